@@ -168,8 +168,8 @@ const Host = Context.Reference<Peer>("@dockline/dashboard/DashboardHandler/Host"
   defaultValue: () => ({})
 })
 
-const refusal = (given: Problem.Problem): Response =>
-  new Response(JSON.stringify(given), {
-    status: given.status,
+const refusal = (details: Problem.Problem): Response =>
+  new Response(JSON.stringify(details), {
+    status: details.status,
     headers: { "content-type": Problem.mediaType, "cache-control": "no-store" }
   })

@@ -16,7 +16,7 @@ const names: ReadonlyMap<string, string> = new Map([
 
 const nameOf = (name: string): string => names.get(name) ?? name
 
-const renamed = (fields: Fields): Fields =>
+const withFieldNames = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [nameOf(name), value]))
 
 const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName, lateFieldName])
@@ -34,12 +34,15 @@ const palletOf = (fields: Fields): Fields =>
 const write: PayloadProfile["write"] = (type, json) => {
   const payload: unknown = JSON.parse(json)
   if (!Predicate.isObject(payload)) return json
-  const named = type === "PALLET_EVENT" ? palletOf(payload) : renamed(payload)
-  const { pallets } = named
+  const fields = type === "PALLET_EVENT" ? palletOf(payload) : withFieldNames(payload)
+  const { pallets } = fields
   return JSON.stringify(
     type === "SHIPMENT_COMPLETE" && Array.isArray(pallets)
-      ? { ...named, pallets: pallets.map((pallet) => Predicate.isObject(pallet) ? palletOf(pallet) : pallet) }
-      : named
+      ? {
+        ...fields,
+        pallets: pallets.map((pallet) => Predicate.isObject(pallet) ? palletOf(pallet) : pallet)
+      }
+      : fields
   )
 }
 

@@ -9,7 +9,7 @@ import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore
 import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { unique } from "@dockline/testing/Unique"
-import { delivered, record, settle, taken } from "@dockline/testing/worlds/DeliveryWorld"
+import { deliveryOf, record, settle, taken } from "@dockline/testing/worlds/DeliveryWorld"
 import {
   aBusiness,
   aDraft,
@@ -224,7 +224,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
         const sql = yield* SqlClient.SqlClient
         const [held, other] = [yield* taken([1, 2]), yield* taken([1, 2])]
         for (const { lease, ids, fresh } of [held, other]) {
-          yield* settle(lease, ids[1]!, { results: fresh.map((due) => delivered(due)) })
+          yield* settle(lease, ids[1]!, { results: fresh.map((due) => deliveryOf(due)) })
         }
         const holder = yield* holding(
           sql`select id from dockline.webhook_endpoint where id = ${held.id}::bigint for no key update`

@@ -26,20 +26,20 @@ export const isFalse = (value: unknown, message?: string): void => assert.strict
 export const isNull = (value: unknown, message?: string): void => assert.strictEqual(value, null, message)
 
 /** More than. */
-export const isAbove = (value: number, bound: number, message?: string): void =>
-  assert.ok(value > bound, message ?? `${value} is not above ${bound}`)
+export const isAbove = (value: number, limit: number, message?: string): void =>
+  assert.ok(value > limit, message ?? `${value} is not above ${limit}`)
 
 /** This or more. */
-export const isAtLeast = (value: number, bound: number, message?: string): void =>
-  assert.ok(value >= bound, message ?? `${value} is not at least ${bound}`)
+export const isAtLeast = (value: number, limit: number, message?: string): void =>
+  assert.ok(value >= limit, message ?? `${value} is not at least ${limit}`)
 
 /** Less than. */
-export const isBelow = (value: number, bound: number, message?: string): void =>
-  assert.ok(value < bound, message ?? `${value} is not below ${bound}`)
+export const isBelow = (value: number, limit: number, message?: string): void =>
+  assert.ok(value < limit, message ?? `${value} is not below ${limit}`)
 
 /** This or less. */
-export const isAtMost = (value: number, bound: number, message?: string): void =>
-  assert.ok(value <= bound, message ?? `${value} is not at most ${bound}`)
+export const isAtMost = (value: number, limit: number, message?: string): void =>
+  assert.ok(value <= limit, message ?? `${value} is not at most ${limit}`)
 
 /** A part of a text, or a member of a list. */
 export const include = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>

@@ -24,8 +24,8 @@ const forwarding = (shape: object, forward: Forward): object =>
       }
       return (...args: ReadonlyArray<unknown>): unknown => {
         const call = (store: object) => Reflect.apply(Reflect.get(store, name), store, args) as Program
-        const made: unknown = call(target)
-        return isProgram(made) ? forward(call, made) : made
+        const result: unknown = call(target)
+        return isProgram(result) ? forward(call, result) : result
       }
     }
   })
@@ -74,11 +74,11 @@ export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.La
       const enter = lock.withPermit(Effect.gen(function*() {
         if (open === undefined) {
           const scope = yield* Scope.make()
-          const built = yield* Layer.buildWithScope(Layer.fresh(stores), scope).pipe(
+          const context = yield* Layer.buildWithScope(Layer.fresh(stores), scope).pipe(
             Effect.provideContext(base),
             Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
           )
-          open = { scope, stores: built.mapUnsafe }
+          open = { scope, stores: context.mapUnsafe }
         }
         users++
         return open.stores
@@ -91,19 +91,22 @@ export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.La
         return Scope.close(scope, Exit.void)
       }))
 
-      const entered = Effect.acquireRelease(enter, () => leave)
+      const entry = Effect.acquireRelease(enter, () => leave)
 
       /** Runs a program on stores that are open for as long as the caller's scope, or else for the program alone. */
       const run = (find: (stores: Stores) => Program) =>
         Effect.flatMap(Effect.serviceOption(Scope.Scope), (scope) => {
-          const found = Effect.flatMap(entered, (opened) => find(opened) as Effect.Effect<unknown, unknown>)
-          return Option.isSome(scope) ? Scope.provide(found, scope.value) : Effect.scoped(found)
+          const result = Effect.flatMap(
+            entry,
+            (services) => find(services) as Effect.Effect<unknown, unknown>
+          )
+          return Option.isSome(scope) ? Scope.provide(result, scope.value) : Effect.scoped(result)
         })
 
       const shapes = yield* Effect.scoped(Layer.build(Layer.fresh(stores)))
       return forwardingAll(shapes, (find, shape) =>
         Effect.isEffect(shape)
           ? run(find)
-          : Stream.unwrap(Effect.map(entered, (opened) => find(opened) as Stream.Stream<unknown, unknown>)))
+          : Stream.unwrap(Effect.map(entry, (services) => find(services) as Stream.Stream<unknown, unknown>)))
     })
   )

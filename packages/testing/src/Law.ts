@@ -34,23 +34,23 @@ export interface CheckOptions {
 }
 
 /** A value that reports show in a way of their own. */
-interface Shown<A> {
+interface Sample<A> {
   readonly value: A
   readonly [fc.toStringMethod]: () => string
 }
 
-const shown = <A>(arbitrary: fc.Arbitrary<A>, show: (value: A) => string): fc.Arbitrary<Shown<A>> =>
+const withText = <A>(arbitrary: fc.Arbitrary<A>, show: (value: A) => string): fc.Arbitrary<Sample<A>> =>
   arbitrary.map((value) => ({ value, [fc.toStringMethod]: () => show(value) }))
 
 /** Rejects when a value was found that breaks the law: with why, the value, and how to show it again. */
-const conclude = <A>(name: string, details: fc.RunDetails<[Shown<A>]>): void => {
+const conclude = <A>(name: string, details: fc.RunDetails<[Sample<A>]>): void => {
   if (!details.failed) return
   const { errorInstance: cause, counterexample, counterexamplePath: path, numRuns, numSkips, seed } = details
-  const skipped = `only ${numRuns} of ${numRuns + numSkips} values were fit for it`
+  const skips = `only ${numRuns} of ${numRuns + numSkips} values were fit for it`
   throw new Error(
     [
       `Broken law: ${name}`,
-      ...(counterexample === null ? [skipped] : [
+      ...(counterexample === null ? [skips] : [
         `by: ${fc.stringify(counterexample[0])}`,
         `Show it again: Law.check(law, { seed: ${seed}, path: "${path}" })`,
         `because: ${cause instanceof Error ? cause.message : String(cause)}`
@@ -75,8 +75,8 @@ export const make = <A>(
     conclude(
       name,
       fc.check(
-        fc.property(shown(arbitrary, show), ({ value }) => holds(value)),
-        parameters as fc.Parameters<[Shown<A>]>
+        fc.property(withText(arbitrary, show), ({ value }) => holds(value)),
+        parameters as fc.Parameters<[Sample<A>]>
       )
     )
 })
@@ -95,8 +95,8 @@ export const effect = <A, E>(
     conclude(
       name,
       await fc.check(
-        fc.asyncProperty(shown(arbitrary, show), ({ value }) => Effect.runPromise(holds(value))),
-        parameters as fc.Parameters<[Shown<A>]>
+        fc.asyncProperty(withText(arbitrary, show), ({ value }) => Effect.runPromise(holds(value))),
+        parameters as fc.Parameters<[Sample<A>]>
       )
     )
 })
@@ -136,17 +136,17 @@ export const check = (
   })
 
 /** A law that is broken. */
-export interface Broken {
+export interface BrokenLaw {
   readonly name: string
   /** How, for people: the smallest case that was found, why, and how to show it again. */
   readonly reason: string
 }
 
 /** The laws that are broken, with how. */
-export const broken = async (
+export const brokenLaws = async (
   laws: ReadonlyArray<Law>,
   options?: CheckOptions
-): Promise<ReadonlyArray<Broken>> => {
+): Promise<ReadonlyArray<BrokenLaw>> => {
   const results = await Promise.all(laws.map(async (law) => {
     const reason = await check(law, options).then(() => undefined, (error: unknown) => String(error))
     return { name: law.name, reason }

@@ -115,20 +115,20 @@ const over = <R, E, Base>(
   { limit = "2 minutes" }: RunOptions
 ): Effect.Effect<void, unknown, Base> => {
   const settings = MessageLogConfig.useSync((inForce) => ({ ...inForce, ...messageLog }))
-  const settled = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
+  const layer = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
   // What a case opens ends with it, whatever scope the program around it has.
   const alone = Effect.updateContext(
     check,
     (context: Context.Context<R>) => Context.omit(Scope.Scope)(context) as Context.Context<R>
   )
-  return Effect.provide(alone, Layer.fresh(settled), { local: true }).pipe(
+  return Effect.provide(alone, Layer.fresh(layer), { local: true }).pipe(
     Effect.timeout(limit),
     Effect.provideService(References.MinimumLogLevel, "Warn")
   )
 }
 
 /** What a test runner is to show of a case that failed: most show nothing of what kept a storage away. */
-const shown = (cause: Cause.Cause<unknown>): unknown => {
+const detailsOf = (cause: Cause.Cause<unknown>): unknown => {
   const error = Cause.squash(cause)
   return error instanceof StorageUnavailable ? new Error(Cause.pretty(cause), { cause: error }) : error
 }
@@ -159,14 +159,14 @@ export const register: {
     for (const each of suite.cases) {
       runner.it(each.name, async () => {
         const exit = await runtime.runPromiseExit(over(each, stores, options))
-        if (Exit.isFailure(exit)) throw shown(exit.cause)
+        if (Exit.isFailure(exit)) throw detailsOf(exit.cause)
       })
     }
   })
 }
 
 /** A case that a storage did not pass. */
-export interface Failed {
+export interface Failure {
   readonly name: string
   /** Why, for people. */
   readonly reason: string
@@ -176,7 +176,7 @@ export interface Failed {
 export interface Report {
   readonly suite: string
   readonly passed: ReadonlyArray<string>
-  readonly failed: ReadonlyArray<Failed>
+  readonly failed: ReadonlyArray<Failure>
 }
 
 /** Runs every case of a suite, one after another, without a test runner. */

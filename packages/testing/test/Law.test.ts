@@ -81,13 +81,13 @@ describe("a law", () => {
 
 describe("laws together", () => {
   it("tell which of them are broken, with how", async () => {
-    const broken = await Law.broken([sound, small], { seed: 1 })
+    const broken = await Law.brokenLaws([sound, small], { seed: 1 })
     assert.deepStrictEqual(broken.map(({ name }) => name), ["numbers are small"])
     assert.include(broken[0]!.reason, "by: 42\n")
   })
 
   it("tell it by the first value that breaks one, where that is enough", async () => {
-    const [broken] = await Law.broken([small], { seed: 1, breaksBy: "first" })
+    const [broken] = await Law.brokenLaws([small], { seed: 1, breaksBy: "first" })
     assert.match(broken!.reason, /by: \d+\n/)
     assert.notInclude(broken!.reason, "by: 42\n")
   })

@@ -2,7 +2,7 @@ import * as Suite from "@dockline/testing/Suite"
 import { idempotencyStoreSuite } from "@dockline/testing/suites/IdempotencyStoreSuite"
 import { sessionStoreSuite } from "@dockline/testing/suites/SessionStoreSuite"
 import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
-import { create, delivered, open, settle, take } from "@dockline/testing/worlds/DeliveryWorld"
+import { create, deliveryOf, open, settle, take } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -63,7 +63,7 @@ describe("messages in memory", () => {
       const { lease } = yield* open(id)
       const [first] = yield* log.append([aDraft(business, 1)])
       const [due] = (yield* take(lease, 0)).fresh
-      yield* settle(lease, first!.id, { results: [delivered(due!)] })
+      yield* settle(lease, first!.id, { results: [deliveryOf(due!)] })
       yield* TestClock.adjust("89 days")
       yield* log.append([aDraft(business, 2)])
       assert.strictEqual(messages.logOf(business).messages.length, 2)

@@ -4,9 +4,9 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  decided,
   now,
-  orderOf
+  orderOf,
+  planOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { outcome } from "../../src/document/Outcome.ts"
@@ -27,7 +27,7 @@ const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: st
   reference: of
 })
 
-const planned = (...given: Parameters<typeof decided>) => [given[1], decided(...given)] as const
+const planned = (...given: Parameters<typeof planOf>) => [given[1], planOf(...given)] as const
 
 describe("WIRE.md reference rules", () => {
   it("a shipment's is its number, which is the order number where none was given", () => {

@@ -4,9 +4,9 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  decided,
   now,
-  orderOf
+  orderOf,
+  planOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { changesAnything, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
@@ -20,14 +20,14 @@ const noItems = { created: [], updated: [], removed: [] }
 
 describe("D3.1 the target shipment", () => {
   it("is created with status SCHEDULED, scheduled and expected now", () => {
-    const { orders, shipment } = decided(aDocument(), aSnapshot())
+    const { orders, shipment } = planOf(aDocument(), aSnapshot())
     assert.strictEqual(shipment._tag, "Create")
     assert.deepInclude(shipment.shipment, { status: "SCHEDULED", scheduledAt: now, expectedArrivalAt: now })
     assert.deepInclude(orders[0]!.order.order, { ...emptyOrderFields, status: "CREATED" })
   })
 
   it("is created with everything the document says of it and its order", () => {
-    const plan = decided(
+    const plan = planOf(
       aDocument(
         {
           direction: "INBOUND",
@@ -84,7 +84,7 @@ describe("D3.1 the target shipment", () => {
       arrivedAt: "2026-11-20T10:00:00.000Z",
       linkedShipmentIds: [2]
     })
-    assert.deepStrictEqual(decided(aDocument({ trailerNumber: "T2" }), aSnapshot({ target })).shipment, {
+    assert.deepStrictEqual(planOf(aDocument({ trailerNumber: "T2" }), aSnapshot({ target })).shipment, {
       _tag: "Update",
       shipment: { ...headerOf(target), trailerNumber: "T2" },
       changed: true
@@ -107,7 +107,7 @@ describe("D3.7 a document that repeats what is there", () => {
   it.each([["says nothing", {}, null], ["says it all again", same, { ...d1 }]])(
     "changes nothing when it %s",
     (_, fields, dock) => {
-      assert.deepStrictEqual(decided(aDocument(fields), aSnapshot({ target, dock })).shipment, {
+      assert.deepStrictEqual(planOf(aDocument(fields), aSnapshot({ target, dock })).shipment, {
         _tag: "Update",
         shipment: headerOf(target),
         changed: false
@@ -116,7 +116,7 @@ describe("D3.7 a document that repeats what is there", () => {
   )
 
   it("at another dock moves the shipment there", () => {
-    const { shipment } = decided(aDocument({ dockSlug: "D2" }), aSnapshot({ target, dock: d2 }))
+    const { shipment } = planOf(aDocument({ dockSlug: "D2" }), aSnapshot({ target, dock: d2 }))
     assert.deepStrictEqual(shipment, {
       _tag: "Update",
       shipment: { ...headerOf(target), dock: d2 },
@@ -128,7 +128,7 @@ describe("D3.7 a document that repeats what is there", () => {
 describe("what a plan writes", () => {
   const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
   const merged = (quantity: number) =>
-    decided(aDocument({}, orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity })])), aSnapshot({ target }))
+    planOf(aDocument({}, orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity })])), aSnapshot({ target }))
 
   it("a matched item that came out as it was is not among those to write", () => {
     assert.deepStrictEqual(merged(5).orders[0]!.changedItems, [])
@@ -143,8 +143,8 @@ describe("what a plan writes", () => {
       [
         merged(5),
         merged(6),
-        decided(aDocument(), aSnapshot()),
-        decided(aDocument({ carrier: "C" }), aSnapshot({ target }))
+        planOf(aDocument(), aSnapshot()),
+        planOf(aDocument({ carrier: "C" }), aSnapshot({ target }))
       ]
         .map(changesAnything),
       [false, true, true, true]
@@ -152,12 +152,12 @@ describe("what a plan writes", () => {
   })
 
   it("a shipment that is created is a change by itself", () => {
-    assert.isTrue(changesAnything({ ...decided(aDocument(), aSnapshot()), orders: [] }))
+    assert.isTrue(changesAnything({ ...planOf(aDocument(), aSnapshot()), orders: [] }))
   })
 
   const unchanged = merged(5)
   const change = unchanged.orders[0]!
-  const creation = decided(aDocument(), aSnapshot())
+  const creation = planOf(aDocument(), aSnapshot())
   const update = change.order as Extract<OrderChange["order"], { _tag: "Update" }>
 
   it.each<[string, Partial<OrderChange>]>([
@@ -183,7 +183,7 @@ describe("what a plan writes", () => {
     const drawn: Array<string> = []
     const draw = (kind: string) => drawn.push(kind)
     const items = [anItem("L1", "S1"), anItem("L2", "S1")]
-    const both = decided(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot())
+    const both = planOf(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot())
     assert.deepStrictEqual(drawIds(both, draw), { shipment: 1, orders: ["2"], items: ["3", "4"] })
     assert.deepStrictEqual(drawn, ["shipment", "order", "item", "item"])
     assert.deepStrictEqual(drawIds(unchanged, draw), { shipment: "", orders: [], items: [] })

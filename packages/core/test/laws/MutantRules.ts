@@ -73,7 +73,7 @@ export const eachIsCaught = (
 
     it.each(mutants)("$name", async ({ caughtBy }) => {
       assert.include(known, caughtBy.name)
-      const broken = await Law.broken([caughtBy], { seed, breaksBy: "first" })
+      const broken = await Law.brokenLaws([caughtBy], { seed, breaksBy: "first" })
       assert.deepStrictEqual(broken.map(({ name }) => name), [caughtBy.name])
     })
 

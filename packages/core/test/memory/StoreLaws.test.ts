@@ -60,7 +60,7 @@ describe("a storage that", () => {
 
   it.each(storages)("%s breaks the law of it", async (_, stores, laws) => {
     const asked = laws.map((law) => law(stores))
-    const broken = await Law.broken(asked, { seed: 20_261_121, factor: 4, breaksBy: "first" })
+    const broken = await Law.brokenLaws(asked, { seed: 20_261_121, factor: 4, breaksBy: "first" })
     assert.deepStrictEqual(broken.map(({ name }) => name), asked.map(({ name }) => name))
   })
 

@@ -2,7 +2,13 @@
  * What holds for the record of deliveries on behalf of operators, whatever it is stored in.
  */
 import * as assert from "@dockline/testing/Assert"
-import { anAttempt, aSettlement, delivered, failed, request } from "@dockline/testing/worlds/DeliveryWorld"
+import {
+  anAttempt,
+  aSettlement,
+  deliveryOf,
+  failureOf,
+  request
+} from "@dockline/testing/worlds/DeliveryWorld"
 import * as DeliveryWorld from "@dockline/testing/worlds/DeliveryWorld"
 import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
 import { aBusiness } from "@dockline/testing/worlds/OperatorWorld"
@@ -36,14 +42,14 @@ export const aWorld = Effect.gen(function*() {
   assert.strictEqual(fresh.length, 5)
   yield* store.settle([aSettlement(opened!.lease, messages.at(-1)!.id, {
     results: [
-      delivered(fresh[0]!, 1),
-      { ...failed(fresh[1]!, 2, 0), status: "DEAD", nextAttemptAt: null },
+      deliveryOf(fresh[0]!, 1),
+      { ...failureOf(fresh[1]!, 2, 0), status: "DEAD", nextAttemptAt: null },
       {
-        ...failed(fresh[2]!, 3, 60),
+        ...failureOf(fresh[2]!, 3, 60),
         attempts: [anAttempt(3, { status: null, response: "", error: "refused" })]
       },
-      delivered(fresh[3]!, 4),
-      delivered(fresh[4]!, 5)
+      deliveryOf(fresh[3]!, 4),
+      deliveryOf(fresh[4]!, 5)
     ]
   })], DeliveryWorld.at(5))
   return { business, id: String(endpoint.id), messageIds: messages.map(({ id }) => id) }

@@ -4,10 +4,10 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
-  decided,
   earlier,
   east,
-  now
+  now,
+  planOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -103,7 +103,7 @@ describe("D4.1 the shipment and all its fields", () => {
 
   it("WIRE.md: the response has every field that it promises, and what its schema says", () => {
     const snapshot = aSnapshot()
-    const plan = decided(aDocument(), snapshot)
+    const plan = planOf(aDocument(), snapshot)
     const ids = { shipment: 1, orders: ["2"], items: [] }
     const result = Outcome.intakeResult(Outcome.outcome(snapshot, plan, ids), location)
     assert.deepStrictEqual(Object.keys(result), ["created", "updated", "removed", "shipment"])
@@ -155,7 +155,7 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
 describe("D5.3 a dry run shows empty ids", () => {
   it("0 where the id is an integer", () => {
     const snapshot = aSnapshot()
-    const plan = decided(aDocument(), snapshot)
+    const plan = planOf(aDocument(), snapshot)
     const { shipment } = Outcome.intakeResult(Outcome.outcome(snapshot, plan, noIds(plan)), location)
     assert.deepStrictEqual([shipment.id, shipment.orders[0]!.id], [0, ""])
   })

@@ -70,14 +70,14 @@ const Operator = lazy(async () => {
 
 /** The palette, whose code is loaded when it is first opened. */
 const Palette = lazy(() =>
-  import("./palette/Palette.tsx").then(({ Palette }) => Palette).catch((thrown) => {
+  import("./palette/Palette.tsx").then(({ Palette }) => Palette).catch((error) => {
     takeEarly()
-    throw thrown
+    throw error
   }), "quiet")
 
 const PlaceChoice = () => {
-  const chosen = place.value
-  if (chosen === undefined) return null
+  const here = place.value
+  if (here === undefined) return null
   return (
     <span class="place">
       <span
@@ -89,7 +89,7 @@ const PlaceChoice = () => {
       {isOfOperators(path.value) ? null : (
         <Select
           aria-label="Facility"
-          value={slugOf(chosen)}
+          value={slugOf(here)}
           options={places.value.map((each) => [slugOf(each), `${each.business.name}: ${each.facility.name}`])}
           onChange={({ currentTarget }) => choosePlace(currentTarget.value)}
         />
@@ -168,10 +168,10 @@ const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
 const View = () => {
   const [, kind, id = "", part, partId = ""] = thing.exec(path.value) ?? []
   if (session.value?.operator === true && isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
-  const chosen = place.value
-  if (chosen === undefined) return <NoPlaces />
+  const here = place.value
+  if (here === undefined) return <NoPlaces />
   const List = lists[path.value] ?? capabilityList(path.value)
-  if (List !== undefined) return <List key={slugOf(chosen)} place={chosen} />
+  if (List !== undefined) return <List key={slugOf(here)} place={here} />
   switch (part === undefined ? kind : `${kind}/${part}`) {
     case "shipments":
       return <Shipment key={id} id={id} />

@@ -31,9 +31,9 @@ let early: string | undefined
 
 /** Takes what was typed before the field was there; the end of a line stands for Enter. */
 export const takeEarly = (): string => {
-  const typed = early ?? ""
+  const text = early ?? ""
   early = undefined
-  return typed
+  return text
 }
 
 export const useKeys = () => {

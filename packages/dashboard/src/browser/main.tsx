@@ -29,8 +29,8 @@ const Start = () => {
   if (!isStarted) {
     setStarted(true)
     const load = (): void => {
-      loadSession().then(() => setFault(undefined)).catch((thrown) => {
-        setFault(faultOf(thrown))
+      loadSession().then(() => setFault(undefined)).catch((error) => {
+        setFault(faultOf(error))
         setTimeout(load, retryMillis)
       })
     }

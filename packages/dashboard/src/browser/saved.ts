@@ -21,8 +21,8 @@ const isView = (view: unknown): view is SavedView =>
 /** What is stored; nothing where it was not stored by these pages. */
 const stored = (): ReadonlyArray<SavedView> => {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
-    return Array.isArray(found) ? found.filter(isView).slice(0, mostViews) : []
+    const views: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
+    return Array.isArray(views) ? views.filter(isView).slice(0, mostViews) : []
   } catch {
     return []
   }

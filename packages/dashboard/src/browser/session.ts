@@ -84,8 +84,8 @@ const remembered = signal(localStorage.getItem(key) ?? "")
 
 /** A facility that an address has named is the last one looked at. */
 effect(() => {
-  const named = query.value.get("at")
-  if (places.value.some((each) => slugOf(each) === named)) remembered.value = named ?? ""
+  const businessName = query.value.get("at")
+  if (places.value.some((each) => slugOf(each) === businessName)) remembered.value = businessName ?? ""
 })
 
 /** The address of a view of one thing, and the facility where that is. */
@@ -104,8 +104,8 @@ export const thingAt = async <A extends Named>(
   answer: Promise<A | null>,
   missing: string
 ): Promise<A> => {
-  const thing = await answer.catch((thrown) => {
-    if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown
+  const thing = await answer.catch((error) => {
+    if (!(error instanceof Fault) || !error.code.endsWith("_NOT_FOUND")) throw error
     return null
   })
   if (thing === null) throw new Fault(missing, "NOT_FOUND")

@@ -5,14 +5,14 @@ import type { Options } from "./ui/tables.ts"
 /** A choice that is kept on this device, and that the root element tells the style sheet. */
 const look = (name: "theme" | "density", title: string, options: Options, usual: string) => {
   const key = `dockline-${name}`
-  const stored = localStorage.getItem(key)
-  const chosen = signal(options.find(([option]) => option === stored)?.[0] ?? usual)
-  effect(() => void (document.documentElement.dataset[name] = chosen.value))
+  const savedTheme = localStorage.getItem(key)
+  const choice = signal(options.find(([option]) => option === savedTheme)?.[0] ?? usual)
+  effect(() => void (document.documentElement.dataset[name] = choice.value))
   const choose = (option: string): void => {
-    chosen.value = option
+    choice.value = option
     localStorage.setItem(key, option)
   }
-  return { name, title, options, chosen, choose }
+  return { name, title, options, chosen: choice, choose }
 }
 
 export const looks = [

@@ -53,18 +53,18 @@ export const dayOf = (time: Date): string => local(time).slice(0, 10)
 
 /** The beginning of a day at the facility, or `""` for what is no day. */
 export const startOfDay = (day: string): string => {
-  const asked = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(asked)) return ""
-  let start = asked
+  const time = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(time)) return ""
+  let start = time
   // The second time with the offset from UTC that holds then.
-  for (let n = 0; n < 2; n++) start += asked - Date.parse(`${local(new Date(start)).replace(" ", "T")}Z`)
+  for (let n = 0; n < 2; n++) start += time - Date.parse(`${local(new Date(start)).replace(" ", "T")}Z`)
   return new Date(start).toISOString()
 }
 
 /** So many days after a day, or `""` for what is no day. */
 export const daysAfter = (day: string, days: number): string => {
-  const asked = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(asked) ? "" : new Date(asked + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(time) ? "" : new Date(time + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 }
 
 /** The time from the beginning of one day at the facility to the end of another; text that is no day sets no bound. */
@@ -75,16 +75,16 @@ export const dayRange = (from: string, to: string) => ({
 
 const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.value))
 
-const shown = (time: string, clock: Intl.DateTimeFormat): string => {
+const textOf = (time: string, clock: Intl.DateTimeFormat): string => {
   const date = new Date(time)
   return isToday(date) ? clock.format(date) : `${formats.value.day.format(date)}, ${clock.format(date)}`
 }
 
 /** `14:05`, or `21 Nov, 14:05` on another day. */
-export const shortTime = (time: string): string => shown(time, formats.value.clock)
+export const shortTime = (time: string): string => textOf(time, formats.value.clock)
 
 /** `14:05:09`, or with the day. */
-export const exactTime = (time: string): string => shown(time, formats.value.seconds)
+export const exactTime = (time: string): string => textOf(time, formats.value.seconds)
 
 /** `14:05 CET`: the time of a clock at the facility, with its zone. */
 export const namedTime = (time: number): string => formats.value.named.format(time)

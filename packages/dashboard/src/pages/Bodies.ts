@@ -27,12 +27,12 @@ export interface BodySchema {
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
 /** Replaces each reference to a definition by the definition; no definition refers to itself. */
-const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json => {
-  if (Array.isArray(part)) return part.map((each: Json) => resolved(each, definitions))
+const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json => {
+  if (Array.isArray(part)) return part.map((each: Json) => resolve(each, definitions))
   if (part === null || typeof part !== "object") return part
   const { $ref: reference, allOf, ...own } = part as { readonly [name: string]: Json }
   if (typeof reference === "string") {
-    return resolved(definitions[reference.slice("#/$defs/".length)] ?? {}, definitions)
+    return resolve(definitions[reference.slice("#/$defs/".length)] ?? {}, definitions)
   }
   const { anyOf, ...rest } = own
   const only = Array.isArray(anyOf) && anyOf.length === 1 ? anyOf : []
@@ -43,7 +43,7 @@ const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json
     Object.entries(merged).filter(([name]) =>
       name !== "additionalProperties" || merged["properties"] === undefined
     )
-      .map(([name, each]) => [name, resolved(each, definitions)])
+      .map(([name, each]) => [name, resolve(each, definitions)])
   )
 }
 
@@ -56,6 +56,6 @@ export const bodiesOf = (
       if (operation.kind !== "write" || operation.body === undefined) return []
       const { definitions, schema } = Schema.toJsonSchemaDocument(operation.body)
       // The document is JSON; its type says less.
-      return [[operation.rest, resolved(schema as Json, definitions as Readonly<Record<string, Json>>)]]
+      return [[operation.rest, resolve(schema as Json, definitions as Readonly<Record<string, Json>>)]]
     })
   )

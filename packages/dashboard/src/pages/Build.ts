@@ -42,7 +42,7 @@ type Outputs = Readonly<
 // Not imported: a program that bundles this module would otherwise hold esbuild.
 const require = createRequire(import.meta.url)
 
-const built = (name: string, content: string, isNeeded = false): BuiltFile => ({
+const fileOf = (name: string, content: string, isNeeded = false): BuiltFile => ({
   name,
   version: createHash("sha256").update(content).digest("hex").slice(0, 16),
   content,
@@ -53,16 +53,16 @@ const built = (name: string, content: string, isNeeded = false): BuiltFile => ({
 const importsOf = (
   name: string,
   outputs: Outputs,
-  found = new Set<string>()
+  names = new Set<string>()
 ): ReadonlySet<string> => {
   const [, output] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? []
   for (const { kind, path } of output?.imports ?? []) {
     const part = basename(path)
-    if (kind !== "import-statement" || found.has(part)) continue
-    found.add(part)
-    importsOf(part, outputs, found)
+    if (kind !== "import-statement" || names.has(part)) continue
+    names.add(part)
+    importsOf(part, outputs, names)
   }
-  return found
+  return names
 }
 
 export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
@@ -85,16 +85,16 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
     legalComments: "none",
     logLevel: "silent"
   })
-  const needed = importsOf("app.js", metafile.outputs)
+  const neededNames = importsOf("app.js", metafile.outputs)
   const names: Readonly<Record<string, string>> = { "app-styles.css": "app.css" }
   const files = outputFiles.map(({ path, text }) => {
     const name = basename(path)
-    return built(names[name] ?? name, text, needed.has(name))
+    return fileOf(names[name] ?? name, text, neededNames.has(name))
   })
-  return [...files, built("icon.svg", readFileSync(join(sources, "icon.svg"), "utf8"))]
+  return [...files, fileOf("icon.svg", readFileSync(join(sources, "icon.svg"), "utf8"))]
 }
 
-const bundled = ["preact", "@preact/signals", "@preact/signals-core"]
+const libraries = ["preact", "@preact/signals", "@preact/signals-core"]
 
 /** Writes the files, their list and the licences of what they hold. */
 const write = async (): Promise<void> => {
@@ -105,7 +105,7 @@ const write = async (): Promise<void> => {
     join(folder, "files.json"),
     JSON.stringify(files.map(({ isNeeded, name }) => [name, isNeeded]))
   )
-  const licences = bundled.map((name) => {
+  const licences = libraries.map((name) => {
     const [directory] = require.resolve(name).split(`${sep}dist${sep}`)
     return `${name}\n\n${readFileSync(join(directory!, "LICENSE"), "utf8").trim()}`
   })
@@ -117,7 +117,7 @@ export const read = (): ReadonlyArray<BuiltFile> => {
   const names: ReadonlyArray<readonly [string, boolean]> = JSON.parse(
     readFileSync(join(folder, "files.json"), "utf8")
   )
-  return names.map(([name, isNeeded]) => built(name, readFileSync(join(folder, name), "utf8"), isNeeded))
+  return names.map(([name, isNeeded]) => fileOf(name, readFileSync(join(folder, name), "utf8"), isNeeded))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await write()

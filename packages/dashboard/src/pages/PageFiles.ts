@@ -68,9 +68,9 @@ export const make = (others: ReadonlyArray<SitePage>) => {
     file: (address: string): Promise<StaticFile.StaticFile> | undefined => {
       if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {
-        const found = all.find((part) => part.address === address)
-        if (found === undefined) throw new Error(`${address} is of another version of the dashboard`)
-        return found.file
+        const part = all.find((part) => part.address === address)
+        if (part === undefined) throw new Error(`${address} is of another version of the dashboard`)
+        return part.file
       })
     },
     /** The tags of what the sign-in page loads; none where the files cannot be built. */

@@ -50,16 +50,16 @@ export const make = Effect.fnUntraced(
       const clientId = principalIdOf(person)
       yield* RequestLog.add({ clientId })
       yield* sessions.end(cookies.session.read(request.headers["cookie"]) ?? "")
-      const kept = cookies.session.keep(yield* sessions.begin(clientId))
-      return leadTo(next, kept, cookies.signIn.remove, cookies.choice.remove)
+      const cookie = cookies.session.keep(yield* sessions.begin(clientId))
+      return leadTo(next, cookie, cookies.signIn.remove, cookies.choice.remove)
     })
 
     /** Has the browser choose among the people of an identity. */
     const offer = Effect.fnUntraced(function*(identity: Identity, next: string) {
       const expiresAt = (yield* Clock.currentTimeMillis) + choiceSeconds * 1000
       const id = randomBytes(32).toString("base64url")
-      const kept = cookies.choice.keep(Pending.choice.close(seal, { id, identity, next, expiresAt }))
-      return leadTo(`${root}${ChoicePage.path}`, kept, cookies.signIn.remove)
+      const cookie = cookies.choice.keep(Pending.choice.close(seal, { id, identity, next, expiresAt }))
+      return leadTo(`${root}${ChoicePage.path}`, cookie, cookies.signIn.remove)
     })
 
     /** The people to choose among, while a choice is under way. */
@@ -87,8 +87,8 @@ export const make = Effect.fnUntraced(
         const { fault, headers, status } = form.failure
         return yield* page(status, { next: root, fault }, headers)
       }
-      const chosen = form.success.get("person")
-      const person = pending.people.find(({ id }) => id === chosen)
+      const choice = form.success.get("person")
+      const person = pending.people.find(({ id }) => id === choice)
       if (person === undefined) return yield* ask(403, { ...pending, fault: removed })
       return (yield* markAnswered(yield* sha256(pending.id)))
         ? yield* goOn(request, person, pending.next)

@@ -61,8 +61,8 @@ export const make = Effect.map(
   Effect.all([Directory, OperationRegistry]),
   ([directory, { capabilities }]) => {
     const slugsOf = (principal: Principal): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => {
-      const named = principal.grants.map(({ business }) => business)
-      if (!named.includes(everything)) return Effect.succeed(Array.from(new Set(named)).toSorted())
+      const businesses = principal.grants.map(({ business }) => business)
+      if (!businesses.includes(everything)) return Effect.succeed(Array.from(new Set(businesses)).toSorted())
       return Effect.map(
         directory.list(everything, { after: "", limit: businessLimit }),
         ({ items }) => items.map(({ slug }) => slug)

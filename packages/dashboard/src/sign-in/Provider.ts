@@ -44,7 +44,7 @@ export const isSafeIssuer = (issuer: string): boolean => {
 }
 
 /** Reads an answer up to the limit. */
-const limited: OpenId.CustomFetch = async (url, options) => {
+const limitedFetch: OpenId.CustomFetch = async (url, options) => {
   // The library names the options of the standard by a type of its own.
   const response = await fetch(url, options as RequestInit)
   const chunks: Array<Uint8Array> = []
@@ -68,32 +68,32 @@ const clientAuth = (secret: string): OpenId.ClientAuth => (server, client, body,
 /** Reads what the provider publishes of itself; rejects where that does not suit. */
 const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> => {
   const insecure = isLoopback(new URL(config.issuer).hostname) ? [OpenId.allowInsecureRequests] : []
-  const found = await OpenId.discovery(
+  const configuration = await OpenId.discovery(
     new URL(config.issuer),
     config.clientId,
     undefined,
     clientAuth(Redacted.value(config.clientSecret)),
     {
-      [OpenId.customFetch]: limited,
+      [OpenId.customFetch]: limitedFetch,
       // By default the signature of an ID token is not looked at, as it comes over TLS.
       execute: [...insecure, OpenId.enableNonRepudiationChecks],
       timeout: patienceSeconds
     }
   )
-  const server = found.serverMetadata()
+  const server = configuration.serverMetadata()
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     if (server[name] === undefined) throw new Error(`${config.issuer} publishes no ${name}`)
   }
-  return found
+  return configuration
 }
 
-const derived = (secret: string, purpose: string): string =>
+const derive = (secret: string, purpose: string): string =>
   createHash("sha256").update(`${purpose} ${secret}`).digest("base64url")
 
 const checksOf = (secret: string) => ({
-  pkceCodeVerifier: derived(secret, "verifier"),
-  expectedState: derived(secret, "state"),
-  expectedNonce: derived(secret, "nonce"),
+  pkceCodeVerifier: derive(secret, "verifier"),
+  expectedState: derive(secret, "state"),
+  expectedNonce: derive(secret, "nonce"),
   idTokenExpected: true
 })
 
@@ -117,22 +117,22 @@ const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
 
 /** What a provider publishes of itself, by the present time: what was found is used until something newer is. */
 const published = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
-  let found: Promise<OpenId.Configuration> | undefined
+  let configuration: Promise<OpenId.Configuration> | undefined
   let latest: Promise<OpenId.Configuration>
   let askAt = Number.NEGATIVE_INFINITY
   return (now) => {
     if (now() >= askAt) {
       askAt = Number.POSITIVE_INFINITY
-      const asked = discover(config)
-      latest = asked
-      asked.then(() => {
-        found = asked
+      const discovery = discover(config)
+      latest = discovery
+      discovery.then(() => {
+        configuration = discovery
         askAt = now() + discoveryMillis
       }, () => {
         askAt = now() + retryMillis
       })
     }
-    return found ?? latest
+    return configuration ?? latest
   }
 }
 
@@ -140,7 +140,7 @@ const published = (config: ProviderConfig): (now: () => number) => Promise<OpenI
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = published(config)
 
-  const asking = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
+  const asking = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Clock.clockWith((clock) =>
       Effect.tryPromise({
         try: async () => ask(await configuration(() => clock.currentTimeMillisUnsafe())),
@@ -149,7 +149,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
     )
 
   /** What asks nothing but for what the provider publishes fails for one reason only. */
-  const knowing = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
+  const knowing = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Effect.mapError(
       asking(ask),
       (error) => error instanceof ProviderUnavailable ? error : new ProviderUnavailable({ cause: error })
@@ -160,9 +160,9 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
     host: new URL(config.issuer).host,
     /** Where a browser is sent to sign in. */
     begin: (secret: string) =>
-      knowing(async (found) => {
+      knowing(async (configuration) => {
         const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
-        return OpenId.buildAuthorizationUrl(found, {
+        return OpenId.buildAuthorizationUrl(configuration, {
           redirect_uri: callback,
           scope: "openid email",
           state: expectedState,
@@ -176,13 +176,13 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
       new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
     /** Who has signed in, by the query with which the provider sent the browser back: an answer to the sign-in. */
     finish: (secret: string, query: string) =>
-      asking(async (found): Promise<Identity> => {
+      asking(async (configuration): Promise<Identity> => {
         const tokens = await OpenId.authorizationCodeGrant(
-          found,
+          configuration,
           new URL(`${callback}?${query}`),
           checksOf(secret)
         )
-        const { email, email_verified: isVerified, sub } = await claimsOf(found, tokens)
+        const { email, email_verified: isVerified, sub } = await claimsOf(configuration, tokens)
         if (!isSubject(sub)) throw new Error("The subject is not one of OpenID Connect")
         return {
           subject: sub,
@@ -190,10 +190,10 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
         }
       }),
     /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
-    end: knowing((found) =>
-      found.serverMetadata().end_session_endpoint === undefined
+    end: knowing((configuration) =>
+      configuration.serverMetadata().end_session_endpoint === undefined
         ? undefined
-        : OpenId.buildEndSessionUrl(found, {
+        : OpenId.buildEndSessionUrl(configuration, {
           client_id: config.clientId,
           post_logout_redirect_uri: signIn
         }).href

@@ -53,8 +53,8 @@ const busy = "Too many people are signing in from your network at the moment. Tr
 const signedOut = "You have signed out here, but the provider has no page for signing out: close the browser."
 
 const unknown = (host: string, { email, subject }: Identity): string => {
-  const known = email === null ? `subject ${subject}` : `${email}, or subject ${subject}`
-  return `You have signed in at ${host}, but nobody has given you access here yet. Send this to an operator: ${known}.`
+  const description = email === null ? `subject ${subject}` : `${email}, or subject ${subject}`
+  return `You have signed in at ${host}, but nobody has given you access here yet. Send this to an operator: ${description}.`
 }
 
 export const make = Effect.fnUntraced(
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(
     const people = yield* PersonStore
     const seal = yield* Seal.make(given)
     const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
-    const permitted = NetworkPermits.make(most, mostPerNetwork)
+    const permits = NetworkPermits.make(most, mostPerNetwork)
     const root = publicRoot(config)
     const address = `${config.baseUrl}/dashboard/sign-in`
     const provider = Provider.make(given, `${address}/callback`, address)
@@ -95,9 +95,9 @@ export const make = Effect.fnUntraced(
       const next = returnPath(new URLSearchParams(queryOf(request)).get("next"), root)
       const secret = randomBytes(32).toString("base64url")
       const expiresAt = (yield* Clock.currentTimeMillis) + signInSeconds * 1000
-      const kept = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
+      const cookie = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
       return yield* waitAside(request, provider.begin(secret)).pipe(
-        Effect.map((location) => leadTo(location, kept)),
+        Effect.map((location) => leadTo(location, cookie)),
         Effect.catchTags({ Overloaded: later(next), ProviderUnavailable: down(next) })
       )
     })
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(
           remoteAddress: Option.getOrUndefined(request.remoteAddress)
         })
         const id = yield* sha256(secret)
-        return yield* permitted(
+        return yield* permits(
           network,
           Effect.gen(function*() {
             if (!(yield* markAnswered(id))) return yield* new Provider.Stale()

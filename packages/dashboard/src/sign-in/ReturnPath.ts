@@ -7,8 +7,8 @@
 const anywhere = "http://dockline.invalid"
 
 /** The path and query to return to, under the root of the dashboard; the root itself for anything else. */
-export const returnPath = (asked: string | null | undefined, root: string): string => {
-  const url = URL.parse(asked ?? "", anywhere)
+export const returnPath = (path: string | null | undefined, root: string): string => {
+  const url = URL.parse(path ?? "", anywhere)
   if (url === null || url.origin !== anywhere || url.pathname.includes("//")) return root
   const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`)
   const isPage = isInside && !url.pathname.startsWith(`${root}/sign-`)

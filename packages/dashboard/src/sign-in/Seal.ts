@@ -23,8 +23,8 @@ export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
       close: (purpose: Purpose, text: string): string =>
         `${text}.${codeOf(purpose, text).toString("base64url")}`,
       /** The text; `undefined` for what the service did not seal for this purpose. */
-      open: (purpose: Purpose, sealed: string): string | undefined => {
-        const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(sealed) ?? []
+      open: (purpose: Purpose, ciphertext: string): string | undefined => {
+        const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(ciphertext) ?? []
         return timingSafeEqual(codeOf(purpose, text), codeBytes(code)) ? text : undefined
       }
     }

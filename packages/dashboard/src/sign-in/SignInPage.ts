@@ -74,7 +74,7 @@ const byProvider = (
   root: string,
   next: string,
   view: SignInView,
-  said: string
+  message: string
 ): string => {
   const provider = escapeHtml(name)
   const leave = view.signedOut === true
@@ -82,7 +82,7 @@ const byProvider = (
     : ""
   return `<section class="card">
 <h2>Sign in</h2>
-${leave}${said}
+${leave}${message}
 <a class="button primary" href="${root}/sign-in/provider?next=${
     encodeURIComponent(view.next)
   }" autofocus>Continue with ${provider}</a>

@@ -58,7 +58,7 @@ export const exceptions: SchemaPart = {
     Mutation: {
       createException: declared(
         "reportException",
-        (given: ExceptionGiven) => Result.mapError(readException(given), ofException),
+        (input: ExceptionGiven) => Result.mapError(readException(input), ofException),
         ({ id }: { readonly id: string }) => ({ exceptionId: id }),
         ({ shipmentId }) => ({ id: String(shipmentId) })
       )

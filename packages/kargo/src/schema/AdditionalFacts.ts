@@ -9,24 +9,24 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 export type NamedValues = ShipmentView["additionalFields"]
 
 /** A value to be kept, and the field of the input that it comes from. */
-export interface Kept {
+export interface Fact {
   readonly name: string
   readonly value: string
   readonly path: string
 }
 
-type Given = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /** What is kept of the named fields of an input that lies at `path`; those that are absent or false are not. */
 export const keep = (
-  given: Given,
+  fields: Fields,
   names: ReadonlyArray<string>,
   { owner = "", path }: { readonly owner?: string; readonly path: string }
-): ReadonlyArray<Kept> =>
+): ReadonlyArray<Fact> =>
   names.flatMap((name) => {
-    const value = given[name] ?? ""
+    const value = fields[name] ?? ""
     return value === "" || value === false
       ? []
       : [{ name: nameOf(owner, name), value: textOf(value), path: `${path}.${name}` }]
@@ -39,8 +39,8 @@ const byName = new WeakMap<NamedValues, ReadonlyMap<string, string>>()
 
 /** The first value of each name; made once, as each order of a shipment asks for some. */
 const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
-  const known = byName.get(fields)
-  if (known !== undefined) return known
+  const byFieldName = byName.get(fields)
+  if (byFieldName !== undefined) return byFieldName
   const values = new Map<string, string>()
   for (const { name, value } of fields) if (!values.has(name)) values.set(name, value)
   byName.set(fields, values)

@@ -14,15 +14,15 @@ import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/values/Errors"
 import { Effect, Record, Result, Struct } from "effect"
 import { itemFacts, keep, orderFacts, shipmentFacts } from "./AdditionalFacts.ts"
-import type { Kept } from "./AdditionalFacts.ts"
+import type { Fact } from "./AdditionalFacts.ts"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"
 
 /** An input of GraphQL: what is absent may be null. */
-type Given = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** An item of an order, as far as it is looked at. */
-export interface ItemGiven extends Given {
+export interface ItemGiven extends Fields {
   readonly identifier?: string | null
   readonly lpn?: string | null
   readonly sku?: string | null
@@ -35,14 +35,14 @@ export interface ItemGiven extends Given {
 }
 
 /** An order, as far as it is looked at. */
-export interface OrderGiven extends Given {
+export interface OrderGiven extends Fields {
   readonly orderNumber?: string | null
   readonly direction: string
   readonly items: ReadonlyArray<ItemGiven>
 }
 
 /** A shipment, as far as it is looked at. */
-export interface ShipmentGiven extends Given {
+export interface ShipmentGiven extends Fields {
   readonly businessSlug: string
   readonly facilitySlug: string
   readonly shipmentNumber?: string | null
@@ -66,19 +66,19 @@ export interface Parts {
   readonly direction: string
   readonly shipmentNumber: string
   /** Fields of the shipment that have the same names in documents. */
-  readonly shipment?: Given
+  readonly shipment?: Fields
   /** Where the shipment lies in the input: `input` unless given. */
   readonly path?: string
   readonly orders: ReadonlyArray<OrderAt>
   readonly strategy: "OVERWRITE" | "APPEND" | "DELETE"
-  readonly kept?: ReadonlyArray<Kept>
+  readonly kept?: ReadonlyArray<Fact>
 }
 
-const present = (given: Given): Given =>
-  Record.filter(given, (value) => value !== null && value !== undefined)
+const present = (fields: Fields): Fields =>
+  Record.filter(fields, (value) => value !== null && value !== undefined)
 
-const take = (given: Given, names: ReadonlyArray<string>): Given =>
-  present(Object.fromEntries(names.map((name) => [name, given[name]])))
+const take = (fields: Fields, names: ReadonlyArray<string>): Fields =>
+  present(Object.fromEntries(names.map((name) => [name, fields[name]])))
 
 const itemNames = [
   "quantityUnit",
@@ -113,7 +113,7 @@ const shipmentNames = ["expectedArrivalAt", "carrier", "trailerNumber", "dockSlu
 const identifierOf = ({ identifier, lpn, sku }: ItemGiven): string => identifier || lpn || sku || ""
 
 /** An item as documents have it; it may lack what their strategies require of its key. */
-const itemOf = (item: ItemGiven): Given => ({
+const itemOf = (item: ItemGiven): Fields => ({
   ...take(item, itemNames),
   ...present({
     identifier: identifierOf(item),
@@ -136,9 +136,9 @@ const inputNames: Readonly<Record<string, keyof ItemGiven>> = { caseSerials: "su
 export const completing = (
   orders: ReadonlyArray<{ readonly items: ReadonlyArray<ItemGiven> }>
 ): NonNullable<Alongside["items"]> =>
-(stored, named, at) => {
-  const existing = new Map(stored.map((item) => [itemKey(item), item]))
-  return named.map((item, index) => {
+(items, drafts, at) => {
+  const existing = new Map(items.map((item) => [itemKey(item), item]))
+  return drafts.map((item, index) => {
     const [known, input] = [existing.get(itemKey(item)), orders[at]?.items[index]]
     if (known === undefined || input === undefined) return item
     const isLeftOut = (name: keyof OrderItemDraft): boolean =>
@@ -147,7 +147,7 @@ export const completing = (
   })
 }
 
-const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Given => ({
+const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Fields => ({
   ...take(order, orderNames),
   ...present({ client: order["clientName"] }),
   orderItemUpdateStrategy: strategy,
@@ -159,7 +159,7 @@ const calledOf = (item: ItemGiven): string =>
   Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
 
 /** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
-const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Kept> => {
+const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   const owner = order.orderNumber ?? ""
   return [
     ...keep(order, orderFacts, { owner, path }),
@@ -170,9 +170,9 @@ const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Kept> => {
 }
 
 /** What would be lost of that which is kept: of two values of a name, only one is. */
-const repeatsOf = (kept: ReadonlyArray<Kept>): ReadonlyArray<FieldError> => {
-  const first = new Map<string, Kept>()
-  return kept.flatMap((each) => {
+const repeatsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<FieldError> => {
+  const first = new Map<string, Fact>()
+  return facts.flatMap((each) => {
     const { name, path, value } = each
     const other = first.get(name)
     if (other === undefined) first.set(name, each)
@@ -185,9 +185,9 @@ const repeatsOf = (kept: ReadonlyArray<Kept>): ReadonlyArray<FieldError> => {
 /** What documents cannot hold at all. */
 const faultsOf = (
   { orders, path, shipment }: Required<Parts>,
-  kept: ReadonlyArray<Kept>
+  facts: ReadonlyArray<Fact>
 ): ReadonlyArray<FieldError> => [
-  ...repeatsOf([...kept, ...keep(shipment, driverNames, { path })]),
+  ...repeatsOf([...facts, ...keep(shipment, driverNames, { path })]),
   ...orders.flatMap(({ order, path }) => [
     ...(order["updateByLineId"] === true
       ? [{ path: `${path}.updateByLineId`, detail: "is not taken: items are matched by lpn and sku" }]
@@ -216,10 +216,10 @@ const names: Readonly<Record<string, string>> = {
 const pathOf = (
   path: string,
   { orders, path: shipmentPath }: Required<Parts>,
-  kept: ReadonlyArray<Kept>
+  facts: ReadonlyArray<Fact>
 ): string => {
   const field = /^additionalFields\[(\d+)\]/.exec(path)
-  if (field !== null) return kept[Number(field[1])]?.path ?? shipmentPath
+  if (field !== null) return facts[Number(field[1])]?.path ?? shipmentPath
   const order = /^orders\[(\d+)\](.*)$/.exec(path)
   const [, index = "", within = ""] = order ?? []
   const [root, rest] = order === null
@@ -234,11 +234,11 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
   return function*(given: Parts): Slices.Steps<DocumentInput.Reading> {
     const parts = { shipment: {}, path: "input", kept: [], ...given }
     const { business, direction, facility, orders, shipment, shipmentNumber, strategy } = parts
-    const kept = [...parts.kept, ...orders.flatMap(keptOfOrder)]
+    const facts = [...parts.kept, ...orders.flatMap(keptOfOrder)]
     const raw = {
       ...present({ business, facility, direction, shipmentNumber }),
       ...shipment,
-      additionalFields: kept.map(({ name, value }) => ({ name, value })),
+      additionalFields: facts.map(({ name, value }) => ({ name, value })),
       // A document names an order at least: that of a shipment alone is taken away again.
       ...(orders.length === 0
         ? { orderNumber: shipmentNumber }
@@ -248,7 +248,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
       errors: ReadonlyArray<FieldError>,
       Refusal: typeof InvalidDocument | typeof MalformedDocument
     ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
-    const faults = faultsOf(parts, kept)
+    const faults = faultsOf(parts, facts)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
     const reading = yield* read(raw, true)
     if (Result.isSuccess(reading)) {
@@ -256,7 +256,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
     }
     const { failure } = reading
     if (failure._tag === "TooManyItems") return reading
-    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, kept), detail }))
+    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, facts), detail }))
     return refuse(errors, failure._tag === "InvalidDocument" ? InvalidDocument : MalformedDocument)
   }
 }

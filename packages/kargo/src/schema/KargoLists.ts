@@ -46,18 +46,18 @@ export const forget = (context: GraphqlContext): void => {
 
 /** Reads what the map has under the key, unless that was read before. */
 const once = <Key, A, E>(
-  known: Map<Key, Result.Result<A, E>>,
+  results: Map<Key, Result.Result<A, E>>,
   key: Key,
   read: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    const found = known.get(key)
-    return found === undefined
+    const result = results.get(key)
+    return result === undefined
       ? Effect.flatMap(Effect.result(read), (result) => {
-        known.set(key, result)
+        results.set(key, result)
         return Effect.fromResult(result)
       })
-      : Effect.fromResult(found)
+      : Effect.fromResult(result)
   })
 
 export interface ShipmentsQuery {
@@ -96,24 +96,24 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
     reading: Reading,
     page: (after: string) => Effect.Effect<Page<A>, E>,
     weigh: (entry: A) => Weight,
-    bound?: { readonly most: number; readonly tooMany: E2 }
+    limit?: { readonly most: number; readonly tooMany: E2 }
   ) {
-    const found: Array<A> = []
+    const rows: Array<A> = []
     let after: string | null = ""
     while (after !== null) {
       const { items, next }: Page<A> = yield* page(after)
       for (const item of items) {
         const { entries, text } = weigh(item)
-        found.push(item)
+        rows.push(item)
         reading.entries += entries
         reading.text += text
       }
       if (reading.entries > limits.entries) return yield* new OperationTooCostly({ limit: limits.entries })
       if (reading.text > answerTextLimit) return yield* new AnswerTooLarge({ limit: answerTextLimit })
-      if (bound !== undefined && found.length > bound.most) return yield* Effect.fail(bound.tooMany)
+      if (limit !== undefined && rows.length > limit.most) return yield* Effect.fail(limit.tooMany)
       after = next
     }
-    return found
+    return rows
   })
 
   const shipmentsOf = (query: ShipmentsQuery, path: string, context: GraphqlContext) =>
@@ -180,13 +180,13 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
       reading.wanted.set(key, wanted)
       if (!reading.pallets.has(id)) wanted.add(id)
       return Effect.suspend((): Effect.Effect<ReadonlyArray<PalletView>, CatalogueError> => {
-        const known = reading.pallets.get(id)
-        if (known !== undefined) return Effect.fromResult(known)
+        const result = reading.pallets.get(id)
+        if (result !== undefined) return Effect.fromResult(result)
         wanted.delete(id)
         const ids = [id, ...wanted].slice(0, shipmentsAtMost)
         for (const each of ids) wanted.delete(each)
-        return Effect.flatMap(Effect.result(palletsOf(place, ids, context)), (found) => {
-          const byShipment = Result.map(found, (pallets) => Map.groupBy(pallets, (each) => each.shipmentId))
+        return Effect.flatMap(Effect.result(palletsOf(place, ids, context)), (result) => {
+          const byShipment = Result.map(result, (pallets) => Map.groupBy(pallets, (each) => each.shipmentId))
           const ofShipment = (id: number) => Result.map(byShipment, (pallets) => pallets.get(id) ?? [])
           for (const each of ids) reading.pallets.set(each, ofShipment(each))
           return Effect.fromResult(ofShipment(id))

@@ -39,11 +39,11 @@ const mutationOver = (services: SchemaServices) => {
   (_source, { input }, context, info) => {
     // What fields have read may be changed by the mutations before.
     forget(context)
-    const shown = Effect.map(perform(input, context), ({ replayed, result }) => ({
+    const outcome = Effect.map(perform(input, context), ({ replayed, result }) => ({
       replayed,
       result: Result.map(result, show)
     }))
-    return run<B>({ context, info }, shown)
+    return run<B>({ context, info }, outcome)
   }
 }
 
@@ -83,7 +83,7 @@ const ofCheckIn = (path: string) => (refusal: CatalogueError): CatalogueError =>
     : refusal
 
 const documentMutations = (services: SchemaServices, mutation: Mutation) => {
-  const submitted = submittingAlongside(services.intake)
+  const submit = submittingAlongside(services.intake)
   const submissions = makeSubmissions(services)
 
   /**
@@ -98,7 +98,7 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
     mutation((input: Input, context) => {
       const document = Effect.suspend(() => read(input, context.session.principal))
       return Effect.map(
-        submitted(document, { ...requestOf(context), dryRun: false }),
+        submit(document, { ...requestOf(context), dryRun: false }),
         ({ replayed, result }) => ({ replayed, result: Result.mapError(result, ofCheckIn(path)) })
       )
     }, show)
@@ -167,7 +167,7 @@ const ofPayload: ReadonlySet<string> = new Set(["malformed", "unprocessable", "c
 
 /** The mutations that take a payload of some form, from clients that may send documents. */
 const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, mutation: Mutation) => {
-  const submitted = submitting(intake)
+  const submit = submitting(intake)
   const readDocument = DocumentInput.stepReader(rules, config.itemLimit)
 
   /** A mutation of clients that may send documents to the place of its input. */
@@ -184,7 +184,7 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
         Authorize.place(directory, context.session.principal, "documents:write", place),
         perform(input, place, context)
       )
-    }, (shown) => shown)
+    }, (view) => view)
 
   return {
     parseImage: sending(({ metadata }: Image, _place, { correlationId: requestId }) => {
@@ -198,7 +198,7 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
       const read = Effect.suspend(() =>
         Slices.run(readDocument({ ...(Predicate.isObject(payload) ? payload : {}), ...place }, true))
       ).pipe(Effect.flatMap(Effect.fromResult))
-      const told = ({ errors = [], message }: CatalogueError) => ({
+      const refusalOf = ({ errors = [], message }: CatalogueError) => ({
         success: false,
         message: [message, ...errors.slice(0, 20).map(({ detail, path }) => `${path} ${detail}`)].join("; "),
         loggingId
@@ -209,11 +209,11 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
         loggingId
       })
       return Effect.map(
-        submitted(read, { ...requestOf(context), dryRun: false }),
+        submit(read, { ...requestOf(context), dryRun: false }),
         ({ replayed, result }) => ({
           replayed,
           result: Result.isFailure(result) && ofPayload.has(result.failure.category)
-            ? Result.succeed(told(result.failure))
+            ? Result.succeed(refusalOf(result.failure))
             : Result.map(result, done)
         })
       )

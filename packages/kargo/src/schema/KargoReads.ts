@@ -43,12 +43,12 @@ export const readingOver = (services: SchemaServices) => {
     list:
       <Source, Args, A>(read: Read<Source, Args, ReadonlyArray<A>>): Resolve<Source, Args> =>
       (source, args, context, info) =>
-        readWithin({ source, args, context, info }, read(source, args, context), (found) => found, "list"),
+        readWithin({ source, args, context, info }, read(source, args, context), (rows) => rows, "list"),
     /** A field that reads one entity, or a value. */
     entity:
       <Source, Args, A>(read: Read<Source, Args, A>): Resolve<Source, Args> =>
       (source, args, context, info) =>
-        readWithin({ source, args, context, info }, read(source, args, context), (found) => [found], "entity")
+        readWithin({ source, args, context, info }, read(source, args, context), (row) => [row], "entity")
   }
 }
 
@@ -71,8 +71,8 @@ const queries = (
   history: ReturnType<typeof makeHistory>
 ) => {
   const businesses = ({ session: { principal } }: GraphqlContext) => {
-    const named = readScopes(principal).map(({ business }) => business)
-    const scope = named.includes(everything) ? everything : Array.from(new Set(named))
+    const businesses = readScopes(principal).map(({ business }) => business)
+    const scope = businesses.includes(everything) ? everything : Array.from(new Set(businesses))
     return (after: string) => directory.list(scope, namePage({ after }))
   }
   return {
@@ -156,9 +156,9 @@ const freightReads = ({ entity, list, lists, shipments }: Reading) => ({
   shipment: entity(({ business, slug }: PlaceSource, { id }: { readonly id: number }, context) =>
     Effect.flatMap(
       shipments.get(String(id), context.session.principal),
-      (found) =>
-        found.business.slug === business && found.facility.slug === slug
-          ? Effect.succeed(shipmentOf(found))
+      (shipment) =>
+        shipment.business.slug === business && shipment.facility.slug === slug
+          ? Effect.succeed(shipmentOf(shipment))
           : Effect.fail(new ShipmentNotFound({ id: String(id) }))
     )
   ),
@@ -175,19 +175,19 @@ const freightReads = ({ entity, list, lists, shipments }: Reading) => ({
           ...times,
           discrepancies: filter.withDiscrepancies ?? undefined
         }
-        const found = yield* lists.shipments(query, "filter.since", context)
-        return found.filter(isShown(filter)).map(shipmentOf)
+        const shipments = yield* lists.shipments(query, "filter.since", context)
+        return shipments.filter(isShown(filter)).map(shipmentOf)
       })
   ),
   orders: list(({ business, slug }: PlaceSource, { filter }: { readonly filter: OrdersFilter }, context) =>
     Effect.gen(function*() {
       const times = yield* between(filter, "startDate", "endDate")
-      const found = yield* lists.shipments(
+      const rows = yield* lists.shipments(
         { business, facility: slug, ...times },
         "filter.startDate",
         context
       )
-      return found.map(shipmentOf).flatMap(({ orders }) => orders)
+      return rows.map(shipmentOf).flatMap(({ orders }) => orders)
         .filter(({ direction }) => (filter.direction ?? direction) === direction)
     })
   )
@@ -195,8 +195,8 @@ const freightReads = ({ entity, list, lists, shipments }: Reading) => ({
 
 const dockReads = ({ entity, lists }: Reading) => ({
   currentShipment: entity(({ business, facility, slug }: DockSource, _args: unknown, context) =>
-    Effect.map(lists.arrived(business, facility, context), (found) => {
-      const there = found.findLast(({ dockSlug }) => dockSlug === slug)
+    Effect.map(lists.arrived(business, facility, context), (shipments) => {
+      const there = shipments.findLast(({ dockSlug }) => dockSlug === slug)
       return there === undefined ? null : shipmentOf(there)
     })
   )

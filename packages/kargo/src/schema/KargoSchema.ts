@@ -66,8 +66,8 @@ export const makeKargoSchema = (
   parts: ReadonlyArray<SchemaPart>
 ): GraphQLSchema => {
   const { capabilities } = services.registry
-  const offered = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
-  const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...offered.map(({ sdl }) => sdl)]
+  const ownParts = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
+  const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...ownParts.map(({ sdl }) => sdl)]
   // Locations would keep every token.
   const schema = widen(buildSchema(texts.join("\n"), { noLocation: true }))
   const reading = readingOver(services)
@@ -79,20 +79,20 @@ export const makeKargoSchema = (
       PushMessage: messageFields,
       Subscription: { pushMessage: (message: Message) => message }
     },
-    ...offered.map((part) => part.resolvers(reading, declared))
+    ...ownParts.map((part) => part.resolvers(reading, declared))
   ]
   for (const [name, fields] of resolvers.flatMap((each) => Object.entries(each))) {
     const type = schema.getType(name)
     if (!isObjectType(type)) throw new TypeError(`The schema has no type ${name}`)
     for (const [field, resolve] of Object.entries(fields)) {
-      const resolved = type.getFields()[field]
-      if (resolved === undefined) throw new TypeError(`${name} has no field ${field}`)
+      const typeField = type.getFields()[field]
+      if (typeField === undefined) throw new TypeError(`${name} has no field ${field}`)
       // The schema says what sources and arguments its fields have.
-      resolved.resolve = resolve as GraphQLFieldResolver<unknown, GraphqlContext>
+      typeField.resolve = resolve as GraphQLFieldResolver<unknown, GraphqlContext>
     }
   }
-  const followed = schema.getSubscriptionType()?.getFields()["pushMessage"]
-  if (followed !== undefined) followed.subscribe = makeFollow(services)
+  const subscription = schema.getSubscriptionType()?.getFields()["pushMessage"]
+  if (subscription !== undefined) subscription.subscribe = makeFollow(services)
   const upload = schema.getType("Upload")
   if (isScalarType(upload)) upload.coerceInputValue = Upload.coerceInputValue
   return schema

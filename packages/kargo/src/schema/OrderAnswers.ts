@@ -58,8 +58,8 @@ const itemOf = (item: ItemView) => {
 }
 
 /** The address in a text that was kept of it; `null` for a text that somebody else has put there. */
-const addressOf = (kept: string | null): unknown => {
-  const address = Result.getOrUndefined(JsonText.parse(kept ?? ""))
+const addressOf = (fact: string | null): unknown => {
+  const address = Result.getOrUndefined(JsonText.parse(fact ?? ""))
   const isWhole = Predicate.isObject(address) &&
     ["addressOne", "city", "state", "zip"].every((name) => typeof Reflect.get(address, name) === "string")
   return isWhole ? address : null
@@ -68,7 +68,7 @@ const addressOf = (kept: string | null): unknown => {
 export const orderOf = (order: OrderView, shipment: ShipmentView) => {
   const { orderNumber } = order
   const facility = placeOf(shipment)
-  const kept = (name: string) => keptOf(shipment.additionalFields, name, orderNumber)
+  const factOf = (name: string) => keptOf(shipment.additionalFields, name, orderNumber)
   return {
     externalId: order.id,
     facilityId: numberOf(facility.business, facility.slug),
@@ -77,15 +77,15 @@ export const orderOf = (order: OrderView, shipment: ShipmentView) => {
     direction: order.direction,
     orderType: textOrNull(order.orderType),
     purchaseOrder: textOrNull(order.purchaseOrder),
-    requestedShipDate: kept("requestedShipDate"),
-    requestedDeliveryDate: kept("requestedDeliveryDate"),
-    shipperName: kept("shipperName") ?? textOrNull(order.supplier),
-    shipperAddress: addressOf(kept("shipperAddress")),
-    shipperEmail: kept("shipperEmail"),
+    requestedShipDate: factOf("requestedShipDate"),
+    requestedDeliveryDate: factOf("requestedDeliveryDate"),
+    shipperName: factOf("shipperName") ?? textOrNull(order.supplier),
+    shipperAddress: addressOf(factOf("shipperAddress")),
+    shipperEmail: factOf("shipperEmail"),
     consigneeName: textOrNull(order.consigneeName),
     consigneePhoneNumber: textOrNull(order.consigneePhoneNumber),
-    carrier: kept("carrier") ?? textOrNull(order.carrier),
-    carrierService: kept("carrierService") ?? serviceOf(shipment.additionalFields),
+    carrier: factOf("carrier") ?? textOrNull(order.carrier),
+    carrierService: factOf("carrierService") ?? serviceOf(shipment.additionalFields),
     bolNumber: textOrNull(order.bolNumber),
     sealNumber: textOrNull(order.sealNumber),
     items: order.items.map(itemOf),

@@ -35,9 +35,9 @@ export const messageFields = {
   businessSlug: ({ business }: Message) => business
 }
 
-const refused = (detail: string) => new InvalidRequest({ errors: [{ path: "input.since", detail }] })
+const refuse = (detail: string) => new InvalidRequest({ errors: [{ path: "input.since", detail }] })
 
-const tooMany = refused(
+const tooMany = refuse(
   "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
 )
 
@@ -51,7 +51,7 @@ export const makeHistory = (services: SchemaServices) => {
     const since = instantOf(input.since)
     const read = Effect.suspend(() =>
       since === undefined
-        ? Effect.fail(refused(instantFault(input.since)))
+        ? Effect.fail(refuse(instantFault(input.since)))
         : services.messages.history({ ...request, since }, principal)
     )
     return readWithin(

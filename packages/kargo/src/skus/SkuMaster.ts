@@ -39,7 +39,7 @@ const show = (sku: SkuView): SkuMaster => ({
   updated_at: orNull(sku.updatedAt)
 })
 
-const shown = ({ added, skus, updated }: SetSkusAnswer) => ({
+const viewOf = ({ added, skus, updated }: SetSkusAnswer) => ({
   numRecordsAdded: added,
   numRecordsUpdated: updated,
   skus: skus.map(show)
@@ -124,27 +124,28 @@ const list = Effect.fnUntraced(function*(
   const given = yield* numberIn(query, "offset", 0)
   const offset = limit === undefined ? 0 : given ?? 0
   const slice = { id: id === "" ? undefined : id, offset, limit: limit ?? skusInChange }
-  const found = yield* skus.slice(place, slice, principal)
-  if (limit === undefined && found.total > skusInChange) {
-    return yield* refuse([{
-      path: "limit",
-      detail: `is required: the facility has ${found.total} SKUs, more than the ${skusInChange} of one answer`
-    }])
-  }
-  const end = offset + found.skus.length
-  if (limit === undefined && end < found.total) {
+  const answer = yield* skus.slice(place, slice, principal)
+  if (limit === undefined && answer.total > skusInChange) {
     return yield* refuse([{
       path: "limit",
       detail:
-        `is required: the ${found.total} SKUs of the facility have more text than the ${pageBudget.text} characters of one answer`
+        `is required: the facility has ${answer.total} SKUs, more than the ${skusInChange} of one answer`
+    }])
+  }
+  const end = offset + answer.skus.length
+  if (limit === undefined && end < answer.total) {
+    return yield* refuse([{
+      path: "limit",
+      detail:
+        `is required: the ${answer.total} SKUs of the facility have more text than the ${pageBudget.text} characters of one answer`
     }])
   }
   return {
-    skus: found.skus.map(show),
-    total: found.total,
+    skus: answer.skus.map(show),
+    total: answer.total,
     limit: limit ?? null,
     offset: limit === undefined ? null : offset,
-    next_offset: limit !== undefined && found.skus.length > 0 && end < found.total ? end : null
+    next_offset: limit !== undefined && answer.skus.length > 0 && end < answer.total ? end : null
   }
 })
 
@@ -165,7 +166,7 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
       rootName: "SkuMasterUpsertResult",
       // What sets SKUs answers those, by its declaration.
-      show: (done) => ({ value: shown(done as SetSkusAnswer) })
+      show: (done) => ({ value: viewOf(done as SetSkusAnswer) })
     })
   return [
     ["upsertSkuMaster", upsert],

@@ -43,9 +43,9 @@ const placeOf = ({ business_slug: business, facility_slug: facility }: SkuPlaceG
 })
 
 /** The body of the operation that adds or changes SKUs; what is absent stays. */
-export const setOf = (given: SkusGiven) => ({
-  ...placeOf(given),
-  skus: given.SKUs.map((sku) => ({
+export const setOf = (input: SkusGiven) => ({
+  ...placeOf(input),
+  skus: input.SKUs.map((sku) => ({
     id: sku.sku_id,
     description: sku.description ?? "",
     unitOfMeasure: sku.unit_of_measure ?? "",
@@ -55,7 +55,7 @@ export const setOf = (given: SkusGiven) => ({
 })
 
 /** The body of the operation that deletes SKUs. */
-export const deletionOf = (given: SkusGone) => ({ ...placeOf(given), ids: given.SKUIDs })
+export const deletionOf = (input: SkusGone) => ({ ...placeOf(input), ids: input.SKUIDs })
 
 const names: Readonly<Record<string, string>> = {
   business: "business_slug",

@@ -21,24 +21,24 @@ export const skus: SchemaPart = {
         SKUs: list(({ business, slug: facility }: PlaceSource, _args: unknown, context) => {
           const page = (after: string) =>
             master().list({ business, facility, after }, context.session.principal)
-          return Effect.map(lists.all(page, context), (found) => found.map(SkuWords.skuOf))
+          return Effect.map(lists.all(page, context), (rows) => rows.map(SkuWords.skuOf))
         }),
         SKU: entity(({ business, slug: facility }: PlaceSource, { id }: { readonly id: string }, context) =>
           Effect.map(
             master().slice({ business, facility }, { id, offset: 0, limit: 1 }, context.session.principal),
-            ({ skus: [found] }) => found === undefined ? null : SkuWords.skuOf(found)
+            ({ skus: [sku] }) => sku === undefined ? null : SkuWords.skuOf(sku)
           )
         )
       },
       Mutation: {
         upsertSKUs: declared(
           "setSkus",
-          (given: SkusGiven) => Result.mapError(setSkus.read(SkuWords.setOf(given)), SkuWords.ofSkus),
+          (input: SkusGiven) => Result.mapError(setSkus.read(SkuWords.setOf(input)), SkuWords.ofSkus),
           ({ added, updated }: SetSkusAnswer) => ({ numRecordsAdded: added, numRecordsUpdated: updated })
         ),
         deleteSKUs: declared(
           "deleteSkus",
-          (given: SkusGone) => Result.mapError(deleteSkus.read(SkuWords.deletionOf(given)), SkuWords.ofSkus),
+          (input: SkusGone) => Result.mapError(deleteSkus.read(SkuWords.deletionOf(input)), SkuWords.ofSkus),
           ({ deleted }: DeleteSkusAnswer) => ({ numRecordsDeleted: deleted })
         )
       }

@@ -8,7 +8,14 @@ import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { aClient } from "@dockline/testing/generators/Given"
-import { aSettlement, delivered, failed, find, request, taken } from "@dockline/testing/worlds/DeliveryWorld"
+import {
+  aSettlement,
+  deliveryOf,
+  failureOf,
+  find,
+  request,
+  taken
+} from "@dockline/testing/worlds/DeliveryWorld"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
@@ -28,7 +35,7 @@ const asking = Effect.fnUntraced(function*({ id, ids, lease }: Held) {
 })
 
 const settling = Effect.fnUntraced(
-  function*({ fresh, ids, lease }: Held, results: (due: Held["fresh"]) => ReturnType<typeof delivered>[]) {
+  function*({ fresh, ids, lease }: Held, results: (due: Held["fresh"]) => ReturnType<typeof deliveryOf>[]) {
     const store = yield* DeliveryStore
     const settlement = aSettlement(lease, ids.at(-1)!, { results: results(fresh) })
     assert.deepStrictEqual(yield* store.settle([settlement], yield* Timestamp.givenNow), [true])
@@ -56,7 +63,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     test(`are due when they are, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const held = yield* taken([1])
       const again = inAnHour()
-      yield* settling(held, ([due]) => [{ ...failed(due!, 0, 0), nextAttemptAt: again }])
+      yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: again }])
       for (const instance of instances) {
         const { due, isReady, nextDueAt } = yield* instance(asking(held))
         assert.deepStrictEqual([isReady, due], [false, []])
@@ -68,7 +75,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     test(`are due at once after a replay by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const { replayDeliveries, replayDelivery } = yield* Deliveries
       const held = yield* taken([1, 2, 2])
-      yield* settling(held, (all) => all.map((due) => delivered(due)))
+      yield* settling(held, (all) => all.map((due) => deliveryOf(due)))
       const [one, two, three] = held.ids
       const endpointId = String(held.id)
       yield* wrong(replayDelivery({ endpointId, deliveryId: String(two) }, operator))
@@ -88,10 +95,10 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       const held = yield* taken([7, 7])
       const [first, second] = held.ids
       yield* settling(held, ([due, next]) => [
-        { ...failed(due!, 0, 0), nextAttemptAt: inAnHour() },
-        { ...failed(next!, 0, 0), nextAttemptAt: null }
+        { ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() },
+        { ...failureOf(next!, 0, 0), nextAttemptAt: null }
       ])
-      yield* wrong(settling({ ...held, fresh: held.fresh.slice(0, 1) }, ([due]) => [delivered(due!)]))
+      yield* wrong(settling({ ...held, fresh: held.fresh.slice(0, 1) }, ([due]) => [deliveryOf(due!)]))
       assert.isBelow(first!, second!)
       for (const instance of instances) {
         const { due, isReady } = yield* instance(asking(held))
@@ -104,7 +111,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       const { updateWebhookEndpoint } = yield* Webhooks
       const store = yield* DeliveryStore
       const held = yield* taken([1])
-      yield* settling(held, ([due]) => [{ ...failed(due!, 0, 0), nextAttemptAt: inAnHour() }])
+      yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() }])
       const endpointId = String(held.id)
       yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: false } }, operator))
       yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: true } }, operator))

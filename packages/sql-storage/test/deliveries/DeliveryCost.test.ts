@@ -5,8 +5,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   open,
   settle,
   take
@@ -111,12 +111,12 @@ over(services)("the cost of deliveries on PostgreSQL", (test) => {
             const { fresh } = yield* take(lease, ids[0]! - 1)
             const settling = yield* reads(
               settle(lease, ids[19]!, {
-                results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
+                results: fresh.map((due, n) => n % 5 === 0 ? failureOf(due, 0, 5) : deliveryOf(due)),
                 parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
               })
             )
             const due = yield* reads(take(lease, ids[19]!, 5))
-            yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
+            yield* settle(lease, ids[19]!, { results: fresh.map((due) => deliveryOf(due)) })
             rounds.push([ready, taking, settling, due])
           }
           costs.push(least(rounds))

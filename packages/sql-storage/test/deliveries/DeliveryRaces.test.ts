@@ -7,8 +7,8 @@ import {
   aSettlement,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   open,
   record,
@@ -50,7 +50,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
         Effect.map(
           store.settle(
             [two, one].map(({ lease, ids, fresh }) =>
-              aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 5)], disable: "GONE" })
+              aSettlement(lease, ids[0]!, { results: [failureOf(fresh[0]!, 0, 5)], disable: "GONE" })
             ),
             at(0)
           ),
@@ -72,7 +72,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
         orders.map((order, n) =>
           statements(store.settle(
             order.map(({ lease, ids, fresh }) =>
-              aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failed(due, n, n + 5)) })
+              aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failureOf(due, n, n + 5)) })
             ),
             at(n)
           ))
@@ -108,8 +108,8 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
     test("a replay waits for a settlement, and has the last word", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* taken([1, 1])
-      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
-      const settling = yield* holding(settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 300)] }))
+      yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
+      const settling = yield* holding(settle(lease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 300)] }))
       const replaying = yield* Effect.forkChild(store.replay(id, ids[0]!, at(60)))
       yield* lockWaiters(1)
       yield* settling.commit
@@ -121,7 +121,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       const store = yield* DeliveryStore
       const endpoints = yield* WebhookEndpointStore
       const { id, lease, ids, fresh } = yield* taken(times(24).map((n) => n % 4))
-      yield* settle(lease, ids[23]!, { results: fresh.map((due) => delivered(due)) })
+      yield* settle(lease, ids[23]!, { results: fresh.map((due) => deliveryOf(due)) })
       const change = (n: number) =>
         endpoints.update(
           id,
@@ -134,7 +134,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
             ? store.replay(id, ids[(n * 7) % 24]!, at(n))
             : n % 3 === 1
             ? store.settle(
-              [aSettlement(lease, 0, { results: [failed(fresh[(n * 5) % 24]!, n, n + 9)] })],
+              [aSettlement(lease, 0, { results: [failureOf(fresh[(n * 5) % 24]!, n, n + 9)] })],
               at(n)
             )
             : n % 4 === 0
@@ -156,7 +156,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   describe("several instances", () => {
     test("an operator's replay on one wakes the dispatcher of another", function*() {
       const { id, lease, ids, fresh } = yield* taken([1])
-      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
+      yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
       const here = yield* DeliveryStore
       const woken = yield* Deferred.make<void>()
       // Again and again: what is announced before the other one listens is not heard.

@@ -8,8 +8,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   open,
   settle,
@@ -106,7 +106,7 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
       "what is ready": store.ready(allPartitions, at(0)),
       "taking all": take(lease, 0),
       "taking some": take(ofSome, 0),
-      "settling": settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] }),
+      "settling": settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] }),
       "taking what is due": take(lease, readTo, 5),
       "replaying": store.replayRange(id, { fromId: 1, toId: readTo }, at(9))
     }
@@ -152,7 +152,7 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
     ]
     assert.isAbove(ofAll, 9 * three)
     assert.isBelow(ofNew, three)
-    yield* settle(lease, readTo, { results: fresh.map((each) => failed(each, 0, 5)) })
+    yield* settle(lease, readTo, { results: fresh.map((each) => failureOf(each, 0, 5)) })
     assert.isBelow(yield* textParts(take(lease, readTo, 5, limits)), three)
   })
 })

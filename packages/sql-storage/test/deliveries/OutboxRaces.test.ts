@@ -3,7 +3,7 @@ import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
-import { create, delivered, open, settle, take, update } from "@dockline/testing/worlds/DeliveryWorld"
+import { create, deliveryOf, open, settle, take, update } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft, append, at, day } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
@@ -105,7 +105,7 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
     yield* old(post(business, 3))
     const { fresh } = yield* take(ofMessages, 0)
     yield* settle(ofMessages, 0, {
-      results: fresh.filter(({ message }) => message.id === done!.id).map((each) => delivered(each))
+      results: fresh.filter(({ message }) => message.id === done!.id).map((each) => deliveryOf(each))
     })
     const taken = Effect.map(take(ofMessages, 0), ({ fresh }) => fresh.map(({ message }) => message.id))
     assert.deepStrictEqual(yield* taken, [waiting!.id])

@@ -16,7 +16,7 @@ export type FacilityStep =
   | { readonly _tag: "Alter"; readonly document: Document; readonly to: AlteredTo }
 
 /** A step before it is known what came before it. */
-interface Drawn {
+interface Draw {
   readonly document: Document
   readonly to: AlteredTo | undefined
   /** Which of the earlier documents it comes back to. */
@@ -46,21 +46,21 @@ const onItemsOf = (earlier: Document, later: Document): Document["orders"] => {
     strategy: (later.orders[index] ?? later.orders[0]!).strategy,
     items: order.items.map((item, position) => {
       const { identifier, lpn, sku } = item
-      const changed = { ...item, ...content[position], lpn, sku }
-      return lpn === "" ? { ...changed, identifier } : changed
+      const variant = { ...item, ...content[position], lpn, sku }
+      return lpn === "" ? { ...variant, identifier } : variant
     })
   }))
 }
 
-const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<FacilityStep> => {
-  const submitted: Array<Document> = []
-  return drawn.map(({ again, back, document, to }): FacilityStep => {
-    const earlier = submitted.at(-1 - back) ?? submitted[0] ?? document
+const stepsOf = (draws: ReadonlyArray<Draw>): ReadonlyArray<FacilityStep> => {
+  const documents: Array<Document> = []
+  return draws.map(({ again, back, document, to }): FacilityStep => {
+    const earlier = documents.at(-1 - back) ?? documents[0] ?? document
     if (to !== undefined) return { _tag: "Alter", document: earlier, to }
     const { direction, facility, shipmentNumber } = again === "nothing" ? document : earlier
     const orders = again === "items" ? onItemsOf(earlier, document) : document.orders
     const given = { ...document, direction, facility, shipmentNumber, orders }
-    submitted.push(given)
+    documents.push(given)
     return { _tag: "Submit", document: given }
   })
 }
@@ -79,5 +79,5 @@ export const facilityHistories = (
     back: fc.nat(2),
     again: fc.constantFrom("nothing" as const, "shipment" as const, "items" as const)
   })
-  return fc.array(step, { minLength: 1, maxLength: 10, size: "medium" }).map(resolved)
+  return fc.array(step, { minLength: 1, maxLength: 10, size: "medium" }).map(stepsOf)
 }

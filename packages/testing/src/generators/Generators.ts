@@ -98,7 +98,7 @@ const rawMixedItems: fc.Arbitrary<Raw> = fc
     fc.nat(3),
     fc.record({ identifier: fc.constantFrom("", "I1", "I1", "I1S"), lpn: fc.constantFrom("", null) })
   )
-  .map(([item, drawn, loose]) => drawn === 3 ? { ...item, ...loose } : item)
+  .map(([item, draw, loose]) => draw === 3 ? { ...item, ...loose } : item)
 
 /** The key of an item, in one of its forms. */
 interface Keyed {
@@ -178,10 +178,10 @@ const place = fc.record({
 
 /** An item of a later order whose key an earlier one has is dropped. */
 const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   const isNew = (index: number) => (item: Raw): boolean => {
     const key = keyInDocument(item, index)
-    return !seen.has(key) && seen.add(key).size > 0
+    return !keys.has(key) && keys.add(key).size > 0
   }
   return orders.map((order, index) =>
     Array.isArray(order["items"]) ? { ...order, items: order["items"].filter(isNew(index)) } : order

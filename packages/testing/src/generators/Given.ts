@@ -137,7 +137,7 @@ export interface Refusal {
 export const refusalOf = (error: Refusal): Refusal => ({ code: error.code, message: error.message })
 
 /** The plan of a document that is accepted. */
-export const decided = (document: Document, snapshot: Snapshot): Plan =>
+export const planOf = (document: Document, snapshot: Snapshot): Plan =>
   Result.getOrThrowWith(decide(document, snapshot), (error) => error)
 
 /** The refusal of a document that is not accepted. */

@@ -47,14 +47,14 @@ export const explainable = (
   strategies: NamedStrategies = defaultStrategies
 ): boolean => {
   const times = processingTimes(initial, documents)
-  const wanted = comparable(finalState, times)
-  const search = (world: World, left: ReadonlyArray<number>): boolean =>
-    left.length === 0
-      ? comparable(world.shipments, times) === wanted
-      : left.some((index) => {
+  const target = comparable(finalState, times)
+  const search = (world: World, indexes: ReadonlyArray<number>): boolean =>
+    indexes.length === 0
+      ? comparable(world.shipments, times) === target
+      : indexes.some((index) => {
         const [after, answer] = process(world, documents[index]!, strategies)
         return (answers === undefined || answers[index] === answer) &&
-          search(after, left.filter((each) => each !== index))
+          search(after, indexes.filter((each) => each !== index))
       })
   return search(initial, Array.from(documents.keys()))
 }
@@ -70,11 +70,11 @@ export const process = (
   if (Result.isFailure(decision)) return [world, decision.failure.code]
   const plan = decision.success
   const result = outcome(snapshot, plan, newIds(world, plan))
-  const moved = new Set(result.shipment.orders.map(({ id }) => id))
+  const movedIds = new Set(result.shipment.orders.map(({ id }) => id))
   const after = { ...result.shipment, id: Number(result.shipment.id) }
   const others = world.shipments
     .filter((shipment) => shipment.id !== after.id)
-    .map((shipment) => ({ ...shipment, orders: shipment.orders.filter(({ id }) => !moved.has(id)) }))
+    .map((shipment) => ({ ...shipment, orders: shipment.orders.filter(({ id }) => !movedIds.has(id)) }))
   return [{ ...world, shipments: [...others, after] }, answerOf(result)]
 }
 
@@ -126,14 +126,16 @@ const newIds = (world: World, plan: Plan) => {
  */
 const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => {
   const existing = new Set(initial.shipments.map(({ number }) => number))
-  const given = new Set(documents.map(({ expectedArrivalAt }) => expectedArrivalAt))
+  const arrivals = new Set(documents.map(({ expectedArrivalAt }) => expectedArrivalAt))
   return (shipment: Shipment): Shipment =>
     existing.has(shipment.number)
       ? shipment
       : {
         ...shipment,
         scheduledAt: atProcessing,
-        expectedArrivalAt: given.has(shipment.expectedArrivalAt) ? shipment.expectedArrivalAt : atProcessing
+        expectedArrivalAt: arrivals.has(shipment.expectedArrivalAt)
+          ? shipment.expectedArrivalAt
+          : atProcessing
       }
 }
 

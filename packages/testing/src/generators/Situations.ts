@@ -28,14 +28,14 @@ import * as Values from "./Values.ts"
 const elsewhere = fc.record({
   createdAt: fc.constantFrom("2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z"),
   shipmentStatus: fc.constantFrom("SCHEDULED" as const, "SCHEDULED" as const, ...shipmentStatuses),
-  shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((drawn) => drawn === 3)
+  shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 3)
 })
 
 /** The dock D1 of the facility. */
 const d1 = { id: 3, slug: "D1" }
 
 /** Gives every order and every item of a snapshot an id of its own, in the order in which they stand. */
-const numbered = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
+const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
   orders.map((order, index) => ({
     ...order,
     id: String(firstId + index),
@@ -49,10 +49,10 @@ export const snapshots: fc.Arbitrary<Snapshot> = fc
     fc.array(fc.tuple(storedOrders, Values.directions, elsewhere), { maxLength: 6 })
   )
   .map(([target, candidates]) => {
-    const orders = numbered(candidates.map(([order, direction]) => ({ ...order, direction })), 7)
+    const orders = withIds(candidates.map(([order, direction]) => ({ ...order, direction })), 7)
     return aSnapshot({
       dock: d1,
-      target: target === null ? null : { ...target, orders: numbered(target.orders, 95) },
+      target: target === null ? null : { ...target, orders: withIds(target.orders, 95) },
       candidates: candidates.map(([, , shipment], index) => ({
         ...shipment,
         order: orders[index]!,
@@ -66,16 +66,16 @@ const matches = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
 
 /** The items of a list, some of which are given the keys of stored ones. */
 const naming =
-  (stored: ReadonlyArray<OrderItem>, matched: ReadonlyArray<boolean>) =>
+  (items: ReadonlyArray<OrderItem>, matches: ReadonlyArray<boolean>) =>
   (item: OrderItemDraft, index: number): OrderItemDraft => {
-    const { identifier, lpn, sku } = stored[index] ?? item
-    if (!matched[index]) return item
+    const { identifier, lpn, sku } = items[index] ?? item
+    if (!matches[index]) return item
     return { ...item, lpn, sku, identifier: lpn === "" ? identifier : item.identifier }
   }
 
 /** Items with the keys of stored ones, fit for a document. */
-const namesOf = (stored: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
-  stored.map((item) => without(item, "id"))
+const namesOf = (items: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
+  items.map((item) => without(item, "id"))
 
 /** Whether an item's key has not come before in a document. */
 const distinctKeys = () => {
@@ -127,20 +127,20 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
   const names = fc.array(fc.constantFrom(...Object.keys(strategies)), { minLength: 3, maxLength: 3 })
   return fc
     .tuple(documentsWith(options), snapshots, matches, names, fc.nat(5))
-    .map(([document, snapshot, matched, names, drawn]) => {
+    .map(([document, snapshot, matches, names, draw]) => {
       const isNew = distinctKeys()
       const there = [...(snapshot.target?.orders ?? []), ...snapshot.candidates.map(({ order }) => order)]
       const orders = document.orders.map((order, index) => {
         const stored = there.find(({ number }) => number === order.orderNumber)?.items ?? []
-        const given = order.items.length === 0 && matched[index] ? namesOf(stored) : order.items
-        const items = given.map(naming(stored, matched)).filter(isNew(index))
+        const drafts = order.items.length === 0 && matches[index] ? namesOf(stored) : order.items
+        const items = drafts.map(naming(stored, matches)).filter(isNew(index))
         return { ...order, strategy: names[index]!, items }
       })
       const situation: Situation = {
         document: { ...document, direction: "OUTBOUND", facility: "east", shipmentNumber: "S1", orders },
         snapshot
       }
-      return forDocument(drawn === 5 ? repeating(situation) : situation)
+      return forDocument(draw === 5 ? repeating(situation) : situation)
     })
 }
 
@@ -154,9 +154,9 @@ export interface Meeting {
 /** Meetings in which a document names every other item that is there. */
 export const meetings: fc.Arbitrary<Meeting> = fc
   .tuple(storedItems, incomingItems, matches)
-  .map(([stored, incoming, matched]) => ({
+  .map(([stored, incoming, matches]) => ({
     stored,
-    incoming: incoming.map(naming(stored, matched)).filter(distinctKeys()(0))
+    incoming: incoming.map(naming(stored, matches)).filter(distinctKeys()(0))
   }))
 
 /** Ids of which the greatest is neither the last as text nor, as a number, told from its neighbour. */
@@ -171,8 +171,8 @@ export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
     ),
     fc.shuffledSubarray(ids, { minLength: ids.length })
   )
-  .map(([drawn, ids]) =>
-    drawn.map(([number, direction, shipment], index) =>
+  .map(([orderFields, ids]) =>
+    orderFields.map(([number, direction, shipment], index) =>
       aCandidate(anOrder(ids[index]!, number, [], { direction }), { ...shipment, shipmentId: 50 + index })
     )
   )

@@ -11,7 +11,7 @@ import type { Order } from "@dockline/core/shipment/Order"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
-import { applied, entitiesOf, everyDecision, ordersOf } from "./Decided.ts"
+import { entitiesOf, everyDecision, ordersOf, shipmentAfter } from "./Decided.ts"
 import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 
 /** D3.4: `created` is what the plan creates, in document order. */
@@ -40,10 +40,10 @@ export const createdIsWhatIsNew = everyDecision(
         result.shipment.orders.every((order) => order.id !== id)
       )
     ])
-    const named = (references: Outcome["created"]) => references.map(({ id, type }) => `${type} ${id}`)
-    assert.sameMembers(named(result.created), after.filter((each) => !before.includes(each)))
-    assert.sameMembers(named(result.removed), before.filter((each) => !after.includes(each)))
-    for (const each of named(result.updated)) {
+    const namesOf = (references: Outcome["created"]) => references.map(({ id, type }) => `${type} ${id}`)
+    assert.sameMembers(namesOf(result.created), after.filter((each) => !before.includes(each)))
+    assert.sameMembers(namesOf(result.removed), before.filter((each) => !after.includes(each)))
+    for (const each of namesOf(result.updated)) {
       assert.include(before, each)
       assert.include(after, each)
     }
@@ -57,10 +57,10 @@ export const updatedNamesWhatMatched = everyDecision(
     const updated = result.updated
       .filter(({ type }) => type !== "ORDER_ITEM")
       .map(({ type, reference }) => [type, reference])
-    const matched = document.orders.filter((_, index) => plan.orders[index]!.order._tag === "Update")
+    const matches = document.orders.filter((_, index) => plan.orders[index]!.order._tag === "Update")
     assert.deepStrictEqual(updated, [
       ...(snapshot.target === null ? [] : [["SHIPMENT", "S1"]]),
-      ...matched.map(({ orderNumber }) => ["ORDER", orderNumber])
+      ...matches.map(({ orderNumber }) => ["ORDER", orderNumber])
     ])
   }
 )
@@ -115,7 +115,7 @@ export const idsAreInOrder = everyDecision("D4.1 orders and items are in id orde
 /** Applying the plan to what was there gives what the answer says is there. */
 export const applyingGivesTheAnswer = everyDecision(
   "the plan, applied to what was there, gives the shipment of the answer",
-  ({ plan, result, snapshot }) => assert.deepStrictEqual(applied(snapshot, plan), result.shipment)
+  ({ plan, result, snapshot }) => assert.deepStrictEqual(shipmentAfter(snapshot, plan), result.shipment)
 )
 
 const all: ReadonlyArray<DecisionLaw> = [

@@ -39,7 +39,7 @@ export type DecisionLaw = (decide: Decide, options?: DecisionOptions) => Law.Law
 
 /** A law of every document that is accepted: a refusal says nothing about it. */
 export const everyDecision =
-  (name: string, holds: (decided: Decided) => void, runs = 120): DecisionLaw => (decide, options) =>
+  (name: string, holds: (situation: Decided) => void, runs = 120): DecisionLaw => (decide, options) =>
     Law.make(
       name,
       situations(options),
@@ -47,15 +47,18 @@ export const everyDecision =
         const decision = decide(document, snapshot)
         fc.pre(Result.isSuccess(decision))
         const plan = decision.success
-        holds({ document, snapshot, plan, result: completed(snapshot, plan, options) })
+        holds({ document, snapshot, plan, result: outcomeAfter(snapshot, plan, options) })
       },
       runs,
       Law.brief
     )
 
 /** The answer of a plan, with ids for what it creates that are above all that generated snapshots hold. */
-export const completed = (before: Before, plan: Plan, { answer = outcome }: DecisionOptions = {}): Outcome =>
-  answer(before, plan, idsFor(plan))
+export const outcomeAfter = (
+  before: Before,
+  plan: Plan,
+  { answer = outcome }: DecisionOptions = {}
+): Outcome => answer(before, plan, idsFor(plan))
 
 const idsFor = (plan: Plan): NewIds => {
   let last = 1_000_000
@@ -77,6 +80,6 @@ export const entitiesOf = (
   ...orders.flatMap(({ id, items }) => [`ORDER ${id}`, ...items.map((item) => `ORDER_ITEM ${item.id}`)])
 ]
 
-/** The shipment after a plan, with the ids of {@link completed}. */
-export const applied = (before: Before, plan: Plan): ShipmentAfter =>
+/** The shipment after a plan, with the ids of {@link outcomeAfter}. */
+export const shipmentAfter = (before: Before, plan: Plan): ShipmentAfter =>
   evolve(before, plan, idsFor(plan)).shipment

@@ -19,7 +19,7 @@ import { without } from "../generators/Given.ts"
 import { situations, snapshots } from "../generators/Situations.ts"
 import { saysNothing } from "../generators/Values.ts"
 import * as Law from "../Law.ts"
-import { completed, everyDecision, ordersOf } from "./Decided.ts"
+import { everyDecision, ordersOf, outcomeAfter } from "./Decided.ts"
 import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 import { refusable, refusalOf } from "./Refused.ts"
 
@@ -91,8 +91,8 @@ export const remapsTheLatest = everyDecision(
         )
         .map(({ createdAt, order }) => `${createdAt} ${order.id.padStart(20, "0")} ${order.id}`)
         .sort()
-      const taken = order._tag === "Create" ? undefined : order.order.id
-      assert.strictEqual(taken, ages.at(-1)?.split(" ")[2])
+      const ownId = order._tag === "Create" ? undefined : order.order.id
+      assert.strictEqual(ownId, ages.at(-1)?.split(" ")[2])
     }
   }
 )
@@ -107,17 +107,17 @@ export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
     ({ document, result, snapshot }) => {
       const { strategies = defaultStrategies } = options
       const after = new Map(result.shipment.orders.map((order) => [order.id, order]))
-      const named = new Map(document.orders.map((order) => [order.orderNumber, order]))
+      const byNumber = new Map(document.orders.map((order) => [order.orderNumber, order]))
       for (const order of snapshot.target?.orders ?? []) {
-        if (!named.has(order.number)) assert.deepStrictEqual(after.get(order.id), order)
+        if (!byNumber.has(order.number)) assert.deepStrictEqual(after.get(order.id), order)
       }
       for (const { id, items, number } of ordersOf(snapshot)) {
-        const [given, left] = [named.get(number), after.get(id)]
-        if (given === undefined || left === undefined) continue
-        const touched = touchedBy(strategies[given.strategy]!, items, given.items)
-        const leftById = new Map(left.items.map((item) => [item.id, item]))
+        const [draft, remainder] = [byNumber.get(number), after.get(id)]
+        if (draft === undefined || remainder === undefined) continue
+        const touchedIds = touchedBy(strategies[draft.strategy]!, items, draft.items)
+        const leftById = new Map(remainder.items.map((item) => [item.id, item]))
         for (const item of items) {
-          if (!touched.has(item.id)) assert.deepStrictEqual(leftById.get(item.id), item)
+          if (!touchedIds.has(item.id)) assert.deepStrictEqual(leftById.get(item.id), item)
         }
       }
     }
@@ -126,11 +126,11 @@ export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
 /** The ids of the items that a strategy says are changed or gone. */
 const touchedBy = (
   strategy: Strategy,
-  stored: ReadonlyArray<OrderItem>,
+  items: ReadonlyArray<OrderItem>,
   incoming: ReadonlyArray<OrderItemDraft>
 ): ReadonlySet<string> => {
   if (incoming.length === 0) return new Set()
-  const { removed, updated } = Result.getOrThrow(strategy.apply(stored, incoming))
+  const { removed, updated } = Result.getOrThrow(strategy.apply(items, incoming))
   return new Set([...updated, ...removed].map(({ id }) => id))
 }
 
@@ -140,11 +140,11 @@ export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
     "D3.5 each order's items become what its strategy makes of them",
     ({ document, plan, snapshot }) => {
       const { strategies = defaultStrategies } = options
-      const stored = new Map(ordersOf(snapshot).map(({ id, items }) => [id, items]))
+      const itemsById = new Map(ordersOf(snapshot).map(({ id, items }) => [id, items]))
       for (const [index, { items, strategy }] of document.orders.entries()) {
         if (items.length === 0) continue
         const { items: changes, order } = plan.orders[index]!
-        const before = order._tag === "Create" ? [] : stored.get(order.order.id)!
+        const before = order._tag === "Create" ? [] : itemsById.get(order.order.id)!
         assert.deepStrictEqual(changes, Result.getOrThrow(strategies[strategy]!.apply(before, items)))
       }
     }
@@ -167,9 +167,9 @@ export const ordersClearNothing = everyDecision(
   "D3.7 nothing of an order is cleared on \"\" or 0, and everything else replaces",
   ({ document, result, snapshot }) => {
     const before = new Map(ordersOf(snapshot).map((order) => [order.id, order]))
-    const given = new Map(document.orders.map((order) => [order.orderNumber, order.fields]))
+    const fieldsByNumber = new Map(document.orders.map((order) => [order.orderNumber, order.fields]))
     for (const order of result.shipment.orders) {
-      const fields = given.get(order.number)
+      const fields = fieldsByNumber.get(order.number)
       if (fields === undefined) continue
       for (const name of orderFieldNames) {
         const old = before.get(order.id)?.[name] ?? (name === "expectedQuantity" ? 0 : "")
@@ -226,12 +226,12 @@ export const departedIsFinal: DecisionLaw = (decide, options) =>
     ({ document, snapshot }) => {
       fc.pre(snapshot.target !== null)
       const departed: Snapshot = { ...snapshot, target: { ...snapshot.target, status: "DEPARTED" } }
-      const scheduled: Snapshot = { ...snapshot, target: { ...snapshot.target, status: "SCHEDULED" } }
-      const [onDeparted, onScheduled] = [decide(document, departed), decide(document, scheduled)]
+      const withSchedule: Snapshot = { ...snapshot, target: { ...snapshot.target, status: "SCHEDULED" } }
+      const [onDeparted, onScheduled] = [decide(document, departed), decide(document, withSchedule)]
       fc.pre(Result.isSuccess(onScheduled))
       const changes = changesAnything(onScheduled.success)
       if (Result.isSuccess(onDeparted)) {
-        const after = without(completed(departed, onDeparted.success, options).shipment, "id")
+        const after = without(outcomeAfter(departed, onDeparted.success, options).shipment, "id")
         assert.deepStrictEqual([changes, after], [false, without(departed.target!, "id")])
       } else {
         assert.deepStrictEqual([changes, onDeparted.failure.message], [
@@ -249,7 +249,7 @@ export const changesAreTold = everyDecision(
   "a plan changes nothing, and no version (D20.4), exactly when everything is afterwards as it was",
   ({ plan, result, snapshot }) => {
     const same = snapshot.target !== null &&
-      JSON.stringify(sorted(result.shipment)) === JSON.stringify(sorted(snapshot.target)) &&
+      JSON.stringify(inOrder(result.shipment)) === JSON.stringify(inOrder(snapshot.target)) &&
       plan.orders.every(({ items }) => items.created.length === 0 && items.removed.length === 0)
     assert.strictEqual(changesAnything(plan), !same)
     assert.strictEqual(result.shipment.version, (snapshot.target?.version ?? 0) + (same ? 0 : 1))
@@ -257,7 +257,7 @@ export const changesAreTold = everyDecision(
 )
 
 /** With its members in one order, as far as they differ, but for the version. */
-const sorted = (shipment: Outcome["shipment"]): unknown => {
+const inOrder = (shipment: Outcome["shipment"]): unknown => {
   const { orders, version: _, ...header } = shipment
   return [Object.entries(header).sort(), orders.map((order) => Object.entries(order).sort())]
 }

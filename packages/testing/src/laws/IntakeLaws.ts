@@ -25,7 +25,7 @@ const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) =
   return left.filter((each) => !others.has(each))
 }
 
-const named = (references: IntakeResult["created"]) => references.map(({ type, id }) => `${type} ${id}`)
+const namesOf = (references: IntakeResult["created"]) => references.map(({ type, id }) => `${type} ${id}`)
 
 const ordersOf = (shipments: Shipped) =>
   new Map(
@@ -39,7 +39,7 @@ export const createdIsWhatIsNew = everyDocument(
   "WIRE.md: created holds exactly what is new, so 201 exactly when something was created",
   ({ after, answer, before }) => {
     if (answer === undefined) return
-    assert.sameMembers(named(answer.created), difference(entities(after), entities(before)))
+    assert.sameMembers(namesOf(answer.created), difference(entities(after), entities(before)))
   }
 )
 
@@ -48,9 +48,9 @@ export const removedIsWhatIsGone = everyDocument(
   "removed holds exactly what is gone, and updated what was there and still is",
   ({ after, answer, before }) => {
     if (answer === undefined) return
-    assert.sameMembers(named(answer.removed), difference(entities(before), entities(after)))
-    assert.deepStrictEqual(difference(named(answer.updated), entities(before)), [])
-    assert.deepStrictEqual(difference(named(answer.updated), entities(after)), [])
+    assert.sameMembers(namesOf(answer.removed), difference(entities(before), entities(after)))
+    assert.deepStrictEqual(difference(namesOf(answer.updated), entities(before)), [])
+    assert.deepStrictEqual(difference(namesOf(answer.updated), entities(after)), [])
   }
 )
 
@@ -111,13 +111,13 @@ export const otherShipmentsStay = everyDocument(
     for (const { shipment, location } of before) {
       if (shipment.id === answer?.shipment.id) continue
       const left = afterById.get(shipment.id)!
-      const taken = shipment.orders.filter(({ id }) => left.orders.every((order) => order.id !== id))
+      const ordersTaken = shipment.orders.filter(({ id }) => left.orders.every((order) => order.id !== id))
       assert.deepStrictEqual(left, {
         ...shipment,
-        version: shipment.version + (taken.length === 0 ? 0 : 1),
-        orders: shipment.orders.filter((order) => !taken.includes(order))
+        version: shipment.version + (ordersTaken.length === 0 ? 0 : 1),
+        orders: shipment.orders.filter((order) => !ordersTaken.includes(order))
       })
-      for (const order of taken) {
+      for (const order of ordersTaken) {
         assert.deepStrictEqual(
           [location.facility.slug, shipment.status, shipment.linkedShipmentIds, order.direction],
           [document.facility, "SCHEDULED", [], document.direction]
@@ -170,7 +170,7 @@ export const ordersKeepTheirNames = everyDocument(
 export const idsAreNeverUsedAgain = everyDocument(
   "what is created gets ids that nothing had before, nothing that is gone either",
   ({ answer, ever }) => {
-    assert.deepStrictEqual(named(answer?.created ?? []).filter((each) => ever.has(each)), [])
+    assert.deepStrictEqual(namesOf(answer?.created ?? []).filter((each) => ever.has(each)), [])
   }
 )
 
@@ -189,7 +189,7 @@ export const oneOrderIsEligible = everyDocument(
 
 /** An answer as a dry run gives it: without the ids of what it created. */
 const withEmptyIds = ({ created, shipment, ...rest }: IntakeResult): IntakeResult => {
-  const fresh = new Set(named(created))
+  const fresh = new Set(namesOf(created))
   const idOf = (type: string, id: string) => (fresh.has(`${type} ${id}`) ? "" : id)
   return {
     ...rest,

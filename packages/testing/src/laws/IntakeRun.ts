@@ -91,7 +91,7 @@ const bring = Effect.fnUntraced(function*(
 })
 
 /** Brings a document's shipment on, as far as it goes: a step that is refused leaves it as it is. */
-const alter = (...given: Parameters<typeof bring>) => Effect.ignore(bring(...given))
+const alter = (...parameters: Parameters<typeof bring>) => Effect.ignore(bring(...parameters))
 
 const run = Effect.fnUntraced(function*(
   history: ReadonlyArray<FacilityStep>,

@@ -15,15 +15,15 @@ import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 import { everyHistory } from "./MovementRun.ts"
-import type { Happened, MovementLaw } from "./MovementRun.ts"
+import type { Event, MovementLaw } from "./MovementRun.ts"
 
 export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
 
-const isRepeat = ({ answer, code }: Happened): boolean =>
+const isRepeat = ({ answer, code }: Event): boolean =>
   code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
 
 /** Whether it is a pallet that was recorded after the departure of its shipment. */
-const isLate = ({ answer, code, motion }: Happened): boolean =>
+const isLate = ({ answer, code, motion }: Event): boolean =>
   motion._tag === "Pallet" && code === undefined && (answer as RecordedEvent).answer.verdict.late === true
 
 const moves: ReadonlySet<MessageType> = new Set(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
@@ -65,14 +65,14 @@ export const completionsComeLast = everyHistory(
   "D6.6 a shipment that has departed has exactly one completion, after all its pallets but the late; another has none",
   ({ happened, messages }) => {
     for (const { id, status } of happened.at(-1)!.after) {
-      const moved = messages.filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
-      const isLate = (message: typeof moved[number]) => payloadOf(message)["late"] === true
-      const [pallets, late] = [moved, moved].map((all, after) =>
+      const moveMessages = messages.filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
+      const isLate = (message: typeof moveMessages[number]) => payloadOf(message)["late"] === true
+      const [pallets, late] = [moveMessages, moveMessages].map((all, after) =>
         all.filter((message) => message.type === "PALLET_EVENT" && isLate(message) === (after === 1))
       )
-      const completion = moved.filter(({ type }) => type === "SHIPMENT_COMPLETE")
+      const completion = moveMessages.filter(({ type }) => type === "SHIPMENT_COMPLETE")
       assert.strictEqual(completion.length, status === "DEPARTED" ? 1 : 0)
-      assert.deepStrictEqual(moved, [...pallets!, ...completion, ...late!])
+      assert.deepStrictEqual(moveMessages, [...pallets!, ...completion, ...late!])
     }
   }
 )
@@ -86,12 +86,15 @@ export const discrepanciesAreTold = everyHistory(
       const { discrepancies, made, motion } = each
       if (!isLate(each) && motion._tag !== "Depart") continue
       for (const message of made.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")) {
-        const told = payloadOf(message)["discrepancies"]
-        assert.notStrictEqual(JSON.stringify(told), JSON.stringify(last.get(message.shipmentId) ?? []))
-        last.set(message.shipmentId, told)
+        const discrepancies = payloadOf(message)["discrepancies"]
+        assert.notStrictEqual(
+          JSON.stringify(discrepancies),
+          JSON.stringify(last.get(message.shipmentId) ?? [])
+        )
+        last.set(message.shipmentId, discrepancies)
       }
-      const [moved] = made
-      if (moved !== undefined) assert.deepStrictEqual(last.get(moved.shipmentId) ?? [], discrepancies)
+      const [move] = made
+      if (move !== undefined) assert.deepStrictEqual(last.get(move.shipmentId) ?? [], discrepancies)
     }
   }
 )
@@ -113,11 +116,11 @@ export const eventsHaveOneAnswer = everyHistory(
     const answers = new Map<string, unknown>()
     for (const { answer, code, motion } of happened) {
       if (motion._tag !== "Pallet" || code !== undefined) continue
-      const given = answer as { readonly answer: unknown; readonly repeated: boolean }
+      const result = answer as { readonly answer: unknown; readonly repeated: boolean }
       const key = `${motion.facility} ${motion.eventId}`
-      assert.strictEqual(given.repeated, answers.has(key))
-      assert.deepStrictEqual(given.answer, answers.get(key) ?? given.answer)
-      answers.set(key, given.answer)
+      assert.strictEqual(result.repeated, answers.has(key))
+      assert.deepStrictEqual(result.answer, answers.get(key) ?? result.answer)
+      answers.set(key, result.answer)
     }
   }
 )
@@ -149,7 +152,7 @@ export const statusGoesForward = everyHistory(
 )
 
 /** The times of the steps of a check-in that were noted. */
-const notedOf = ({ statusEvents }: Happened["after"][number]): ReadonlyMap<string, string> =>
+const notedOf = ({ statusEvents }: Event["after"][number]): ReadonlyMap<string, string> =>
   new Map(
     statusEvents.filter(({ status }) => (checkInSteps as ReadonlyArray<string>).includes(status))
       .map(({ completedAt, status }) => [status, completedAt])
@@ -173,8 +176,8 @@ export const checkInsGoForward = everyHistory(
         }
         assert.strictEqual(later.status, earlier.status)
         const last = checkInSteps.findLastIndex((step) => was.has(step))
-        const added = checkInSteps.findIndex((step) => is.has(step) && !was.has(step))
-        if (added !== -1) assert.isAbove(added, last)
+        const addedAt = checkInSteps.findIndex((step) => is.has(step) && !was.has(step))
+        if (addedAt !== -1) assert.isAbove(addedAt, last)
       }
     }
   }
@@ -183,8 +186,8 @@ export const checkInsGoForward = everyHistory(
 const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
 /** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
-const left = (told: ReadonlyArray<MessagePayload>) =>
-  Array.from(Map.groupBy(told, (payload) => Number(payload["servicePalletId"])))
+const left = (payloads: ReadonlyArray<MessagePayload>) =>
+  Array.from(Map.groupBy(payloads, (payload) => Number(payload["servicePalletId"])))
     .sort(([one], [other]) => one - other)
     .flatMap(([, events]) => {
       const turns = events.filter((event, index) => event["direction"] !== events[index - 1]?.["direction"])
@@ -197,13 +200,13 @@ export const completionsListWhatIsLeft = everyHistory(
   "D6.6 a completion lists the pallets that loading and unloading leave, each as its last message told",
   ({ messages }) => {
     for (const completion of messages.filter(({ type }) => type === "SHIPMENT_COMPLETE")) {
-      const told = messages
+      const payloads = messages
         .filter(({ id, type, shipmentId }) =>
           type === "PALLET_EVENT" && shipmentId === completion.shipmentId && id < completion.id
         )
         .map(payloadOf)
         .toSorted((one, other) => instant(one) - instant(other))
-      assert.deepStrictEqual(payloadOf(completion)["pallets"], left(told))
+      assert.deepStrictEqual(payloadOf(completion)["pallets"], left(payloads))
     }
   }
 )
@@ -237,10 +240,12 @@ export const verdictsAgree = everyHistory(
       const shipment = after.find(({ id }) => id === verdict.shipmentId)!
       assert.strictEqual(verdict.shipmentNumber, shipment.shipmentNumber)
       assert.strictEqual(verdict.dockSlug, shipment.dockSlug)
-      const passed = (list: Happened["after"]): number =>
+      const passCount = (list: Event["after"]): number =>
         list.find(({ id }) => String(id) === serviceShipmentId)!.progress.passedPallets
       const isRight = verdict.kind === "EXPECTED" || verdict.kind === "REPEATED"
-      if (isRight) assert.strictEqual(passed(after) - passed(before), Number(verdict.kind === "EXPECTED"))
+      if (isRight) {
+        assert.strictEqual(passCount(after) - passCount(before), Number(verdict.kind === "EXPECTED"))
+      }
     }
   }
 )

@@ -19,25 +19,25 @@ import { at } from "../worlds/MessageLogWorld.ts"
 import { aWorld, withItem } from "../worlds/MovementWorld.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 
-type Listed = Effect.Success<ReturnType<Shipments["Service"]["list"]>>["items"]
+type Rows = Effect.Success<ReturnType<Shipments["Service"]["list"]>>["items"]
 
 /** One thing that happened. */
-export interface Happened {
+export interface Event {
   readonly motion: Motion
   readonly answer: unknown
   /** The code of the refusal; `undefined` when it was answered. */
   readonly code: string | undefined
   /** The messages that it made. */
   readonly made: ReadonlyArray<Message>
-  readonly before: Listed
-  readonly after: Listed
+  readonly before: Rows
+  readonly after: Rows
   /** The discrepancies of the shipment of a pallet event that was answered, and of one that was to depart. */
   readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
 /** All that happened, and all messages of it. */
 export interface MovementHistory {
-  readonly happened: ReadonlyArray<Happened>
+  readonly happened: ReadonlyArray<Event>
   readonly messages: ReadonlyArray<Message>
 }
 
@@ -81,7 +81,7 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
     }
   }
 
-  const happened: Array<Happened> = []
+  const events: Array<Event> = []
   for (const [index, motion] of history.entries()) {
     const told = yield* world.messages
     const before = yield* list
@@ -89,9 +89,9 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
     const messages = yield* world.messages
     assert.deepStrictEqual(messages.slice(0, told.length), told)
     const { answer } = (Result.isSuccess(result) ? result.success : {}) as { readonly answer?: PalletAnswer }
-    const moved = answer?.serviceShipmentId ?? (motion._tag === "Depart" ? idOf(motion.number) : undefined)
-    const discrepancies = moved === undefined ? undefined : yield* shipments.discrepancies(moved, {}, client)
-    happened.push({
+    const id = answer?.serviceShipmentId ?? (motion._tag === "Depart" ? idOf(motion.number) : undefined)
+    const discrepancies = id === undefined ? undefined : yield* shipments.discrepancies(id, {}, client)
+    events.push({
       motion,
       answer: Result.isSuccess(result) ? result.success : undefined,
       code: Result.isFailure(result) ? result.failure.code : undefined,
@@ -101,7 +101,7 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
       discrepancies: discrepancies?.items ?? []
     })
   }
-  return { happened, messages: yield* world.messages }
+  return { happened: events, messages: yield* world.messages }
 })
 
 /**

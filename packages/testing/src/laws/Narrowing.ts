@@ -23,7 +23,7 @@ import { aDocumentsWorld, shipmentsOf } from "./IntakeRun.ts"
 import type { IntakeLaw } from "./IntakeRun.ts"
 
 /** A shipment with orders of some numbers: when it was made, how far it has come, and which earlier one it is linked to. */
-interface Made {
+interface Place {
   readonly facility: string
   readonly direction: string
   readonly numbers: ReadonlyArray<string>
@@ -36,7 +36,7 @@ interface Made {
 const numbers = Array.from({ length: 16 }, (_, index) => `O${index}`)
 const directions = ["OUTBOUND", "INBOUND"]
 
-const madeShipments: fc.Arbitrary<ReadonlyArray<Made>> = fc.noBias(fc.array(
+const madeShipments: fc.Arbitrary<ReadonlyArray<Place>> = fc.noBias(fc.array(
   fc.record({
     facility: fc.constantFrom("east", "east", "east", "west"),
     direction: fc.constantFrom(...directions),
@@ -49,7 +49,7 @@ const madeShipments: fc.Arbitrary<ReadonlyArray<Made>> = fc.noBias(fc.array(
 ))
 
 /** Makes a shipment whatever remapping would take: each with orders of its own, brought on by plans made by hand. */
-const make = Effect.fnUntraced(function*(document: Document, { minute, status }: Made) {
+const make = Effect.fnUntraced(function*(document: Document, { minute, status }: Place) {
   const intake = yield* IntakeStore
   const movement = yield* MovementStore
   const unaware = (snapshot: Snapshot): Result.Result<Plan, unknown> =>
@@ -70,10 +70,10 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
   return shipmentId
 })
 
-const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Made>) {
+const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
   const { business } = yield* aDocumentsWorld
   const movement = yield* MovementStore
-  const made: Array<{ readonly id: number; readonly createdAt: string }> = []
+  const orders: Array<{ readonly id: number; readonly createdAt: string }> = []
   for (const [index, each] of shipments.entries()) {
     const { direction, facility } = each
     const document = aDocument(
@@ -81,21 +81,21 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Made>) {
       ...each.numbers.map((number) => orderOf(number))
     )
     const id = yield* make(document, each)
-    made.push({ id, createdAt: new Date(Date.parse(now) + each.minute * 60_000).toISOString() })
-    const other = each.linkedTo === undefined || each.linkedTo === index ? undefined : made[each.linkedTo]
+    orders.push({ id, createdAt: new Date(Date.parse(now) + each.minute * 60_000).toISOString() })
+    const other = each.linkedTo === undefined || each.linkedTo === index ? undefined : orders[each.linkedTo]
     if (other !== undefined) yield* movement.link(id, other.id, () => Result.succeed({ _tag: "Link" }))
   }
   const all = yield* shipmentsOf(business, "east")
   for (const shipmentNumber of ["S0", "new"]) {
     for (const direction of directions) {
-      const seen = yield* look(
+      const snapshot = yield* look(
         aDocument({ business, direction, shipmentNumber }, ...numbers.map((number) => orderOf(number)))
       )
       const elsewhere = all.filter(({ shipment }) => shipment.number !== shipmentNumber)
       const there = elsewhere.flatMap(({ shipment }) =>
         shipment.orders.map((order): Remap.Candidate => ({
           order,
-          createdAt: made.find(({ id }) => id === shipment.id)!.createdAt,
+          createdAt: orders.find(({ id }) => id === shipment.id)!.createdAt,
           shipmentId: shipment.id,
           shipmentStatus: shipment.status,
           shipmentIsLinked: shipment.linkedShipmentIds.length > 0
@@ -103,7 +103,7 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Made>) {
       )
       for (const number of numbers) {
         assert.deepStrictEqual(
-          Remap.choose(seen.candidates)(number, direction),
+          Remap.choose(snapshot.candidates)(number, direction),
           Remap.choose(there)(number, direction)
         )
       }

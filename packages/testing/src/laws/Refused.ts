@@ -75,8 +75,8 @@ export const refusalOf = (
   if (target !== null && target.direction !== document.direction) return "SHIPMENT_CONFLICT"
   for (const { items, orderNumber, strategy } of document.orders) {
     if (items.length === 0) continue
-    const applied = strategies[strategy]!.apply(itemsOf(orderNumber, document, snapshot), items)
-    if (Result.isFailure(applied)) return applied.failure.code
+    const itemChanges = strategies[strategy]!.apply(itemsOf(orderNumber, document, snapshot), items)
+    if (Result.isFailure(itemChanges)) return itemChanges.failure.code
   }
   return undefined
 }

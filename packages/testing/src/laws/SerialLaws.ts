@@ -48,10 +48,10 @@ const run = Effect.fnUntraced(function*({ before, concurrent }: AtOnce) {
     ([document, turns]) => Effect.andThen(Effect.replicateEffect(Effect.yieldNow, turns), submit(document)),
     { concurrency: "unbounded" }
   )
-  const given = concurrent.map(([document]) => ({ ...document, business }))
+  const documents = concurrent.map(([document]) => ({ ...document, business }))
   const after = yield* shipments
   assert.isTrue(
-    explainable(initial, given, after, answers),
+    explainable(initial, documents, after, answers),
     `no order of these documents explains the answers ${answers.join(", ")} and these shipments: ${
       Law.brief(after)
     }`
@@ -65,7 +65,8 @@ const law = (name: string, documents: fc.Arbitrary<Document>): SerialLaw => (sto
   Law.effect(
     name,
     atOnce(documents),
-    (drawn) => Effect.provide(run(drawn), Layer.provideMerge(Intake.layer(), stores), { local: true }),
+    (situation) =>
+      Effect.provide(run(situation), Layer.provideMerge(Intake.layer(), stores), { local: true }),
     50,
     Law.brief
   )

@@ -60,7 +60,7 @@ const frozen = <A>(value: A): A => {
 }
 
 /** What a strategy says, in a form that can be compared. */
-const said = (result: ReturnType<Strategy["apply"]>) =>
+const textOf = (result: ReturnType<Strategy["apply"]>) =>
   Result.match(result, {
     onSuccess: (changes) => changes,
     onFailure: ({ code, message }) => ({ code, message })
@@ -81,8 +81,11 @@ export const isPure = (strategy: Strategy): Law.Law =>
     meetings,
     (meeting) => {
       const { incoming, stored } = frozen(structuredClone(meeting))
-      const first = said(strategy.apply(stored, incoming))
-      assert.deepStrictEqual(said(strategy.apply(structuredClone(stored), structuredClone(incoming))), first)
+      const first = textOf(strategy.apply(stored, incoming))
+      assert.deepStrictEqual(
+        textOf(strategy.apply(structuredClone(stored), structuredClone(incoming))),
+        first
+      )
       assert.deepStrictEqual({ incoming, stored }, meeting)
     },
     150,
@@ -99,8 +102,8 @@ export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
       const before = stored.map(({ id }) => id)
       assert.includeMembers(before, ids)
       assert.strictEqual(new Set(ids).size, ids.length, `named twice: updated or removed ${ids.join(", ")}`)
-      const gone = new Set(removed.map(({ id }) => id))
-      const inOrder = stored.filter(({ id }) => gone.has(id))
+      const removedIds = new Set(removed.map(({ id }) => id))
+      const inOrder = stored.filter(({ id }) => removedIds.has(id))
       assert.deepStrictEqual(
         removed.map(({ id }) => id),
         inOrder.map(({ id }) => id),
@@ -185,10 +188,10 @@ export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
         onSuccess: () => undefined,
         onFailure: ({ message }) => message
       })
-      const named = clash && clash.lpn === "" && clash.identifier !== ""
+      const isNamed = clash && clash.lpn === "" && clash.identifier !== ""
         ? `identifier=${clash.identifier}`
         : `lpn=${clash?.lpn}`
-      const expected = clash && `DUPLICATE_ORDER_ITEM_KEY: ${named}, sku=${clash.sku}`
+      const expected = clash && `DUPLICATE_ORDER_ITEM_KEY: ${isNamed}, sku=${clash.sku}`
       assert.deepStrictEqual(refusal, expected)
     },
     150,
@@ -200,8 +203,8 @@ export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
   ofAccepted(
     "APPEND then DELETE of the same items is identity on items",
     append,
-    ({ incoming, stored }, appended) =>
-      assert.deepStrictEqual(itemsAfter(remove, { stored: appended, incoming }), stored)
+    ({ incoming, stored }, items) =>
+      assert.deepStrictEqual(itemsAfter(remove, { stored: items, incoming }), stored)
   )
 
 /** What APPEND promises. */
@@ -216,12 +219,12 @@ export const mergeClearsNothing = (merge: Strategy): Law.Law =>
     "D3.6 MERGE clears nothing on \"\", 0, false or [], and takes everything else",
     merge,
     ({ incoming, stored }, after) => {
-      const given = new Map(incoming.map((item) => [keyOf(item), item]))
+      const byKey = new Map(incoming.map((item) => [keyOf(item), item]))
       for (const [index, before] of stored.entries()) {
-        const item = given.get(keyOf(before))
+        const item = byKey.get(keyOf(before))
         for (const name of orderItemFieldNames) {
-          const kept = item === undefined || saysNothing(item[name])
-          assert.deepStrictEqual(after[index]![name], kept ? before[name] : item[name], name)
+          const isKept = item === undefined || saysNothing(item[name])
+          assert.deepStrictEqual(after[index]![name], isKept ? before[name] : item[name], name)
         }
       }
     }
@@ -256,10 +259,10 @@ export const deleteLeavesTheOthers = (remove: Strategy): Law.Law =>
     "WIRE.md DELETE leaves exactly the items that are not named",
     meetings,
     (meeting) => {
-      const named = new Set(meeting.incoming.map(keyOf))
+      const keys = new Set(meeting.incoming.map(keyOf))
       assert.deepStrictEqual(
         itemsAfter(remove, meeting),
-        meeting.stored.filter((item) => !named.has(keyOf(item)))
+        meeting.stored.filter((item) => !keys.has(keyOf(item)))
       )
     },
     150,

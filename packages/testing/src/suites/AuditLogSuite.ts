@@ -79,13 +79,13 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         const { createBusiness, createDock, createFacility, renameBusiness } = yield* Businesses
         const business = yield* aBusiness
         const me = anOperator()
-        const refused = [
+        const refusals = [
           outcome(createBusiness({ body: { slug: business, name: "Again" } }, me)),
           outcome(createFacility({ slug: business, body: { slug: "east", name: "Again" } }, me)),
           outcome(createDock({ slug: business, facility: "east", body: { slug: "D1" } }, me)),
           outcome(renameBusiness({ slug: unique("none"), body: { name: "None" } }, me))
         ]
-        assert.deepStrictEqual(yield* Effect.all(refused), [
+        assert.deepStrictEqual(yield* Effect.all(refusals), [
           "BUSINESS_EXISTS",
           "FACILITY_EXISTS",
           "DOCK_EXISTS",
@@ -106,9 +106,9 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
           () => draft({ details: { name, long, absent: undefined, list: [1, null] } })
         )
         const { items: [entry] } = yield* listAudit({ clientId: me.clientId }, whole)
-        const { long: kept, ...others } = entry!.details
+        const { long: details, ...others } = entry!.details
         assert.deepStrictEqual(others, { name, list: [1, null] })
-        assert.strictEqual(kept, `${JSON.stringify(long).slice(0, 4096)}…`)
+        assert.strictEqual(details, `${JSON.stringify(long).slice(0, 4096)}…`)
       })
     })
 
@@ -166,10 +166,10 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         ]
         for (const [query, expected] of cases) {
           const { items } = yield* listAudit(query, whole)
-          const shown = items.map(({ details, subject }) =>
+          const rows = items.map(({ details, subject }) =>
             details["name"] ?? { slug: subject.split("/").at(-1) }
           )
-          assert.deepStrictEqual(shown, expected, JSON.stringify(query))
+          assert.deepStrictEqual(rows, expected, JSON.stringify(query))
         }
       })
 

@@ -34,11 +34,11 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
         const { listClients } = yield* ApiClients
         const acme = yield* aBusiness
         const { createClient } = yield* ApiClients
-        const made = yield* Effect.forEach(
+        const clients = yield* Effect.forEach(
           [1, 2, 3, 4, 5],
           () => createClient({ body: { name: "A client", grants: [aGrant(acme)] } }, whole)
         )
-        const ids = made.map(({ id }) => id).toSorted()
+        const ids = clients.map(({ id }) => id).toSorted()
         const pages = yield* pagesOf((query) => listClients(query, operatorOf(acme)), 2)
         assert.deepStrictEqual(
           pages.map((page) => page.map(({ id }) => id)),
@@ -93,9 +93,9 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
         assert.isNull(yield* store.find(client.id))
         yield* store.put([client, other])
         assert.deepStrictEqual(yield* store.find(client.id), client)
-        const changed: Client = { ...client, name: "Changed", enabled: false, secrets: [], grants: [] }
-        yield* store.put([changed])
-        assert.deepStrictEqual(yield* store.find(client.id), changed)
+        const change: Client = { ...client, name: "Changed", enabled: false, secrets: [], grants: [] }
+        yield* store.put([change])
+        assert.deepStrictEqual(yield* store.find(client.id), change)
         assert.deepStrictEqual(yield* store.find(other.id), other)
         for (const id of ["__proto__", client.id.toUpperCase(), ""]) {
           assert.isNull(yield* store.find(id))
@@ -116,16 +116,16 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
         const store = yield* ClientStore
         const [client, other] = [aClient(), aClient()]
         yield* store.put([client, other])
-        const changed = yield* store.update(client.id, (known) => {
+        const result = yield* store.update(client.id, (known) => {
           assert.deepStrictEqual(known, client)
           return Result.succeed({ ...known, id: other.id, name: "New", grants: [aGrant("acme")] })
         })
         const expected = { ...client, name: "New", grants: [aGrant("acme")] }
-        assert.deepStrictEqual(changed, expected)
+        assert.deepStrictEqual(result, expected)
         assert.deepStrictEqual(yield* store.find(client.id), expected)
         assert.deepStrictEqual(yield* store.find(other.id), other)
-        const refused = yield* Effect.flip(store.update(client.id, () => Result.fail("no" as const)))
-        assert.strictEqual(refused, "no")
+        const failure = yield* Effect.flip(store.update(client.id, () => Result.fail("no" as const)))
+        assert.strictEqual(failure, "no")
         assert.deepStrictEqual(yield* store.find(client.id), expected)
         assert.isNull(yield* store.update(nowhere, () => Result.fail("not asked" as const)))
       })

@@ -40,14 +40,14 @@ export const cursorAhead = (test: Test): void => {
     const business = yield* aBusiness
     const query = everythingOf(business)
     const [first] = yield* append(aDraft(business, 1, { facility: "west" }))
-    for (const narrowed of [query, { ...query, facility: "east" }, { ...query, types: [] }]) {
-      assert.deepStrictEqual((yield* read(narrowed, first!.id)).messages, [])
-      assert.strictEqual(yield* newestOf(read(narrowed, first!.id + 1)), first!.id)
+    for (const narrowQuery of [query, { ...query, facility: "east" }, { ...query, types: [] }]) {
+      assert.deepStrictEqual((yield* read(narrowQuery, first!.id)).messages, [])
+      assert.strictEqual(yield* newestOf(read(narrowQuery, first!.id + 1)), first!.id)
       assert.strictEqual(
-        yield* newestOf(read(narrowed, Number.MAX_SAFE_INTEGER, 1, first!.sentAt)),
+        yield* newestOf(read(narrowQuery, Number.MAX_SAFE_INTEGER, 1, first!.sentAt)),
         first!.id
       )
-      assert.strictEqual(yield* newestOf(follow(narrowed, first!.id + 1)), first!.id)
+      assert.strictEqual(yield* newestOf(follow(narrowQuery, first!.id + 1)), first!.id)
     }
     assert.strictEqual(yield* MessageLog.use((log) => log.lastId(business)), first!.id)
   })
@@ -81,9 +81,9 @@ export const cursorAhead = (test: Test): void => {
     const log = yield* MessageLog
     const [business, empty] = [yield* aBusiness, yield* aBusiness]
     const [before] = yield* append(aDraft(business, 1))
-    const asked = (yield* newestOfAll) + 100
-    const beyond = yield* advance(asked)
-    assert.isAtLeast(beyond, asked)
+    const cursor = (yield* newestOfAll) + 100
+    const beyond = yield* advance(cursor)
+    assert.isAtLeast(beyond, cursor)
     for (const slug of [business, empty]) {
       assert.strictEqual(yield* log.lastId(slug), beyond)
       assert.deepStrictEqual((yield* read(everythingOf(slug), beyond)).messages, [])
@@ -101,14 +101,14 @@ export const cursorAhead = (test: Test): void => {
     const log = yield* MessageLog
     const business = yield* aBusiness
     const [message] = yield* append(aDraft(business, 1))
-    const asked = Math.max(message!.id, yield* newestOfAll) + 10
-    const newest = yield* advance(asked)
-    assert.isAtLeast(newest, asked)
+    const cursor = Math.max(message!.id, yield* newestOfAll) + 10
+    const newest = yield* advance(cursor)
+    assert.isAtLeast(newest, cursor)
     assert.strictEqual(yield* advance(newest), newest)
     assert.strictEqual(yield* advance(1), newest)
     assert.strictEqual(yield* log.lastId(business), newest)
-    const refused = yield* Effect.flip(advance(newest + advanceLimit + 1))
-    assert.deepStrictEqual(refused._tag === "AdvanceTooFar" && [refused.newestId, refused.limit], [
+    const failure = yield* Effect.flip(advance(newest + advanceLimit + 1))
+    assert.deepStrictEqual(failure._tag === "AdvanceTooFar" && [failure.newestId, failure.limit], [
       newest,
       advanceLimit
     ])

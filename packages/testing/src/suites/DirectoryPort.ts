@@ -11,7 +11,7 @@ import { aBusiness, aSlug, nowhere, outcome } from "../worlds/OperatorWorld.ts"
 const facility = (slug: string, name: string) => ({ slug, name, docks: [] })
 
 /** What slugs of facilities of a business name. */
-const named = (business: string, ...facilities: ReadonlyArray<string>) =>
+const placeOf = (business: string, ...facilities: ReadonlyArray<string>) =>
   Directory.use((directory) => Effect.all(facilities.map((slug) => directory.lookup(business, slug))))
 
 /** Adds the cases. */
@@ -26,18 +26,18 @@ export const directoryPort = (test: AddTest<Directory>): void => {
     const business = { slug: acme, name: "Acme" }
     const east = { slug: "east", name: "East Hub" }
     const none = { business, facility: null }
-    assert.deepStrictEqual(yield* named(acme, "east", "main", "East", "", "__proto__"), [
+    assert.deepStrictEqual(yield* placeOf(acme, "east", "main", "East", "", "__proto__"), [
       { business, facility: east },
       none,
       none,
       none,
       none
     ])
-    assert.deepStrictEqual(yield* named(globex, "main"), [
+    assert.deepStrictEqual(yield* placeOf(globex, "main"), [
       { business: { slug: globex, name: "Globex" }, facility: { slug: "main", name: "Main" } }
     ])
     for (const slug of [nobody, acme.toUpperCase(), "", "__proto__"]) {
-      assert.deepStrictEqual(yield* named(slug, "east"), [{ business: null, facility: null }])
+      assert.deepStrictEqual(yield* placeOf(slug, "east"), [{ business: null, facility: null }])
     }
   })
 
@@ -49,7 +49,7 @@ export const directoryPort = (test: AddTest<Directory>): void => {
     yield* put("Acme Inc.", facility("east", "East Hub"), facility("west", "West Hub"))
     yield* put("Acme", facility("north", "North"), facility("east", "East"))
     const business = { slug, name: "Acme" }
-    assert.deepStrictEqual(yield* named(slug, "north", "east", "west"), [
+    assert.deepStrictEqual(yield* placeOf(slug, "north", "east", "west"), [
       { business, facility: { slug: "north", name: "North" } },
       { business, facility: { slug: "east", name: "East" } },
       { business, facility: { slug: "west", name: "West Hub" } }

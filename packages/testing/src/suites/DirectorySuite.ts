@@ -36,8 +36,11 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         }
       )
       assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), acme)
-      const renamed = { ...acme, name: "Acme Inc." }
-      assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: "Acme Inc." } }, whole), renamed)
+      const changedBusiness = { ...acme, name: "Acme Inc." }
+      assert.deepStrictEqual(
+        yield* renameBusiness({ slug, body: { name: "Acme Inc." } }, whole),
+        changedBusiness
+      )
       assert.deepStrictEqual(
         yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
         {
@@ -47,7 +50,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           detentionMinutes: 120
         }
       )
-      assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), renamed)
+      assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), changedBusiness)
       const hub = { slug: "east", name: "Hub", timeZone: "UTC", detentionMinutes: 120 }
       assert.deepStrictEqual(yield* reads.getFacility({ slug, facility: "east" }, whole), hub)
       assert.deepStrictEqual(yield* reads.listFacilities({ slug }, whole), {
@@ -69,25 +72,25 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
       assert.deepStrictEqual(yield* createFacility({ slug, body: north }, whole), north)
       const east = { slug: "east", name: "East", timeZone: "UTC", detentionMinutes: 120 }
       assert.deepStrictEqual(yield* getFacility({ slug, facility: "east" }, whole), east)
-      const moved = { ...east, timeZone: "Europe/Berlin" }
+      const changedEast = { ...east, timeZone: "Europe/Berlin" }
       assert.deepStrictEqual(
         yield* updateFacility({ slug, facility: "east", body: { timeZone: "Europe/Berlin" } }, whole),
-        moved
+        changedEast
       )
-      const renamed = { ...moved, name: "Hub", detentionMinutes: 90 }
+      const renamedEast = { ...changedEast, name: "Hub", detentionMinutes: 90 }
       assert.deepStrictEqual(
         yield* updateFacility(
           { slug, facility: "east", body: { name: "Hub", detentionMinutes: 90 } },
           whole
         ),
-        renamed
+        renamedEast
       )
-      assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamed)
-      assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamed, north])
+      assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamedEast)
+      assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamedEast, north])
       const zones = Effect.map(
         directory.describe(slug),
-        (found) =>
-          found!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
+        (business) =>
+          business!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
             `${slug} ${timeZone} ${detentionMinutes}`
           )
       )
@@ -165,13 +168,13 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
       const { createFacility } = yield* Businesses
       yield* createFacility({ slug: other, body: { slug: "north", name: "North" } }, whole)
       for (const facility of ["north", "", "*", "East", "a\0b"]) {
-        const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
+        const refusals: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
           getFacility({ slug, facility }, whole),
           updateFacility({ slug, facility, body: { name: "New" } }, whole),
           listDocks({ slug, facility }, whole),
           createDock({ slug, facility, body: { slug: "D9" } }, whole)
         ]
-        for (const each of refused) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
+        for (const each of refusals) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
       }
     })
 

@@ -26,36 +26,36 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       const total = writers * each
       const query = everythingOf(business)
       const half = yield* Deferred.make<number>()
-      let written = 0
+      let writes = 0
       const write = (writer: number) =>
         Effect.forEach(
           Array.from({ length: each }, (_, n) => n),
           (n) =>
             Effect.flatMap(append(aDraft(business, `${writer}-${n}`)), ([message]) =>
-              ++written === total / 2 ? Deferred.succeed(half, message!.id) : Effect.void),
+              ++writes === total / 2 ? Deferred.succeed(half, message!.id) : Effect.void),
           { discard: true }
         )
 
       const byId = Effect.gen(function*() {
-        const seen: Array<number> = []
-        while (seen.length < total) {
-          const { messages } = yield* read(query, seen.at(-1) ?? 0, 7)
-          seen.push(...messages.map(({ id }) => id))
+        const numbersSeen: Array<number> = []
+        while (numbersSeen.length < total) {
+          const { messages } = yield* read(query, numbersSeen.at(-1) ?? 0, 7)
+          numbersSeen.push(...messages.map(({ id }) => id))
           if (messages.length === 0) yield* Effect.sleep(1)
         }
-        return seen
+        return numbersSeen
       })
       // As a client would: asks from the newest time it knows, inclusive, and drops the ids it has.
       const byTime = Effect.gen(function*() {
-        const seen: Array<number> = []
+        const numbersSeen: Array<number> = []
         let since = "2000-01-01T00:00:00.000Z"
-        while (seen.length < total) {
+        while (numbersSeen.length < total) {
           const { messages } = yield* read(query, 0, 1000, since)
-          seen.push(...messages.map(({ id }) => id).filter((id) => !seen.includes(id)))
+          numbersSeen.push(...messages.map(({ id }) => id).filter((id) => !numbersSeen.includes(id)))
           since = messages.at(-1)?.sentAt ?? since
           yield* Effect.sleep(1)
         }
-        return seen
+        return numbersSeen
       })
       const following = (afterId: number, count: number) =>
         log.tail(query, { afterId, buffer: 1000 }).pipe(
@@ -76,12 +76,12 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         concurrency: "unbounded",
         discard: true
       })
-      const [paged, timed, followed, middle] = yield* Fiber.join(readers)
+      const [pageIds, timeIds, followedIds, middle] = yield* Fiber.join(readers)
       const all = (yield* read(query)).messages.map(({ id }) => id)
       assert.strictEqual(all.length, total)
-      assert.deepStrictEqual(paged, all, "paging by afterId")
-      assert.deepStrictEqual(timed, all, "reading by since")
-      assert.deepStrictEqual(followed, all, "following from the beginning")
+      assert.deepStrictEqual(pageIds, all, "paging by afterId")
+      assert.deepStrictEqual(timeIds, all, "reading by since")
+      assert.deepStrictEqual(followedIds, all, "following from the beginning")
       assert.deepStrictEqual(
         middle.seen,
         all.filter((id) => id > middle.middle),
@@ -99,22 +99,22 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         // Somebody follows already, so that the newest messages are at hand.
         const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
         yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `at-hand-${n}`)))
-        for (let taken = 0; taken < 40;) taken += (yield* other.next).length
+        for (let count = 0; count < 40;) count += (yield* other.next).length
         const size = before[0]!.json.length
         for (const page of [{ messages: 7, text: 1_000_000 }, { messages: 100, text: 3 * size + 10 }]) {
           const most = page.messages === 7 ? 7 : 3
           const follower = yield* log.follow(query, { afterId: 0, buffer: 1000, page })
-          const seen: Array<number> = []
+          const ids: Array<number> = []
           for (let turn = 0; !follower.isLive; turn++) {
             const messages = yield* follower.replay
             assert.isAtMost(messages.length, most)
-            seen.push(...messages.map(({ id }) => id))
+            ids.push(...messages.map(({ id }) => id))
             if (turn < 30) yield* append(aDraft(business, `meanwhile-${turn}`))
           }
           yield* append(aDraft(business, "live"))
           const all = (yield* read(query)).messages.map(({ id }) => id)
-          while (seen.at(-1) !== all.at(-1)) seen.push(...(yield* follower.next).map(({ id }) => id))
-          assert.deepStrictEqual(seen, all)
+          while (ids.at(-1) !== all.at(-1)) ids.push(...(yield* follower.next).map(({ id }) => id))
+          assert.deepStrictEqual(ids, all)
         }
       }).pipe(Effect.scoped),
       { recentLimit: 50 }
@@ -125,7 +125,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       const business = yield* aBusiness
       yield* append(aDraft(business, "before"))
       const query = everythingOf(business, { facility: "west", types: ["PALLET_EVENT"] })
-      const seen = yield* Effect.scoped(Effect.gen(function*() {
+      const messagesSeen = yield* Effect.scoped(Effect.gen(function*() {
         const follower = yield* log.follow(query, { afterId: undefined, buffer: 10 })
         yield* append(
           aDraft(business, 1),
@@ -136,7 +136,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         yield* append(aDraft(business, 4, { facility: "west" }))
         return [...first, ...(yield* follower.next)]
       }))
-      assert.deepStrictEqual(numbers(seen), [2, 4])
+      assert.deepStrictEqual(numbers(messagesSeen), [2, 4])
     })
 
     test("a slow consumer is told so, keeps nobody waiting, and resumes without loss", function*() {
@@ -154,15 +154,15 @@ export const followSuite = suiteOf("following the message log", (test, describe)
           Array.from({ length: 11 }, (_, n) => n + 1),
           (n) => append(aDraft(business, n))
         )
-        const seen: Array<unknown> = []
-        while (seen.length < 12) seen.push(...numbers(yield* quick.next))
+        const numbersSeen: Array<unknown> = []
+        while (numbersSeen.length < 12) numbersSeen.push(...numbers(yield* quick.next))
         const refusal = yield* Effect.flip(slow.next)
         assert.strictEqual(refusal._tag === "ConsumerTooSlow" && refusal.buffer, 10)
-        const resumed = yield* log.tail(query, { afterId: last, buffer: 10 }).pipe(
+        const messagesAfter = yield* log.tail(query, { afterId: last, buffer: 10 }).pipe(
           Stream.take(11),
           Stream.runCollect
         )
-        assert.deepStrictEqual(numbers(resumed), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        assert.deepStrictEqual(numbers(messagesAfter), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
       }))
     })
 
@@ -203,9 +203,9 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id, buffer: 10 })
         yield* append(aDraft(business, 2), aDraft(business, 3), aDraft(business, 4))
         const { messages } = yield* read(everythingOf(business), first!.id)
-        const seen: Array<number> = []
-        while (seen.length < messages.length) seen.push(...(yield* ahead.next).map(({ id }) => id))
-        assert.deepStrictEqual(seen, messages.map(({ id }) => id))
+        const ids: Array<number> = []
+        while (ids.length < messages.length) ids.push(...(yield* ahead.next).map(({ id }) => id))
+        assert.deepStrictEqual(ids, messages.map(({ id }) => id))
       }))
     })
   })

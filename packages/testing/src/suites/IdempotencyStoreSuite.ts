@@ -31,8 +31,8 @@ const aClient = Effect.sync(() => {
     request,
     keep: Effect.fnUntraced(function*(text: string, fields?: Partial<IdempotentRequest>) {
       const store = yield* IdempotencyStore
-      const kept = yield* store.keep(request(fields), text)
-      return kept === null ? null : kept.text
+      const answer = yield* store.keep(request(fields), text)
+      return answer === null ? null : answer.text
     })
   }
 })
@@ -91,10 +91,10 @@ const keeping = (test: AddTest): void => {
     const { keep } = yield* aClient
     const attempt = (_: unknown, index: number) =>
       Effect.catch(keep(`answer ${index}`), ({ code }) => Effect.succeed(code))
-    const found = yield* Effect.all(Array.from({ length: 20 }, attempt), { concurrency: "unbounded" })
-    assert.strictEqual(found.filter((each) => each === null).length, 1)
-    const kept = yield* keep("late")
-    for (const each of found) assert.include([null, kept, "IDEMPOTENCY_KEY_IN_USE"], each)
+    const answers = yield* Effect.all(Array.from({ length: 20 }, attempt), { concurrency: "unbounded" })
+    assert.strictEqual(answers.filter((each) => each === null).length, 1)
+    const lateAnswer = yield* keep("late")
+    for (const each of answers) assert.include([null, lateAnswer, "IDEMPOTENCY_KEY_IN_USE"], each)
   })
 }
 
@@ -105,8 +105,8 @@ const together = (test: AddTest): void => {
     const { document, shipments } = yield* aWorld
     const store = yield* IntakeStore
     const submit = (shipmentNumber: string, key: string) => {
-      const given = document({ shipmentNumber })
-      return store.transact(given, deciding(given), {
+      const draft = document({ shipmentNumber })
+      return store.transact(draft, deciding(draft), {
         dryRun: false,
         keep: keepOf(request({ key }), () => `document ${shipmentNumber}`)
       })

@@ -65,22 +65,22 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
     test("a message is read as it was appended", function*() {
       const business = yield* aBusiness
       const payload = { text: "ä\u0001\"\\ 🚚", list: ["1", ""], none: null, deep: { a: [1.5, true] } }
-      const appended = yield* append(
+      const messages = yield* append(
         aDraft(business, 0, { payload, type: "SHIPMENT_COMPLETE", shipmentId: 7 })
       )
       assert.deepStrictEqual(
         (yield* read(everythingOf(business))).messages,
-        appended
+        messages
       )
-      assert.deepStrictEqual(payloadOf(appended[0]!), payload)
+      assert.deepStrictEqual(payloadOf(messages[0]!), payload)
     })
 
     test("a draft of an unknown place refuses all, and writes nothing", function*() {
       const business = yield* aBusiness
-      const refused = yield* Effect.result(
+      const failure = yield* Effect.result(
         append(aDraft(business, 1), aDraft(business, 2, { facility: "north" }))
       )
-      assert.strictEqual(Result.isFailure(refused) && refused.failure._tag, "FacilityNotFound")
+      assert.strictEqual(Result.isFailure(failure) && failure.failure._tag, "FacilityNotFound")
       const unknown = yield* Effect.result(append(aDraft(business, 1), aDraft(unique("nobody"), 2)))
       assert.strictEqual(Result.isFailure(unknown) && unknown.failure._tag, "BusinessNotFound")
       assert.deepStrictEqual((yield* read(everythingOf(business))).messages, [])

@@ -29,7 +29,7 @@ const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
   )
 
 /** A decision that nobody asks for, as there is no snapshot. */
-const unasked = () => Result.fail("asked" as const)
+const refuse = () => Result.fail("asked" as const)
 
 /** The suite of a storage whose database goes away. */
 export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
@@ -53,11 +53,11 @@ export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
         ["ShipmentStore.listShipments", shipmentsOf(business)],
         [
           "MovementStore.recordPallet",
-          movement.recordPallet(aPalletEvent({ business }), "text", unasked)
+          movement.recordPallet(aPalletEvent({ business }), "text", refuse)
         ],
         [
           "MovementStore.step",
-          movement.step({ shipmentId: id, dockSlug: "", withPallets: false }, unasked)
+          movement.step({ shipmentId: id, dockSlug: "", withPallets: false }, refuse)
         ],
         ["MessageLog.append", log.append([aDraft(business, 1)])],
         ["MessageLog.read", log.read(everythingOf(business), { afterId: 0 }, 10)],

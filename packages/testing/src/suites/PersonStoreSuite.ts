@@ -49,28 +49,28 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         const acme = yield* aBusiness
         const email = anEmail()
         const grants = [aGrant(acme, ["east"], ["messages:read"])]
-        const made = yield* addPerson(
+        const person = yield* addPerson(
           { body: { name: "Ada", email: email.toUpperCase(), grants } },
           operatorOf(acme)
         )
-        assert.deepStrictEqual(made, { id: made.id, name: "Ada", email, subject: null, grants })
-        assert.deepStrictEqual(yield* getPerson({ personId: made.id }, operatorOf(acme)), made)
-        const renamed = yield* updatePerson(
-          { personId: made.id, body: { name: "Ada L." } },
+        assert.deepStrictEqual(person, { id: person.id, name: "Ada", email, subject: null, grants })
+        assert.deepStrictEqual(yield* getPerson({ personId: person.id }, operatorOf(acme)), person)
+        const personAfter = yield* updatePerson(
+          { personId: person.id, body: { name: "Ada L." } },
           operatorOf(acme)
         )
-        assert.deepStrictEqual(renamed, { ...made, name: "Ada L." })
-        const granted = yield* updatePerson(
-          { personId: made.id, body: { grants: [aGrant(acme)] } },
+        assert.deepStrictEqual(personAfter, { ...person, name: "Ada L." })
+        const personAfterGrant = yield* updatePerson(
+          { personId: person.id, body: { grants: [aGrant(acme)] } },
           operatorOf(acme)
         )
-        assert.deepStrictEqual(granted, { ...made, name: "Ada L.", grants: [aGrant(acme)] })
-        yield* removePerson({ personId: made.id }, operatorOf(acme))
+        assert.deepStrictEqual(personAfterGrant, { ...person, name: "Ada L.", grants: [aGrant(acme)] })
+        yield* removePerson({ personId: person.id }, operatorOf(acme))
         for (
           const operation of [
-            getPerson({ personId: made.id }, whole),
-            updatePerson({ personId: made.id, body: {} }, whole),
-            removePerson({ personId: made.id }, whole)
+            getPerson({ personId: person.id }, whole),
+            updatePerson({ personId: person.id, body: {} }, whole),
+            removePerson({ personId: person.id }, whole)
           ]
         ) {
           assert.strictEqual(
@@ -92,8 +92,8 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         }, whole)
         const none = yield* addPerson({ body: { name: "None", subject: aSlug(), grants: [] } }, whole)
         const operator = operatorOf(acme)
-        const seen = yield* pagesOf((query) => listPeople(query, operator), 1)
-        assert.deepStrictEqual(seen.flat().map(({ id }) => id), [own.id])
+        const pages = yield* pagesOf((query) => listPeople(query, operator), 1)
+        assert.deepStrictEqual(pages.flat().map(({ id }) => id), [own.id])
         for (const { id } of [both, none]) {
           assert.strictEqual(yield* outcome(getPerson({ personId: id }, operator)), "PERSON_NOT_FOUND")
           assert.strictEqual(
@@ -108,8 +108,8 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             yield* outcome(updatePerson({ personId: own.id, body: { grants } }, operator)),
             "FORBIDDEN"
           )
-          const added = addPerson({ body: { name: "More", email: anEmail(), grants } }, operator)
-          assert.strictEqual(yield* outcome(added), "FORBIDDEN")
+          const addition = addPerson({ body: { name: "More", email: anEmail(), grants } }, operator)
+          assert.strictEqual(yield* outcome(addition), "FORBIDDEN")
         }
         const ordinary = aPrincipal(aGrant(acme))
         assert.strictEqual(yield* outcome(listPeople({ limit: 9, after: "" }, ordinary)), "FORBIDDEN")
@@ -122,7 +122,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         const store = yield* PersonStore
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
         const email = anEmail()
-        const taken = yield* addPerson(
+        const person = yield* addPerson(
           { body: { name: "Taken", email, grants: [aGrant(acme)] } },
           operatorOf(acme)
         )
@@ -137,29 +137,29 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           [own]
         )
         assert.strictEqual(
-          yield* outcome(getPerson({ personId: taken.id }, operatorOf(globex))),
+          yield* outcome(getPerson({ personId: person.id }, operatorOf(globex))),
           "PERSON_NOT_FOUND"
         )
         assert.strictEqual(
           yield* outcome(getPerson({ personId: own.id }, operatorOf(acme))),
           "PERSON_NOT_FOUND"
         )
-        const known = yield* store.findIdentity({ subject: nowhere, email })
+        const people = yield* store.findIdentity({ subject: nowhere, email })
         assert.deepStrictEqual(
-          known.map(({ id, name }) => ({ id, name })),
-          [{ id: taken.id, name: "Taken" }, { id: own.id, name: "Own" }].toSorted((left, right) =>
+          people.map(({ id, name }) => ({ id, name })),
+          [{ id: person.id, name: "Taken" }, { id: own.id, name: "Own" }].toSorted((left, right) =>
             left.id < right.id ? -1 : 1
           )
         )
         // Nobody but its own operator changes or ends what one of them may do.
         yield* updatePerson(
-          { personId: taken.id, body: { grants: [aGrant(acme, ["east"])] } },
+          { personId: person.id, body: { grants: [aGrant(acme, ["east"])] } },
           operatorOf(acme)
         )
-        yield* removePerson({ personId: taken.id }, operatorOf(acme))
+        yield* removePerson({ personId: person.id }, operatorOf(acme))
         assert.deepStrictEqual(
           yield* store.findIdentity({ subject: nowhere, email }),
-          known.filter(({ id }) => id === own.id)
+          people.filter(({ id }) => id === own.id)
         )
         // Whom an operator of the whole service has added for several businesses is not told to theirs either.
         yield* removePerson({ personId: own.id }, whole)
@@ -180,13 +180,13 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           "PERSON_EXISTS"
         )
         // Who has no grants is given some.
-        const granted = addPerson({
+        const addition = addPerson({
           body: { name: "Granted", subject, grants: [aGrant(yield* aBusiness)] }
         }, whole)
-        assert.strictEqual(yield* outcome(granted), "PERSON_EXISTS")
+        assert.strictEqual(yield* outcome(addition), "PERSON_EXISTS")
         const acme = yield* aBusiness
         const here = { email: anEmail(), grants: [aGrant(acme)] }
-        const made = yield* addPerson({ body: { name: "Here", ...here } }, operatorOf(acme))
+        const person = yield* addPerson({ body: { name: "Here", ...here } }, operatorOf(acme))
         for (const asking of [operatorOf(acme), whole]) {
           const twice = addPerson(
             { body: { name: "Twice", ...here, grants: [aGrant(acme, ["east"])] } },
@@ -194,7 +194,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           )
           assert.strictEqual(yield* outcome(twice), "PERSON_EXISTS")
         }
-        yield* removePerson({ personId: made.id }, operatorOf(acme))
+        yield* removePerson({ personId: person.id }, operatorOf(acme))
         yield* addPerson({ body: { name: "Here again", ...here } }, operatorOf(acme))
         // Nor is anybody moved to a business where there is such a person.
         const globex = yield* aBusiness
@@ -230,13 +230,13 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           assert.isFalse(yield* store.create({ ...person, id: aSlug() }, anybody))
           assert.deepStrictEqual(yield* store.find(person.id), person)
         }
-        const found = (subject: string, email: string | null) => store.findIdentity({ subject, email })
-        assert.deepStrictEqual(yield* found(nowhere, byEmail.email), [byEmail])
-        assert.deepStrictEqual(yield* found(bySubject.subject!, null), [bySubject])
-        assert.deepStrictEqual(yield* found(bySubject.subject!, byEmail.email), [bySubject, byEmail])
-        assert.deepStrictEqual(yield* found(nowhere, null), [])
-        assert.deepStrictEqual(yield* found(nowhere, anEmail()), [])
-        assert.deepStrictEqual(yield* found(byEmail.email!, bySubject.subject), [])
+        const identitiesOf = (subject: string, email: string | null) => store.findIdentity({ subject, email })
+        assert.deepStrictEqual(yield* identitiesOf(nowhere, byEmail.email), [byEmail])
+        assert.deepStrictEqual(yield* identitiesOf(bySubject.subject!, null), [bySubject])
+        assert.deepStrictEqual(yield* identitiesOf(bySubject.subject!, byEmail.email), [bySubject, byEmail])
+        assert.deepStrictEqual(yield* identitiesOf(nowhere, null), [])
+        assert.deepStrictEqual(yield* identitiesOf(nowhere, anEmail()), [])
+        assert.deepStrictEqual(yield* identitiesOf(byEmail.email!, bySubject.subject), [])
         assert.isNull(yield* store.find(nowhere))
       })
 
@@ -244,16 +244,16 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         const store = yield* PersonStore
         const email = anEmail()
         const many = Array.from({ length: 5 }, () => aPerson({ email }))
-        const added = yield* Effect.forEach(many, (person) => store.create(person, anybody), {
+        const additions = yield* Effect.forEach(many, (person) => store.create(person, anybody), {
           concurrency: "unbounded"
         })
-        assert.strictEqual(added.filter((isNew) => isNew).length, 1)
+        assert.strictEqual(additions.filter((isNew) => isNew).length, 1)
         const more = [aPerson({ email }), aPerson({ email: null, subject: aSlug() })]
         for (const person of more) assert.isTrue(yield* store.create(person, nobody))
-        const [first, second] = [many[added.indexOf(true)]!, more[0]!]
+        const [first, second] = [many[additions.indexOf(true)]!, more[0]!]
         const ids = [first.id, second.id].toSorted()
-        const found = yield* store.findIdentity({ subject: more[1]!.subject!, email })
-        assert.deepStrictEqual(found.map(({ id }) => id), [more[1]!.id, ...ids])
+        const people = yield* store.findIdentity({ subject: more[1]!.subject!, email })
+        assert.deepStrictEqual(people.map(({ id }) => id), [more[1]!.id, ...ids])
         yield* store.remove(first.id, () => Result.void)
         assert.deepStrictEqual(yield* store.findIdentity({ subject: nowhere, email }), [second])
       })
@@ -290,11 +290,11 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         const [person, other] = [aPerson(), aPerson()]
         for (const each of [person, other]) yield* store.create(each, anybody)
         const expected = { ...person, name: "New", grants: [aGrant("acme")] }
-        const changed = yield* store.update(person.id, (known) => {
+        const change = yield* store.update(person.id, (known) => {
           assert.deepStrictEqual(known, person)
           return Result.succeed(expected)
         })
-        assert.deepStrictEqual(changed, expected)
+        assert.deepStrictEqual(change, expected)
         const refuse = () => Result.fail("no" as const)
         assert.strictEqual(yield* Effect.flip(store.update(person.id, refuse)), "no")
         assert.strictEqual(yield* Effect.flip(store.remove(person.id, refuse)), "no")

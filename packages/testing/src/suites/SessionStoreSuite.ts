@@ -53,15 +53,15 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
     test("D14.4 a sign-in is answered once", function*() {
       const { markAnswered } = yield* SessionStore
       const [one, other] = [unique("sign-in"), unique("sign-in")]
-      const known = answeredMillis / hourMillis
+      const lastUse = answeredMillis / hourMillis
       assert.strictEqual(yield* at(0)(markAnswered(one)), true)
       assert.strictEqual(yield* at(0)(markAnswered(one)), false)
       assert.strictEqual(yield* at(1)(markAnswered(other)), true)
-      assert.strictEqual(yield* at(known - 1)(markAnswered(one)), false)
+      assert.strictEqual(yield* at(lastUse - 1)(markAnswered(one)), false)
       // What was answered so long ago is dropped by the next; nobody brings its cookie any more.
-      yield* at(known + 0.5)(markAnswered(unique("sign-in")))
-      assert.strictEqual(yield* at(known + 0.5)(markAnswered(one)), true)
-      assert.strictEqual(yield* at(known + 0.5)(markAnswered(other)), false)
+      yield* at(lastUse + 0.5)(markAnswered(unique("sign-in")))
+      assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(one)), true)
+      assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(other)), false)
     })
 
     test("D14.4 of many who answer one sign-in at once, one is the first", function*() {
@@ -77,7 +77,8 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       const clientId = unique("client")
       const stranger = session(unique("client"))
       const sessions = Array.from({ length: sessionsPerClient }, () => session(clientId))
-      const isThere = ({ id }: SessionDraft) => Effect.map(at(2)(store.find(id)), (found) => found !== null)
+      const isThere = ({ id }: SessionDraft) =>
+        Effect.map(at(2)(store.find(id)), (session) => session !== null)
       for (const [n, each] of [stranger, ...sessions].entries()) yield* at(n / 1000)(store.add(each))
       assert.isTrue(yield* isThere(sessions[0]!))
       yield* at(2)(store.add(session(clientId)))

@@ -111,13 +111,13 @@ const scopes = (test: AddTest): void => {
       [[{ business: one, facilities: ["west"] }, { business: two, facilities: "*" }], [2, 3]]
     ]
     for (const [scopes, expected] of cases) {
-      const found = inIdOrder(expected.map((index) => shipments[index]!))
-      const asked = JSON.stringify(scopes)
-      assert.deepStrictEqual(yield* listShipments(scopes), { items: found, next: null }, asked)
+      const matches = inIdOrder(expected.map((index) => shipments[index]!))
+      const text = JSON.stringify(scopes)
+      assert.deepStrictEqual(yield* listShipments(scopes), { items: matches, next: null }, text)
       assert.deepStrictEqual(yield* listOrders(scopes), {
-        items: ordersOf(found).toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
+        items: ordersOf(matches).toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
         next: null
-      }, asked)
+      }, text)
     }
   })
 
@@ -164,8 +164,8 @@ const filters = (test: AddTest): void => {
     ]
     for (const [filter, expected] of cases) {
       const { items } = yield* listShipments(all, filter)
-      const found = inIdOrder(expected.map((index) => shipments[index]!))
-      assert.deepStrictEqual(items, found, JSON.stringify(filter))
+      const matches = inIdOrder(expected.map((index) => shipments[index]!))
+      assert.deepStrictEqual(items, matches, JSON.stringify(filter))
     }
   })
 
@@ -213,8 +213,8 @@ const filters = (test: AddTest): void => {
           limit
         )
         assert.isTrue(pages.every(({ length }) => length <= limit))
-        const found = pages.flat().map(({ shipment }) => shipment.id)
-        assert.deepStrictEqual(found, expected, JSON.stringify({ ...filter, limit }))
+        const ids = pages.flat().map(({ shipment }) => shipment.id)
+        assert.deepStrictEqual(ids, expected, JSON.stringify({ ...filter, limit }))
       }
     }
   })
@@ -232,9 +232,9 @@ const filters = (test: AddTest): void => {
     ]
     for (const [filter, expected] of cases) {
       const { items } = yield* listOrders(all, filter)
-      const found = expected.map((index) => orders[index]!)
+      const matches = expected.map((index) => orders[index]!)
         .toSorted((left, right) => Number(left.order.id) - Number(right.order.id))
-      assert.deepStrictEqual(items, found, JSON.stringify(filter))
+      assert.deepStrictEqual(items, matches, JSON.stringify(filter))
     }
   })
 

@@ -19,7 +19,7 @@ const key = (id: string, createdAt: Timestamp.Timestamp): SigningKey => ({
 })
 
 /** What there is to tell of a key, its secret too. */
-const shown = ({ id, privateJwk, createdAt }: SigningKey) => [id, Redacted.value(privateJwk), createdAt]
+const partsOf = ({ id, privateJwk, createdAt }: SigningKey) => [id, Redacted.value(privateJwk), createdAt]
 
 /** Four days that come after every key that is there, and ids that nobody has. */
 const aTime = Effect.gen(function*() {
@@ -31,13 +31,13 @@ const aTime = Effect.gen(function*() {
   const keyOf = (name: string, createdAt: Timestamp.Timestamp) => key(idOf(name), createdAt)
   /** Rotates, and checks that what is kept is what is listed; returns its names. */
   const rotate = Effect.fnUntraced(function*(
-    added: SigningKey,
+    key: SigningKey,
     unlessSince: Timestamp.Timestamp,
     dropBefore: Timestamp.Timestamp
   ) {
-    const kept = yield* store.rotate(added, unlessSince, dropBefore)
-    assert.deepStrictEqual((yield* store.list).map(shown), kept.map(shown))
-    return kept.map(({ id }) => id.slice(own.length + 1))
+    const keys = yield* store.rotate(key, unlessSince, dropBefore)
+    assert.deepStrictEqual((yield* store.list).map(partsOf), keys.map(partsOf))
+    return keys.map(({ id }) => id.slice(own.length + 1))
   })
   return { days: [day(1), day(2), day(3), day(4)] as const, keyOf, rotate }
 })
@@ -52,19 +52,19 @@ export const signingKeyStoreSuite: Suite.Suite<SigningKeyStore> = Suite.make(
         const store = yield* SigningKeyStore
         const first = keyOf("a", day1)
         assert.deepStrictEqual(yield* rotate(first, day1, day1), ["a"])
-        assert.deepStrictEqual((yield* store.list).map(shown), [shown(first)])
+        assert.deepStrictEqual((yield* store.list).map(partsOf), [partsOf(first)])
       })
 
       test("instances that start at once end with one key, the same for all", function*() {
         const { days: [day1, day2], keyOf, rotate } = yield* aTime
         const store = yield* SigningKeyStore
         const names = Array.from({ length: 10 }, (_, n) => `instance ${n}`)
-        const seen = yield* Effect.all(
+        const results = yield* Effect.all(
           names.map((name) => store.rotate(keyOf(name, day2), day1, day1)),
           { concurrency: "unbounded" }
         )
-        for (const kept of seen) assert.deepStrictEqual(kept.map(shown), seen[0]!.map(shown))
-        assert.strictEqual(seen[0]!.length, 1)
+        for (const keys of results) assert.deepStrictEqual(keys.map(partsOf), results[0]!.map(partsOf))
+        assert.strictEqual(results[0]!.length, 1)
         const [name] = yield* rotate(keyOf("late", day2), day1, day1)
         assert.include(names, name)
       })

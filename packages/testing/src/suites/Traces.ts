@@ -7,7 +7,7 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Tracer } from "effect"
 import * as assert from "../Assert.ts"
-import { create, delivered, failed, open, settle, take } from "../worlds/DeliveryWorld.ts"
+import { create, deliveryOf, failureOf, open, settle, take } from "../worlds/DeliveryWorld.ts"
 import type { Part } from "../worlds/DeliveryWorld.ts"
 import { aBusiness, aDraft, append, everythingOf, read } from "../worlds/MessageLogWorld.ts"
 import type { Test } from "../worlds/MessageLogWorld.ts"
@@ -19,8 +19,8 @@ export const traceparentOf = (n: number): string =>
   `00-${String(n).padStart(32, "0")}-${String(n).padStart(16, "0")}-01`
 
 /** Runs in a trace, as a request does. */
-const inTrace = (n: number, sampled = true) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.withParentSpan(effect, Tracer.externalSpan({ ...idsOf(n), sampled }))
+const inTrace = (n: number, isSampled = true) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.withParentSpan(effect, Tracer.externalSpan({ ...idsOf(n), sampled: isSampled }))
 
 const idsOf = (n: number) => {
   const { spanId, traceId } = TraceContext.toSpan(traceparentOf(n))!
@@ -80,7 +80,7 @@ export const deliveryTraces: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh, readTo } = yield* take(lease, 0)
       assert.deepStrictEqual(tracesOfDue(fresh), [traceparentOf(1), undefined])
-      yield* settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] })
+      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
       const { due } = yield* take(lease, readTo, 10)
       assert.deepStrictEqual(tracesOfDue(due), [traceparentOf(1)])
     })

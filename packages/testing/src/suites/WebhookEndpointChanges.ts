@@ -10,8 +10,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   isReady,
   open,
@@ -75,7 +75,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { fresh } = yield* take(lease, 0)
       const login = { failures: 3, retryAt: at(200), error: "refused" }
       yield* settle(lease, ids[3]!, {
-        results: [failed(fresh[2]!, 1, 5), failed(fresh[0]!, 1, 300), delivered(fresh[3]!)],
+        results: [failureOf(fresh[2]!, 1, 5), failureOf(fresh[0]!, 1, 300), deliveryOf(fresh[3]!)],
         parked: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
         failingSince: at(1),
         login,
@@ -121,10 +121,10 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh } = yield* take(lease, 0)
       const login = { failures: 6, retryAt: at(300), error: "refused" }
-      yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1), login })
-      const changed = yield* update(id, { baseUrl: "https://new.example" }, 60)
-      assert.strictEqual(changed?.failingSince, at(1))
-      assert.strictEqual(changed?.login, null, "the change may fix the login")
+      yield* settle(lease, first!, { results: [failureOf(fresh[0]!, 1, 300)], failingSince: at(1), login })
+      const change = yield* update(id, { baseUrl: "https://new.example" }, 60)
+      assert.strictEqual(change?.failingSince, at(1))
+      assert.strictEqual(change?.login, null, "the change may fix the login")
       assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
       const { endpoint } = yield* take(lease, first!, 60)
       assert.strictEqual(endpoint?.baseUrl, "https://new.example")
@@ -139,7 +139,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { fresh } = yield* take(lease, 0)
       yield* update(id, { enabled: false, disabledReason: "OPERATOR" })
       assert.isTrue(
-        yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)], disable: "GONE" })
+        yield* settle(lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)], disable: "GONE" })
       )
       assert.strictEqual((yield* find(id)).disabledReason, "OPERATOR")
       assert.deepStrictEqual(yield* record(id), [[fresh[0]!.message.id, "DELIVERED", 0, null]])

@@ -15,8 +15,8 @@ import {
   aSettlement,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   open,
   record,
@@ -46,7 +46,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           { sealed: "new" as Sealed, validUntil: null },
           { sealed: "old" as Sealed, validUntil: at(86_400) }
         ]
-        const given = {
+        const input = {
           facility: "west",
           messageTypes: ["SHIPMENT_COMPLETE"] as const,
           headers: [
@@ -59,9 +59,9 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           authentication,
           signingSecrets
         }
-        const created = yield* create(business, { ...given, now: at(5) })
+        const created = yield* create(business, { ...input, now: at(5) })
         assert.deepStrictEqual(created, {
-          ...given,
+          ...input,
           id: created.id,
           business,
           baseUrl: "https://customer.example:8443/hooks",
@@ -105,8 +105,8 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         const from = yield* create(business, { fromId: ids[1]! })
         assert.deepStrictEqual([from.cursorId, from.backlog], [ids[1]! - 1, 2])
         const { lease, endpoint } = yield* open(from.id)
-        const taken = yield* take(lease, endpoint.cursorId)
-        assert.deepStrictEqual(taken.fresh.map(({ message }) => message.id), ids.slice(1))
+        const batch = yield* take(lease, endpoint.cursorId)
+        assert.deepStrictEqual(batch.fresh.map(({ message }) => message.id), ids.slice(1))
       })
 
       test("D9.3 a start beyond the message after the newest is an error", function*() {
@@ -137,12 +137,12 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
 
       test("a business has so many endpoints and no more, however many are made at once", function*() {
         const [business, other] = [yield* aBusiness, yield* aBusiness]
-        const made = yield* Effect.forEach(
+        const results = yield* Effect.forEach(
           Array.from({ length: endpointLimit + 5 }),
           () => Effect.result(create(business)),
           { concurrency: 20 }
         )
-        const refusals = made.filter(Result.isFailure).map(({ failure }) => failure._tag)
+        const refusals = results.filter(Result.isFailure).map(({ failure }) => failure._tag)
         assert.deepStrictEqual(refusals, Array.from({ length: 5 }, () => "TooManyEntries"))
         assert.isAbove((yield* create(other)).id, 0)
       })
@@ -152,9 +152,9 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
       test("pages in id order, within the scope", function*() {
         const [one, two, three] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
         const store = yield* WebhookEndpointStore
-        const made = yield* Effect.forEach([one, two, one, three, two], (business) => create(business))
+        const endpoints = yield* Effect.forEach([one, two, one, three, two], (business) => create(business))
         const of = (...businesses: ReadonlyArray<string>) =>
-          made.filter(({ business }) => businesses.includes(business)).map(({ id }) => id)
+          endpoints.filter(({ business }) => businesses.includes(business)).map(({ id }) => id)
             .toSorted((left, right) => left - right)
         const all = of(one, two, three)
         const [first, second, third, ...rest] = of(one, two)
@@ -185,7 +185,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         assert.deepStrictEqual([(yield* find(all.id)).backlog, (yield* find(some.id)).backlog], [6, 2])
         const { lease } = yield* open(all.id)
         const { fresh } = yield* take(lease, 0)
-        const results = [failed(fresh[0]!, 0, 5), delivered(fresh[2]!), delivered(fresh[3]!)]
+        const results = [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[2]!), deliveryOf(fresh[3]!)]
         yield* settle(lease, fresh[0]!.message.id, { results })
         assert.strictEqual((yield* find(all.id)).backlog, 4, "one is pending, and three not recorded")
         yield* appendOf(business, Array.from({ length: backlogLimit }, () => 9))
@@ -199,25 +199,31 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
       test("an endpoint goes with its record, also while it is dispatched for", function*() {
         const store = yield* WebhookEndpointStore
         const business = yield* aBusiness
-        const [gone, kept] = [yield* create(business), yield* create(business)]
+        const [deletedEndpoint, otherEndpoint] = [yield* create(business), yield* create(business)]
         yield* appendOf(business, [1, 2])
-        const [one, two] = [yield* open(gone.id), yield* open(kept.id)]
+        const [one, two] = [yield* open(deletedEndpoint.id), yield* open(otherEndpoint.id)]
         const { fresh } = yield* take(one.lease, 0)
-        yield* settle(one.lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
-        assert.isTrue(yield* store.remove(gone.id))
-        assert.isFalse(yield* store.remove(gone.id))
-        assert.deepStrictEqual([yield* store.find(gone.id), yield* record(gone.id)], [null, []])
+        yield* settle(one.lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)] })
+        assert.isTrue(yield* store.remove(deletedEndpoint.id))
+        assert.isFalse(yield* store.remove(deletedEndpoint.id))
+        assert.deepStrictEqual([yield* store.find(deletedEndpoint.id), yield* record(deletedEndpoint.id)], [
+          null,
+          []
+        ])
         assert.strictEqual(yield* takeTag(one.lease), "lost")
-        const held = yield* DeliveryStore.use(({ settle }) =>
+        const leasesHold = yield* DeliveryStore.use(({ settle }) =>
           settle(
             [one, two].map(({ lease }) =>
-              aSettlement(lease, fresh[1]!.message.id, { results: [delivered(fresh[1]!)] })
+              aSettlement(lease, fresh[1]!.message.id, { results: [deliveryOf(fresh[1]!)] })
             ),
             at(0)
           )
         )
-        assert.deepStrictEqual(held, [false, true])
-        assert.deepStrictEqual([(yield* record(gone.id)).length, (yield* record(kept.id)).length], [0, 1])
+        assert.deepStrictEqual(leasesHold, [false, true])
+        assert.deepStrictEqual([
+          (yield* record(deletedEndpoint.id)).length,
+          (yield* record(otherEndpoint.id)).length
+        ], [0, 1])
       })
     })
   }

@@ -82,7 +82,7 @@ export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0)
 
 /** Opens an endpoint. */
 export const open = (endpointId: number) =>
-  DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([opened]) => opened!))
+  DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([endpoint]) => endpoint!))
 
 /** Asks for everything there is of an endpoint. */
 export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
@@ -130,7 +130,7 @@ export const anAttempt = (seconds: number, fields: Partial<Attempt> = {}): Attem
 })
 
 /** A message that was delivered. */
-export const delivered = (due: DueDelivery, seconds = 0): DeliveryResult => ({
+export const deliveryOf = (due: DueDelivery, seconds = 0): DeliveryResult => ({
   ...due.progress,
   messageId: due.message.id,
   messageType: due.message.type,
@@ -141,8 +141,8 @@ export const delivered = (due: DueDelivery, seconds = 0): DeliveryResult => ({
 })
 
 /** A message that could not be delivered, to be tried again then. */
-export const failed = (due: DueDelivery, seconds: number, again: number): DeliveryResult => ({
-  ...delivered(due),
+export const failureOf = (due: DueDelivery, seconds: number, again: number): DeliveryResult => ({
+  ...deliveryOf(due),
   status: "PENDING",
   tries: due.progress.tries + 1,
   failedSince: due.progress.failedSince ?? at(seconds),
@@ -170,7 +170,10 @@ export const aSettlement = (
 /** Settles; whether the lease held. */
 export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlement> = {}, seconds = 0) =>
   DeliveryStore.use((store) =>
-    Effect.map(store.settle([aSettlement(lease, cursorId, fields)], at(seconds)), ([held]) => held!)
+    Effect.map(
+      store.settle([aSettlement(lease, cursorId, fields)], at(seconds)),
+      ([leaseHolds]) => leaseHolds!
+    )
   )
 
 /** All deliveries of an endpoint, oldest message first. */
@@ -221,5 +224,8 @@ export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
   Suite.make(
     name,
     ({ describe, test }) =>
-      write((title, program, given = {}) => test(title, program, { ...defaultSettings, ...given }), describe)
+      write(
+        (title, program, settings = {}) => test(title, program, { ...defaultSettings, ...settings }),
+        describe
+      )
   )

@@ -55,8 +55,8 @@ export const write = Effect.fnUntraced(function*(document: Document, dryRun = fa
 export const look = Effect.fnUntraced(function*(document: Document, precondition?: DocumentPrecondition) {
   const store = yield* IntakeStore
   const decide = (seen: Snapshot): Result.Result<Plan, { readonly seen: Snapshot }> => Result.fail({ seen })
-  const refused = yield* Effect.flip(store.transact(document, decide, { precondition, dryRun: false }))
-  return "seen" in refused ? refused.seen : yield* refused
+  const failure = yield* Effect.flip(store.transact(document, decide, { precondition, dryRun: false }))
+  return "seen" in failure ? failure.seen : yield* failure
 })
 
 /** What a transaction did. */

@@ -35,7 +35,7 @@ const waysOf = <R>({ call, written }: KeptCall<R>) => ({
 export const keepOf = (
   request: IdempotentRequest,
   text: (result: Result.Result<unknown, unknown>) => string | undefined
-): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (taken) => new NotRun({ taken }) })
+): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ taken: key }) })
 
 /** What became of a call: `done`, its refusal, or why it was not run. */
 const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>

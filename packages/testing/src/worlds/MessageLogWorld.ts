@@ -92,5 +92,8 @@ export const suiteOf = (
   Suite.make(
     name,
     ({ describe, test }) =>
-      write((title, program, given = {}) => test(title, program, { ...defaultSettings, ...given }), describe)
+      write(
+        (title, program, settings = {}) => test(title, program, { ...defaultSettings, ...settings }),
+        describe
+      )
   )

@@ -77,14 +77,14 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
 })
 
 /** Why a plan breaks. */
-export const broken = new Error("broken")
+export const failure = new Error("broken")
 
 /** A plan of which this cannot be read: a storage that writes part by part has written the rest by then. */
 export const breaking = <Plan extends object>(plan: Plan, name: keyof Plan): Plan =>
   Object.defineProperty({ ...plan }, name, {
     enumerable: true,
     get: () => {
-      throw broken
+      throw failure
     }
   })
 

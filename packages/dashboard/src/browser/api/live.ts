@@ -108,13 +108,13 @@ export const follow = (
         return onMessage(data.pushMessage)
       }
       case "error":
-        return refused(payload)
+        return refuse(payload)
       case "complete":
         return reconnect()
     }
   }
 
-  const refused = (payload: unknown): void => {
+  const refuse = (payload: unknown): void => {
     const [error] = payload as ReadonlyArray<{ readonly extensions?: { readonly code?: string } }>
     const code = error?.extensions?.code ?? ""
     if (code === "FORBIDDEN") {

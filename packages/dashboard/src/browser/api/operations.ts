@@ -53,10 +53,10 @@ export const parts: Readonly<Record<string, string>> = {
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
 /** The fields of a view of these names. */
-type Picked<View, Names extends string> = Pick<View, Words<Names> & keyof View>
+type Selection<View, Names extends string> = Pick<View, Words<Names> & keyof View>
 
 /** Selects fields of a view by their names. */
-const of = <View>() => <const Names extends string>(names: Names): Fields<Picked<View, Names>> => ({
+const of = <View>() => <const Names extends string>(names: Names): Fields<Selection<View, Names>> => ({
   text: names.replaceAll(/\w+/g, (name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`)
 })
 
@@ -64,7 +64,7 @@ const pageOf = ({ text }: Fields<unknown>): string =>
   `{ nodes { ${text} } pageInfo { hasNextPage endCursor } }`
 
 /** Passes declared variables, such as `$id: Long!`, on to a field. */
-const passed = (variables: string): string => variables.replaceAll(/\$(\w+): \w+!?/g, "$1: $$$1")
+const passArguments = (variables: string): string => variables.replaceAll(/\$(\w+): \w+!?/g, "$1: $$$1")
 
 /** What narrows a list, and where its page begins. */
 type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<List>, "after" | "limit"> & {
@@ -82,7 +82,7 @@ export const listsOf =
       & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
       & string,
     const Names extends string,
-    Shown = Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>
+    Shown = Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>
   >(
     method: Method,
     filters: string,
@@ -92,7 +92,7 @@ export const listsOf =
     const variables = `${filters}, ${paging}`
     return {
       selected,
-      text: `query ${method}(${variables}) { ${method}(${passed(variables)}) ${pageOf(selected)} }`,
+      text: `query ${method}(${variables}) { ${method}(${passArguments(variables)}) ${pageOf(selected)} }`,
       path: [method]
     }
   }
@@ -114,15 +114,15 @@ export const listsOfShipments =
     names: Names
   ): Selecting<
     NarrowedBy<Extract<Table[Method], AnyList>> & { readonly id: number },
-    Page<Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>> | undefined,
-    Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>
+    Page<Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>> | undefined,
+    Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>
   > => {
     const selected = of<Extract<Table[Method], AnyList>["row"]["Type"]>()(names)
     const variables = filters === "" ? paging : `${filters}, ${paging}`
     return {
       selected,
       text: `query ${method}($id: Long!, ${variables}) {
-  shipment(id: $id) { ${field}(${passed(variables)}) ${pageOf(selected)} }
+  shipment(id: $id) { ${field}(${passArguments(variables)}) ${pageOf(selected)} }
 }`,
       path: ["shipment", field]
     }
@@ -139,7 +139,7 @@ export const readsOf =
       & string,
     const Names extends string,
     Ids = { readonly id: number },
-    Shown = Picked<Extract<Table[Method], AnyRead>["view"]["Type"], Names>
+    Shown = Selection<Extract<Table[Method], AnyRead>["view"]["Type"], Names>
   >(
     method: Method,
     names: Names,
@@ -148,7 +148,7 @@ export const readsOf =
     const selected = of<Extract<Table[Method], AnyRead>["view"]["Type"]>()(names) as Fields<Shown>
     return {
       selected,
-      text: `query ${method}(${ids}) { ${method}(${passed(ids)}) { ${selected.text} } }`,
+      text: `query ${method}(${ids}) { ${method}(${passArguments(ids)}) { ${selected.text} } }`,
       path: [method]
     }
   }
@@ -174,7 +174,7 @@ export const changesOf =
     name: Name,
     input: string,
     names: Names
-  ): Operation<{ readonly input: Changing<Op> }, Picked<Op["view"]["Type"], Names>> => ({
+  ): Operation<{ readonly input: Changing<Op> }, Selection<Op["view"]["Type"], Names>> => ({
     text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${
       of<Op["view"]["Type"]>()(names).text
     } } }`,
@@ -200,10 +200,10 @@ const dockFields =
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
 progress lastPalletId lastPalletLpn lastSeenAt finishesAt"
 
-const docked = of<BoardShipment>()(dockFields)
+const dockSelection = of<BoardShipment>()(dockFields)
 
 /** A shipment as the docks of a facility show it. */
-export type DockRow = Of<typeof docked>
+export type DockRow = Of<typeof dockSelection>
 
 /** What the docks of a facility see. */
 export const dockBoard: Operation<
@@ -211,7 +211,7 @@ export const dockBoard: Operation<
   Omit<DockBoard, "business" | "facility">
 > = {
   get text() {
-    const shipment = `${docked.text} ${fieldsAdded("boardShipment")}`
+    const shipment = `${dockSelection.text} ${fieldsAdded("boardShipment")}`
     return `query DockBoard($business: String!, $facility: String!) {
   dockBoard(business: $business, facility: $facility) {
     docks { dockSlug others shipments { ${shipment} } } expected { ${shipment} } moreExpected
@@ -289,7 +289,7 @@ export const items = extended(itemList, "item")
 const itemPage = (): string => pageOf({ text: `${itemList.selected.text} ${fieldsAdded("item")}` })
 
 /** An item of an order. */
-export type Item = Picked<ShipmentItemView, typeof itemFields>
+export type Item = Selection<ShipmentItemView, typeof itemFields>
 
 /** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
 export const itemsOfShipment: Operation<

@@ -30,9 +30,9 @@ export type Entry<Of extends Route> = Answer<Of> extends RestPage<infer Row exte
 /** Calls the operation of a route. The service answers as the operation is declared. */
 export const call = <const Of extends Route>(
   route: Of,
-  asked: Question<Of>,
+  question: Question<Of>,
   patience?: number
-): Promise<Answer<Of>> => callWith(route, asked, patience)
+): Promise<Answer<Of>> => callWith(route, question, patience)
 
 /**
  * {@link call} with what a form holds, whose fields come from the declaration; the service checks what they hold, and refuses a change of
@@ -40,23 +40,23 @@ export const call = <const Of extends Route>(
  */
 export const callWith = async <const Of extends Route>(
   route: Of,
-  asked: { readonly body?: unknown } & Readonly<Record<string, unknown>>,
+  question: { readonly body?: unknown } & Readonly<Record<string, unknown>>,
   patience?: number,
   version?: string
 ): Promise<Answer<Of>> => {
-  const { body, ...given } = asked
+  const { body, ...parameters } = question
   const headers = {
     "content-type": "application/json",
     ...(version === undefined ? {} : { "if-match": version })
   }
   const init = body === undefined ? {} : { headers, body: JSON.stringify(body) }
   const method = route.slice(0, route.indexOf(" "))
-  return await send(targetOf(route, given), { method, ...init }, patience) as Answer<Of>
+  return await send(targetOf(route, parameters), { method, ...init }, patience) as Answer<Of>
 }
 
 /** The path of a route for pages: with its parameters, and what else is given as a query, but for what is empty. */
-export const targetOf = (route: Route, given: Readonly<Record<string, unknown>>): string => {
-  const query: Record<string, unknown> = { ...given }
+export const targetOf = (route: Route, parameters: Readonly<Record<string, unknown>>): string => {
+  const query: Record<string, unknown> = { ...parameters }
   const path = route.slice(route.indexOf("/")).replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = String(query[name] ?? "")
     delete query[name]

@@ -39,8 +39,8 @@ export class Fault extends Error {
   }
 }
 
-export const faultOf = (thrown: unknown): Fault =>
-  thrown instanceof Fault ? thrown : new Fault(String(thrown), "FAILED")
+export const faultOf = (error: unknown): Fault =>
+  error instanceof Fault ? error : new Fault(String(error), "FAILED")
 
 interface Refusal {
   readonly detail?: string
@@ -78,7 +78,7 @@ const respond = async (path: string, init: RequestInit, patience = patienceMilli
 
 const correlationIdOf = ({ headers }: Response): string => headers.get("correlation-id") ?? ""
 
-const refused = (response: Response, body: unknown): Fault => {
+const refusalFault = (response: Response, body: unknown): Fault => {
   const { detail = `The service answered ${response.status}.`, code = "FAILED", droppedId, errors } =
     body as Refusal
   return new Fault(detail, code, correlationIdOf(response), { droppedId, errors })
@@ -103,7 +103,7 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
   const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
   if (response.ok && Array.isArray(body)) return body
   if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }
-  throw refused(response, body)
+  throw refusalFault(response, body)
 }
 
 /** A path with a query; what is empty is left out. */
@@ -125,7 +125,7 @@ export const download = async (path: string, droppedId?: number): Promise<string
   const from = droppedId === undefined ? path : `${path}&afterId=${droppedId}`
   const response = await respond(from, { headers: { accept: "text/csv" } }, downloadMillis)
   if (!response.ok) {
-    const fault = refused(response, await response.json().catch(() => ({})))
+    const fault = refusalFault(response, await response.json().catch(() => ({})))
     // More messages may be dropped meanwhile.
     if (fault.droppedId !== undefined) return download(path, fault.droppedId)
     throw fault
@@ -189,7 +189,7 @@ export const run = async <Variables, Result>(
       error.extensions
     )
   }
-  return path.reduce<unknown>((found, name) => (found as Found | null | undefined)?.[name], data) as Result
+  return path.reduce<unknown>((value, name) => (value as Fields | null | undefined)?.[name], data) as Result
 }
 
-type Found = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>

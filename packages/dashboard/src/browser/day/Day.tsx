@@ -18,7 +18,7 @@ import { useFollowed } from "../ui/loaded.ts"
 import { Choices, Facts, over, Plain } from "../ui/Parts.tsx"
 import { day as dayList } from "./dayLists.ts"
 import type { DayRow as Row } from "./dayLists.ts"
-import { asked, nameOfNumber, numberOf, titleOf } from "./days.ts"
+import { nameOfNumber, numberOf, queryOf, titleOf } from "./days.ts"
 import { DayShipments } from "./DayShipments.tsx"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
@@ -239,18 +239,18 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
 }
 
 const Day = ({ place }: { readonly place: Place }) => {
-  const wanted = asked(place)
-  const { date, days: span } = wanted
+  const query = queryOf(place)
+  const { date, days: span } = query
   const state = useFollowed(
-    JSON.stringify(wanted),
-    () => readPages(pagesAtMost, (after) => run(dayList, { ...wanted, after })),
+    JSON.stringify(query),
+    () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
     { followed: () => followedOf(place) }
   )
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>
-      <PageHead title={titleOf(wanted)} lead={`${place.business.name}, ${place.facility.name}`}>
-        <Download name={`day-${slugOf(place)}-${date}`} paths={[pathOf("day", wanted)]} />
+      <PageHead title={titleOf(query)} lead={`${place.business.name}, ${place.facility.name}`}>
+        <Download name={`day-${slugOf(place)}-${date}`} paths={[pathOf("day", query)]} />
         <Print />
       </PageHead>
       <div class="toolbar no-print">

@@ -12,7 +12,7 @@ import { Direction, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { nameIn } from "../ui/tables.ts"
 import { dayShipments } from "./dayLists.ts"
 import type { DayShipmentRow } from "./dayLists.ts"
-import { asked, nameOfNumber, numberOf, numbers, titleOf } from "./days.ts"
+import { nameOfNumber, numberOf, numbers, queryOf, titleOf } from "./days.ts"
 
 const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],
@@ -46,13 +46,13 @@ const groups = {
 }
 
 export const DayShipments = ({ place }: { readonly place: Place }) => {
-  const days = asked(place)
-  const given = query.value
-  const counted = nameIn(numbers(), given.get("counted")) ?? "shipments"
-  const group = nameIn(groups, given.get("group")) ?? "TOTAL"
-  const name = given.get("name") ?? ""
-  const wanted = { ...days, group, name, counted }
-  const back = new URLSearchParams(given)
+  const days = queryOf(place)
+  const parameters = query.value
+  const number = nameIn(numbers(), parameters.get("counted")) ?? "shipments"
+  const group = nameIn(groups, parameters.get("group")) ?? "TOTAL"
+  const name = parameters.get("name") ?? ""
+  const wanted = { ...days, group, name, counted: number }
+  const back = new URLSearchParams(parameters)
   for (const each of ["group", "name", "counted"]) back.delete(each)
   const what = groups[group]
   return (
@@ -63,12 +63,12 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
             <a href={href(`/day?${back.toString()}`)}>{titleOf(days)}</a>
           </nav>
           <h1>
-            {nameOfNumber(counted)}
+            {nameOfNumber(number)}
             {what === "" ? "" : name === "" ? `, without ${what}` : `, ${what} ${name}`}
           </h1>
         </div>
         <Download
-          name={`day-${slugOf(place)}-${days.date}-${counted}`}
+          name={`day-${slugOf(place)}-${days.date}-${number}`}
           paths={[pathOf("day/shipments", wanted)]}
         />
       </div>

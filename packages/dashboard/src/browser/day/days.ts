@@ -34,17 +34,17 @@ export const nameOfNumber = (number: DayNumber): string => numbers()[number] ?? 
 
 /** A number of a row; one that another capability counts may be absent. */
 export const numberOf = (row: object, number: DayNumber): number => {
-  const found = (row as Readonly<Record<string, unknown>>)[number]
-  return typeof found === "number" ? found : 0
+  const value = (row as Readonly<Record<string, unknown>>)[number]
+  return typeof value === "number" ? value : 0
 }
 
 /** The days that the address names, as the service is asked for them. */
-export const asked = (place: Place) => {
+export const queryOf = (place: Place) => {
   const today = dayOf(new Date(now.value))
-  const given = query.value.get("date") ?? ""
+  const date = query.value.get("date") ?? ""
   const days = query.value.get("days") === "7" ? "7" : "1"
-  return { ...slugsOf(place), date: daysAfter(given, 0) === "" ? today : given, days } as const
+  return { ...slugsOf(place), date: daysAfter(date, 0) === "" ? today : date, days } as const
 }
 
-export const titleOf = ({ date, days }: ReturnType<typeof asked>): string =>
+export const titleOf = ({ date, days }: ReturnType<typeof queryOf>): string =>
   days === "1" ? calendarDate(date) : `${calendarDate(date)} to ${calendarDate(daysAfter(date, 6))}`

@@ -41,7 +41,7 @@ const Resolve = ({ cancel, done, exception: { id: exceptionId, shipmentId } }: R
     <form
       class="exception-form"
       aria-label="Resolve the exception"
-      onSubmit={submitting((given) => sendIt(given("note")))}
+      onSubmit={submitting((valueOf) => sendIt(valueOf("note")))}
     >
       <FaultNote fault={fault} />
       <label class="words">
@@ -124,9 +124,9 @@ export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, res
           form={writing !== exception.id ? null : (
             <Resolve
               exception={exception}
-              done={(changed) => {
+              done={(exception) => {
                 setWriting("")
-                resolved(changed)
+                resolved(exception)
               }}
               cancel={() => {
                 setWriting("")

@@ -67,7 +67,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
   const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")
   const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
-  const asked = priorities[status].map((priority) => ({ ...at, status, priority }))
+  const queries = priorities[status].map((priority) => ({ ...at, status, priority }))
   const where = isWide ? place.business.name : place.facility.name
   return (
     <>
@@ -94,12 +94,12 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
           : null}
         <Download
           name={`exceptions-${isWide ? place.business.slug : slugOf(place)}-${status.toLowerCase()}`}
-          paths={asked.map((each) => pathOf("exceptions", each))}
+          paths={queries.map((each) => pathOf("exceptions", each))}
         />
       </div>
       {/* Nothing tells of exceptions; what is followed tells that the service is there. */}
       <PagedList
-        asked={asked}
+        asked={queries}
         read={(query) => run(exceptions, query)}
         noun="exception"
         heading={heading}
@@ -113,7 +113,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
       >
         {(rows, reload) => (
           <Entries
-            key={JSON.stringify(asked)}
+            key={JSON.stringify(queries)}
             rows={rows}
             isWide={isWide}
             reload={reload}

@@ -14,10 +14,10 @@ const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low"
 const nameOf = ({ id, lpn }: PalletChoice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
 
 /** What a report says of a pallet that is written: a name of the list, or else an LPN. */
-const aboutOf = (written: string, choices: ReadonlyArray<PalletChoice>) => {
-  if (written === "") return {}
-  const chosen = choices.find((choice) => nameOf(choice) === written)
-  return chosen === undefined || chosen.id === "" ? { lpn: written } : { palletId: chosen.id }
+const aboutOf = (input: string, choices: ReadonlyArray<PalletChoice>) => {
+  if (input === "") return {}
+  const choice = choices.find((choice) => nameOf(choice) === input)
+  return choice === undefined || choice.id === "" ? { lpn: input } : { palletId: choice.id }
 }
 
 /** The most pallets that are suggested; others are written out. */
@@ -37,18 +37,18 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       done(await run(reportException, { input }, key))
   )
   const first = useFocus<HTMLSelectElement>()
-  const known = draft === undefined ? choices : [draft.pallet, ...choices]
+  const palletChoices = draft === undefined ? choices : [draft.pallet, ...choices]
   return (
     <form
       class="exception-form"
       aria-label="Report an exception"
-      onSubmit={submitting((given) =>
+      onSubmit={submitting((valueOf) =>
         sendIt({
           shipmentId,
-          kind: nameIn(kinds, given("kind")) ?? "OTHER",
-          priority: nameIn(priorities, given("priority")) ?? "LOW",
-          description: given("description"),
-          ...aboutOf(given("pallet"), known)
+          kind: nameIn(kinds, valueOf("kind")) ?? "OTHER",
+          priority: nameIn(priorities, valueOf("priority")) ?? "LOW",
+          description: valueOf("description"),
+          ...aboutOf(valueOf("pallet"), palletChoices)
         })
       )}
     >

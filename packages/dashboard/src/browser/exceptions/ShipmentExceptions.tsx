@@ -14,11 +14,11 @@ import { Report } from "./Report.tsx"
 
 /** The loaded exceptions with the changes of the reader. A resolution is final, so a loaded one is never older. */
 const withChanged = (
-  loaded: ReadonlyArray<Exception>,
-  changed: ReadonlyArray<Exception>
+  exceptions: ReadonlyArray<Exception>,
+  changes: ReadonlyArray<Exception>
 ): ReadonlyArray<Exception> => {
-  const all = new Map(loaded.map((each) => [each.id, each]))
-  for (const each of changed) if (all.get(each.id)?.status !== "RESOLVED") all.set(each.id, each)
+  const all = new Map(exceptions.map((each) => [each.id, each]))
+  for (const each of changes) if (all.get(each.id)?.status !== "RESOLVED") all.set(each.id, each)
   return Array.from(all.values())
 }
 

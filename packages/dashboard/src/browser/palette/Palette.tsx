@@ -41,8 +41,8 @@ const useSearch = (text: string) => {
     const show = (sought: Sought): void => {
       if (asked.current === text) setLast(sought)
     }
-    find(at, text, 1).then((found) => show({ text, commands: foundCommands(found) })).catch((thrown) => {
-      show({ text, commands: [], fault: faultOf(thrown) })
+    find(at, text, 1).then((results) => show({ text, commands: foundCommands(results) })).catch((error) => {
+      show({ text, commands: [], fault: faultOf(error) })
       // The next attempt asks again.
       if (asked.current === text) asked.current = ""
     })
@@ -134,9 +134,9 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     setChosen(all[(all.indexOf(marked) + by + all.length) % all.length]?.id ?? "")
   }
   /** Runs once the dialog is closed: until then nothing else can have the focus. */
-  const taken = useRef<Command>(undefined)
+  const chosenCommand = useRef<Command>(undefined)
   const take = (command: Command): void => {
-    taken.current = command
+    chosenCommand.current = command
     dialog.current?.close()
   }
   const searchNow = (): void => {
@@ -171,7 +171,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
       aria-label={of === "?" ? "Keys" : "Search, or go to a page"}
       onClose={() => {
         close()
-        taken.current?.run()
+        chosenCommand.current?.run()
       }}
       onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >

@@ -26,9 +26,9 @@ const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 type Key = typeof keys[number][0]
 
 /** The key by which goods are traced, and the text, as the address has them. */
-const asked = (): readonly [key: Key, text: string] => {
-  const given = keys.find(([key]) => query.value.has(key))
-  return given === undefined ? ["lot", ""] : [given[0], query.value.get(given[0]) ?? ""]
+const keyAndText = (): readonly [key: Key, text: string] => {
+  const key = keys.find(([key]) => query.value.has(key))
+  return key === undefined ? ["lot", ""] : [key[0], query.value.get(key[0]) ?? ""]
 }
 
 const Seen = ({ row }: { readonly row: Row }) =>
@@ -79,7 +79,7 @@ const columns: ReadonlyArray<Column<Row>> = [
 
 /** The goods of a business with a lot, an SKU or an LPN, at all facilities that the reader may see. */
 const Trace = ({ place: { business } }: { readonly place: Place }) => {
-  const [key, text] = asked()
+  const [key, text] = keyAndText()
   const filter = { business: business.slug, [key]: text }
   const name = keys.find(([each]) => each === key)![1]
   return (
@@ -96,9 +96,9 @@ const Trace = ({ place: { business } }: { readonly place: Place }) => {
         data-open="true"
         role="search"
         aria-label="Trace"
-        onSubmit={submitting((given) => {
-          const chosen = keys.find(([each]) => each === given("key"))?.[0] ?? "lot"
-          setQuery({ lot: "", sku: "", lpn: "", [chosen]: given("text") })
+        onSubmit={submitting((valueOf) => {
+          const key = keys.find(([each]) => each === valueOf("key"))?.[0] ?? "lot"
+          setQuery({ lot: "", sku: "", lpn: "", [key]: valueOf("text") })
         })}
       >
         <label>

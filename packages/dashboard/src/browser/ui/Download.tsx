@@ -5,11 +5,11 @@ import { FaultNote } from "./Frame.tsx"
 import { Plain } from "./Parts.tsx"
 
 /** Joins tables: only the first keeps its header. */
-const joined = (tables: ReadonlyArray<string>): string =>
+const joinTables = (tables: ReadonlyArray<string>): string =>
   tables.map((table, at) => at === 0 ? table : table.slice(table.indexOf("\n") + 1)).join("")
 
 const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> => {
-  const table = joined(await Promise.all(paths.map((path) => download(path))))
+  const table = joinTables(await Promise.all(paths.map((path) => download(path))))
   const link = document.createElement("a")
   link.href = URL.createObjectURL(new Blob([table], { type: "text/csv" }))
   link.download = name
@@ -41,4 +41,4 @@ export const Download = ({ name, paths, what }: {
 }
 
 /** The path of a list of the REST interface, with what it is asked for. */
-export const pathOf = (list: string, asked: object): string => withQuery(`/api/v1/${list}`, asked)
+export const pathOf = (list: string, query: object): string => withQuery(`/api/v1/${list}`, query)

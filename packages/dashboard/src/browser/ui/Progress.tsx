@@ -5,13 +5,13 @@ import { Alert, isShort } from "./Parts.tsx"
 
 type Counts = ShipmentRow["progress"]
 
-type Drawn = Pick<ShipmentRow, "progress" | "status">
+type Row = Pick<ShipmentRow, "progress" | "status">
 
 /**
  * The bar: what has passed of what is expected, what is missing once the shipment has left, and apart from it what nobody
  * expected, so that 5 of 8 fill five eighths.
  */
-const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
+const Bar = ({ drawn }: { readonly drawn: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = drawn.progress
   const whole = Math.max(1, expectedPallets)
   const done = (passedPallets - unexpectedPallets) / whole * 100
@@ -43,7 +43,7 @@ const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts):
   } passed` +
   (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)
 
-export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
+export const Progress = ({ shipment }: { readonly shipment: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   return (
     <span class="progress" title={inWords(shipment.progress)}>
@@ -61,7 +61,7 @@ export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
   )
 }
 
-export const BigProgress = ({ shipment }: { readonly shipment: Drawn }) => {
+export const BigProgress = ({ shipment }: { readonly shipment: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   return (
     <div class="big-progress">

@@ -18,8 +18,8 @@ const Naming = ({ close, filters }: { readonly filters: string; readonly close: 
     <form
       class="naming"
       aria-label="Save this view"
-      onSubmit={submitting((given) => {
-        const name = given("view")
+      onSubmit={submitting((valueOf) => {
+        const name = valueOf("view")
         if (name !== "") saveView({ name, list: path.value, filters })
         close()
       })}

@@ -5,7 +5,7 @@ import type { Fault } from "../api/request.ts"
 
 /** Handles the submission of a form, given what its fields hold by their names. */
 export const submitting =
-  (work: (given: (name: string) => string) => void) =>
+  (work: (valueOf: (name: string) => string) => void) =>
   (event: { readonly currentTarget: HTMLFormElement; readonly preventDefault: () => void }): void => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -25,8 +25,8 @@ export const useWork = () => {
     try {
       await work()
       setState({ isBusy: false })
-    } catch (thrown) {
-      setState({ isBusy: false, fault: faultOf(thrown) })
+    } catch (error) {
+      setState({ isBusy: false, fault: faultOf(error) })
     }
     busy.current = false
   }
@@ -56,12 +56,12 @@ export const useActions = (reload: () => void) => {
 /** Sends a change under the same key on every attempt; another input is another change. */
 export const useSending = <Input>(send: (input: Input, key: string) => Promise<void>) => {
   const { begin, fault } = useWork()
-  const tried = useRef({ input: "", key: "" })
+  const lastAttempt = useRef({ input: "", key: "" })
   const sendIt = (input: Input): void => {
     const text = JSON.stringify(input)
     begin(() => {
-      if (tried.current.input !== text) tried.current = { input: text, key: crypto.randomUUID() }
-      return send(input, tried.current.key)
+      if (lastAttempt.current.input !== text) lastAttempt.current = { input: text, key: crypto.randomUUID() }
+      return send(input, lastAttempt.current.key)
     })
   }
   return { fault, sendIt }

@@ -14,8 +14,8 @@ export const lazy = <Props extends object>(
     const [state, setState] = useState<"loading" | "loaded" | "failed">("loading")
     useEffect(() => {
       if (View !== undefined) return
-      load().then((loaded) => {
-        View = loaded
+      load().then((component) => {
+        View = component
         setState("loaded")
       }).catch(() => setState("failed"))
     }, [])

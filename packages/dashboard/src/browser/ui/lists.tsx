@@ -82,7 +82,7 @@ interface ListProps<A extends Entry, Query> {
   readonly noun: string
   /** The queries of the lists that are shown one after the other; other queries are read from their start. */
   readonly asked: ReadonlyArray<Query>
-  readonly read: (asked: Query & { readonly after: string | null }) => Promise<Page<A>>
+  readonly read: (request: Query & { readonly after: string | null }) => Promise<Page<A>>
   /** Whose messages may change the list. */
   readonly followed?: Followed | undefined
   /** Whether each message is a reason to read the list again. */
@@ -127,25 +127,25 @@ export const PagedList = <A extends Entry, Query extends object>({
   const [seen, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
   const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
   if (value !== undefined && seen?.key !== key) show()
-  const shown = rows.filter((row) => seen?.key !== key || seen.ids.has(row.id))
+  const visibleRows = rows.filter((row) => seen?.key !== key || seen.ids.has(row.id))
   return (
     <>
       <Loaded state={state}>
         {({ hasMore }) => (
           <section class="card" aria-labelledby={heading}>
-            {rows.length === 0 ? empty : children(shown, reloadNow)}
+            {rows.length === 0 ? empty : children(visibleRows, reloadNow)}
             {rows.length === 0 ? null : (
               <p class="totals">
-                {counted(shown.length, noun)}
+                {counted(visibleRows.length, noun)}
                 {hasMore ? " shown; there are more" : ""}
-                {total === undefined ? null : <>{" · "}{total(shown)}</>}
+                {total === undefined ? null : <>{" · "}{total(visibleRows)}</>}
               </p>
             )}
             {hasMore ? <More onClick={() => setChosen({ id, pages: pages + 1 })} /> : null}
           </section>
         )}
       </Loaded>
-      <Announcement count={rows.length - shown.length} noun={noun} show={show} />
+      <Announcement count={rows.length - visibleRows.length} noun={noun} show={show} />
     </>
   )
 }
@@ -162,8 +162,8 @@ export interface Filter {
 export const filtersOf = (filters: ReadonlyArray<Filter>): Readonly<Record<string, string>> =>
   Object.fromEntries(filters.map(({ name }) => [name, query.value.get(name) ?? ""]))
 
-export const isNarrowed = (given: Readonly<Record<string, string>>): boolean =>
-  Object.values(given).some((value) => value !== "")
+export const isNarrowed = (values: Readonly<Record<string, string>>): boolean =>
+  Object.values(values).some((value) => value !== "")
 
 const change = ({ currentTarget: { name, value } }: {
   readonly currentTarget: HTMLInputElement | HTMLSelectElement
@@ -174,11 +174,11 @@ export const Filters = ({ filters, mark }: {
   readonly filters: ReadonlyArray<Filter>
   readonly mark?: Pick<Filter, "name" | "label">
 }) => {
-  const given = filtersOf(filters)
+  const values = filtersOf(filters)
   const isMarked = mark !== undefined && query.value.has(mark.name)
-  const isFiltered = isMarked || isNarrowed(given)
+  const isFiltered = isMarked || isNarrowed(values)
   const [isOpen, setOpen] = useState(isFiltered)
-  const cleared = Object.fromEntries(
+  const withoutFilters = Object.fromEntries(
     [...filters, ...(mark === undefined ? [] : [mark])].map(({ name }) => [name, ""])
   )
   const opener = isFiltered ? "Show filters in use" : "Show filters"
@@ -199,14 +199,14 @@ export const Filters = ({ filters, mark }: {
           {choices === undefined
             ? (
               <TextInput
-                key={given[name]}
+                key={values[name]}
                 name={name}
                 type={type}
-                defaultValue={given[name]}
+                defaultValue={values[name]}
                 onChange={change}
               />
             )
-            : <Select name={name} value={given[name]} options={choices} onChange={change} />}
+            : <Select name={name} value={values[name]} options={choices} onChange={change} />}
         </label>
       ))}
       {mark === undefined ? null : (
@@ -220,7 +220,7 @@ export const Filters = ({ filters, mark }: {
         </label>
       )}
       {isFiltered
-        ? <Plain onClick={() => setQuery(cleared)}>Clear filters</Plain>
+        ? <Plain onClick={() => setQuery(withoutFilters)}>Clear filters</Plain>
         : null}
     </form>
   )

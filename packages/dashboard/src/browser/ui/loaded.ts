@@ -59,8 +59,8 @@ export const useLoaded = <A>(
         const value = await mine.load()
         noteAnswer(true)
         if (job.current === mine) setState({ key: mine.key, value })
-      } catch (thrown) {
-        const fault = faultOf(thrown)
+      } catch (error) {
+        const fault = faultOf(error)
         // A request that reached no service cost nothing, and the network may be back now.
         if (fault.code === "OFFLINE") pauseMillis = 0
         noteAnswer(fault.code !== "OFFLINE")

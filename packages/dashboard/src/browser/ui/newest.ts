@@ -13,7 +13,7 @@ const steps = [5, 60, 24 * 60, 30 * 24 * 60]
 const pageSize = 1000
 
 /** Messages, oldest first: all that are kept, or the last {@link shownAtMost} of them. */
-interface Found {
+interface Result {
   readonly messages: ReadonlyArray<Message>
   /** Whether older ones have been dropped by age. */
   readonly isAll: boolean
@@ -23,8 +23,8 @@ export const since = async (
   place: Place,
   messageTypes: ReadonlyArray<MessageType>,
   time: string
-): Promise<Found> => {
-  let found: ReadonlyArray<Message> = []
+): Promise<Result> => {
+  let messages: ReadonlyArray<Message> = []
   let isAll = false
   let afterId: number | undefined
   for (;;) {
@@ -38,13 +38,13 @@ export const since = async (
     }
     try {
       const page = await run(messagesOperation, { input })
-      found = [...found, ...page].slice(-shownAtMost)
-      if (page.length < pageSize) return { messages: found, isAll }
+      messages = [...messages, ...page].slice(-shownAtMost)
+      if (page.length < pageSize) return { messages, isAll }
       afterId = page.at(-1)!.id
-    } catch (thrown) {
-      if (!(thrown instanceof Fault) || thrown.droppedId === undefined) throw thrown
+    } catch (error) {
+      if (!(error instanceof Fault) || error.droppedId === undefined) throw error
       isAll = true
-      afterId = thrown.droppedId
+      afterId = error.droppedId
     }
   }
 }
@@ -60,24 +60,24 @@ export const newest = async (
   place: Place,
   messageTypes: ReadonlyArray<MessageType>,
   enough: number,
-  known: Message | undefined
+  lastMessage: Message | undefined
 ): Promise<Newest> => {
   let messages: ReadonlyArray<Message> = []
   for (const minutes of steps) {
-    const found = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
-    messages = found.messages.toReversed()
-    if (found.isAll || messages.length >= enough) break
+    const result = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
+    messages = result.messages.toReversed()
+    if (result.isAll || messages.length >= enough) break
   }
-  return { messages, lastId: Math.max(messages[0]?.id ?? 0, known?.id ?? 0) }
+  return { messages, lastId: Math.max(messages[0]?.id ?? 0, lastMessage?.id ?? 0) }
 }
 
 /** Puts the messages of a read behind those that have come since, in place of what was shown. */
 export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
-  (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>
-    [...shown.filter(({ id }) => id > lastId), ...messages].slice(0, most)
+  (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
+    [...before.filter(({ id }) => id > lastId), ...messages].slice(0, most)
 
 /** Puts a message that comes live before those that are shown; a read may have brought it already. */
 export const withNewest =
-  (message: Message, most = shownAtMost) => (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>
-    shown.some(({ id }) => id === message.id) ? shown : [message, ...shown].slice(0, most)
+  (message: Message, most = shownAtMost) => (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
+    before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, most)

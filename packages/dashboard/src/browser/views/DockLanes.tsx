@@ -28,13 +28,13 @@ const lastOf = (
   { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
   passing: ReadonlyArray<Message> | undefined
 ): ReadonlyArray<Passed> => {
-  const told = (passing ?? []).filter(({ message }) => message["serviceShipmentId"] === String(id)).slice(
+  const passings = (passing ?? []).filter(({ message }) => message["serviceShipmentId"] === String(id)).slice(
     0,
     3
   )
     .map(({ id, message, sentAt }) => ({ id, name: palletName(message), time: sentAt }))
-  return told.length > 0 || lastPalletId === ""
-    ? told
+  return passings.length > 0 || lastPalletId === ""
+    ? passings
     : [{ id: lastPalletId, name: lastPalletLpn || `Pallet ${lastPalletId}`, time: lastSeenAt }]
 }
 
@@ -68,7 +68,7 @@ const Lane = (
     </h2>
   )
   const marks = row === undefined ? [] : marksOf(row)
-  const linked = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
+  const linkTo = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
   if (row === undefined) {
     return (
       <li class="lane card" data-free>
@@ -76,7 +76,7 @@ const Lane = (
         <p class="lane-free">Free</p>
         {next === undefined ? null : (
           <p class="lane-next">
-            Next {linked(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {marksOf(next)}
+            Next {linkTo(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {marksOf(next)}
           </p>
         )}
       </li>
@@ -89,7 +89,7 @@ const Lane = (
         <Direction direction={row.direction} />
       </header>
       <p class="lane-shipment">
-        {linked(row)}
+        {linkTo(row)}
         <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
       </p>
       {marks.length > 0 ? <p>{marks}</p> : null}
@@ -104,7 +104,7 @@ const Lane = (
           Also here: {others.map((other, at) => (
             <>
               {at === 0 ? "" : ", "}
-              {linked(other)}
+              {linkTo(other)}
               {marksOf(other).map((mark) => [" ", mark])}
             </>
           ))}
@@ -122,12 +122,12 @@ export const Lanes = ({ board: { docks, expected }, passing }: {
 }) => {
   const isFree = ({ shipments }: Board["docks"][number]): boolean => shipments.length === 0
   const isCrowded = docks.length > lanesAtMost
-  const shown = isCrowded ? docks.filter((dock) => !isFree(dock)) : docks
+  const docksShown = isCrowded ? docks.filter((dock) => !isFree(dock)) : docks
   const free = docks.filter(isFree)
   return (
     <>
-      <ul class="lanes" data-many={shown.length > 3}>
-        {shown.map((dock) => (
+      <ul class="lanes" data-many={docksShown.length > 3}>
+        {docksShown.map((dock) => (
           <Lane
             key={dock.dockSlug}
             dock={dock}

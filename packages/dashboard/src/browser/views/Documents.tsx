@@ -106,9 +106,9 @@ const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly
     )
 
 export const Documents = ({ place }: { readonly place: Place }) => {
-  const given = filtersOf(filters)
-  const { correlation, from = "", lpn, order, outcome = "", shipment, to = "" } = given
-  const asked = {
+  const values = filtersOf(filters)
+  const { correlation, from = "", lpn, order, outcome = "", shipment, to = "" } = values
+  const query = {
     ...slugsOf(place),
     shipmentNumber: shipment,
     orderNumber: order,
@@ -125,10 +125,10 @@ export const Documents = ({ place }: { readonly place: Place }) => {
       filters={filters}
       name={`documents-${slugOf(place)}`}
       path="documents"
-      asked={[asked]}
+      asked={[query]}
       read={(query) => run(documents, query)}
       noun="document"
-      empty={<Nothing isFiltered={isNarrowed(given)} place={place} />}
+      empty={<Nothing isFiltered={isNarrowed(values)} place={place} />}
       columns={columnsOf(false)}
     />
   )

@@ -82,7 +82,7 @@ interface Lists {
 const isAtTop = (): boolean => scrollY < 40
 
 /** Changes the list: at the top of the page all messages are shown; further down, newer ones wait. */
-const listed =
+const update =
   (change: (before: ReadonlyArray<Message>) => ReadonlyArray<Message>) => (before: Lists): Lists => {
     const all = change([...before.waiting, ...before.shown])
     const wasShown = new Set(before.shown.map(({ id }) => id))
@@ -104,12 +104,12 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   // This runs before the page is painted, so that the list is never empty.
   useLayoutEffect(() => {
     if (value === undefined) return
-    setLists(listed(withNewer(value)))
+    setLists(update(withNewer(value)))
     setLoadedLast((before) => before === 0 ? value.lastId : before)
   }, [value])
 
   const onMessage = (message: Message): void => {
-    if (types.includes(message.messageType)) setLists(listed(withNewest(message)))
+    if (types.includes(message.messageType)) setLists(update(withNewest(message)))
   }
   // While messages come by themselves, nothing else changes the list.
   const refresh = (): void => connection.value === "polling" ? reloadNow() : undefined

@@ -167,19 +167,19 @@ const shortest = 6
 export const Search = ({ value }: { readonly value: string }) => {
   const [text, setText] = useState(value)
   /** What this field has searched for last: another value is from the address. */
-  const asked = useRef(value)
+  const lastQuestion = useRef(value)
   useEffect(() => {
-    if (value !== asked.current) setText(value)
-    asked.current = value
+    if (value !== lastQuestion.current) setText(value)
+    lastQuestion.current = value
   }, [value])
-  const ask = (written: string): void => {
-    asked.current = written
-    setQuery({ q: written })
+  const ask = (input: string): void => {
+    lastQuestion.current = input
+    setQuery({ q: input })
   }
   useEffect(() => {
-    const written = text.trim()
-    if (written === asked.current || (written !== "" && written.length < shortest)) return
-    const timer = setTimeout(() => ask(written), written === "" ? 0 : restMillis)
+    const input = text.trim()
+    if (input === lastQuestion.current || (input !== "" && input.length < shortest)) return
+    const timer = setTimeout(() => ask(input), input === "" ? 0 : restMillis)
     return () => clearTimeout(timer)
   }, [text])
   return (

@@ -143,9 +143,9 @@ const Tools = ({ place }: { readonly place: Place }) => {
 const palletsOf = (rows: ReadonlyArray<Row>): string => {
   const sum = (of: (progress: Row["progress"]) => number): number =>
     rows.reduce((total, { progress }) => total + of(progress), 0)
-  const passed = sum(({ passedPallets, unexpectedPallets }) => passedPallets - unexpectedPallets)
+  const passes = sum(({ passedPallets, unexpectedPallets }) => passedPallets - unexpectedPallets)
   const unexpected = sum(({ unexpectedPallets }) => unexpectedPallets)
-  return `${amount(passed)} of ${amount(sum(({ expectedPallets }) => expectedPallets))} pallets have passed` +
+  return `${amount(passes)} of ${amount(sum(({ expectedPallets }) => expectedPallets))} pallets have passed` +
     (unexpected === 0 ? "" : `, ${amount(unexpected)} unexpected`)
 }
 
@@ -154,7 +154,7 @@ const ListOf = ({ place }: { readonly place: Place }) => (
     <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
     <PagedList
       asked={askedOf(place)}
-      read={(asked) => run(shipments, asked)}
+      read={(query) => run(shipments, query)}
       noun="shipment"
       followed={followedOf(place)}
       isChangedByMessages

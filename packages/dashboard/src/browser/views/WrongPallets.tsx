@@ -36,14 +36,14 @@ export const useWrongPallets = () => {
   const judge = async ({ id, message }: Message): Promise<void> => {
     const shipmentId = textOf(message, "serviceShipmentId")
     const palletId = textOf(message, "servicePalletId")
-    const shown = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
-    const event = shown?.events.find(({ messageId }) => messageId === id)
+    const details = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
+    const event = details?.events.find(({ messageId }) => messageId === id)
     if (event === undefined || !isWrong(event.verdict)) return
     const { dockSlug, verdict: { text } } = event
     const path = `/shipments/${shipmentId}/pallets/${palletId}`
-    const found = { id, name: palletName(message), path, dockSlug, text }
+    const wrongPallet = { id, name: palletName(message), path, dockSlug, text }
     setAll((before) =>
-      before.some((other) => other.id === id) ? before : [found, ...before].slice(0, keptAtMost)
+      before.some((other) => other.id === id) ? before : [wrongPallet, ...before].slice(0, keptAtMost)
     )
   }
   const judgeAtLast = async (message: Message): Promise<void> => {

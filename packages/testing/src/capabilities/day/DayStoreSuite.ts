@@ -34,7 +34,7 @@ const aDay = Effect.gen(function*() {
   const send = (...[fields, ...orders]: Parameters<typeof aDocument>) =>
     Effect.map(
       write(aDocument({ business, ...fields }, ...orders)),
-      (transacted) => Number(outcomeOf(transacted).shipment.id)
+      (result) => Number(outcomeOf(result).shipment.id)
     )
   const see = (shipmentId: number, lpn: string, occurredAt: string, direction: "LOADING" | "UNLOADING") =>
     pallets.record(
@@ -124,25 +124,25 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
     })
     const [patient] = yield* groups({ detentionMinutes: "180" })
     assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
-    const listed = (query: Partial<DayShipmentsQuery>) =>
+    const listOf = (query: Partial<DayShipmentsQuery>) =>
       Effect.map(
         days.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
         ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
       )
-    assert.deepStrictEqual(yield* listed({}), [["IN", "OUT"], null])
-    assert.deepStrictEqual(yield* listed({ limit: 1 }), [["IN"], "1"])
-    assert.deepStrictEqual(yield* listed({ limit: 1, after: 1 }), [["OUT"], null])
-    assert.deepStrictEqual(yield* listed({ counted: "late" }), [["IN"], null])
-    assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "Mill", counted: "short" }), [
+    assert.deepStrictEqual(yield* listOf({}), [["IN", "OUT"], null])
+    assert.deepStrictEqual(yield* listOf({ limit: 1 }), [["IN"], "1"])
+    assert.deepStrictEqual(yield* listOf({ limit: 1, after: 1 }), [["OUT"], null])
+    assert.deepStrictEqual(yield* listOf({ counted: "late" }), [["IN"], null])
+    assert.deepStrictEqual(yield* listOf({ group: "SUPPLIER", name: "Mill", counted: "short" }), [
       ["IN"],
       null
     ])
-    assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "" }), [["OUT"], null])
-    assert.deepStrictEqual(yield* listed({ group: "CARRIER", name: "Nobody" }), [[], null])
+    assert.deepStrictEqual(yield* listOf({ group: "SUPPLIER", name: "" }), [["OUT"], null])
+    assert.deepStrictEqual(yield* listOf({ group: "CARRIER", name: "Nobody" }), [[], null])
     const directory = yield* Directory
     yield* directory.updateFacility(business, { slug: "east", detentionMinutes: 200 })
-    const [kept] = yield* groups()
-    assert.deepStrictEqual([kept!.detained, kept!.detentionMinutes], [0, 0])
+    const [group] = yield* groups()
+    assert.deepStrictEqual([group!.detained, group!.detentionMinutes], [0, 0])
   })
 
   test("a day is of the zone that is given, or else of the facility; a week has seven", function*() {
@@ -213,16 +213,16 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       ]]
     ) {
       const time = { business, facility: "east", from: from!, to: to! }
-      const found = yield* dayStore.list(scopes, time, 100)
-      const listed = yield* store.listShipmentsByTime(
+      const rows = yield* dayStore.list(scopes, time, 100)
+      const page = yield* store.listShipmentsByTime(
         scopes,
         { ...time, shipmentNumber: undefined, status: undefined, carrier: undefined },
         { order: "EARLIEST", limit: 100, after: undefined }
       )
       const ids = (all: ReadonlyArray<Pick<DayShipment, "id">>) =>
         all.map(({ id }) => id).toSorted((left, right) => left - right)
-      const open = listed.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
-      assert.deepStrictEqual(ids(found), ids(open.map(({ shipment }) => shipment)))
+      const open = page.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
+      assert.deepStrictEqual(ids(rows), ids(open.map(({ shipment }) => shipment)))
       assert.strictEqual((yield* dayStore.list(scopes, time, 1)).length, Math.min(1, open.length))
     }
     const elsewhere = { business, facility: "east", from: at(0), to: at(23) }

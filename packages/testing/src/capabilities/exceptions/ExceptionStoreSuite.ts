@@ -125,20 +125,20 @@ const reporting = (test: AddTest): void => {
   test("D15.1 a report and a resolution are told once, with the exception as it is then", function*() {
     const { all, client, exceptions, id, messages, record } = yield* aShipment
     yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
-    const told = yield* messages
+    const before = yield* messages
     const reported = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
-    const resolved = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
+    const resolution = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
     yield* exceptions.resolve(id, reported.id, { note: "Again" }, client)
-    assert.deepStrictEqual(yield* all, [resolved])
+    assert.deepStrictEqual(yield* all, [resolution])
     assert.deepStrictEqual(
-      (yield* messages).slice(told.length).map((each) => [
+      (yield* messages).slice(before.length).map((each) => [
         each.type,
         each.shipmentId,
         payloadOf(each)["exception"]
       ]),
       [
         ["EXCEPTION_REPORTED", Number(id), reported],
-        ["EXCEPTION_RESOLVED", Number(id), resolved]
+        ["EXCEPTION_RESOLVED", Number(id), resolution]
       ]
     )
   })
@@ -181,14 +181,14 @@ const reporting = (test: AddTest): void => {
         { business, facility: undefined, types: Object.keys(exceptionMessages) },
         { afterId: undefined, buffer: 10 }
       )
-      const woken = Effect.map(
+      const wakeUp = Effect.map(
         Effect.timeout(follower.next, "20 seconds"),
         (messages) => messages.map(({ type }) => type)
       )
       const { id: exceptionId } = yield* exceptions.report(id, report, client)
-      assert.deepStrictEqual(yield* woken, ["EXCEPTION_REPORTED"])
+      assert.deepStrictEqual(yield* wakeUp, ["EXCEPTION_REPORTED"])
       yield* exceptions.resolve(id, exceptionId, { note: "Repacked" }, client)
-      assert.deepStrictEqual(yield* woken, ["EXCEPTION_RESOLVED"])
+      assert.deepStrictEqual(yield* wakeUp, ["EXCEPTION_RESOLVED"])
     }).pipe(Effect.scoped),
     { pollMillis: 3_600_000 }
   )
@@ -208,26 +208,26 @@ const reporting = (test: AddTest): void => {
         "0"
       ]] as const
     ) {
-      const refused = exceptions.report(shipment, { ...report, palletId: pallet }, client)
-      assert.strictEqual(yield* codeOf(refused), "PALLET_NOT_FOUND", `${pallet} of ${shipment}`)
+      const refusal = exceptions.report(shipment, { ...report, palletId: pallet }, client)
+      assert.strictEqual(yield* codeOf(refusal), "PALLET_NOT_FOUND", `${pallet} of ${shipment}`)
     }
     assert.strictEqual((yield* all).length, 1)
   })
 
   test("D13.5 an lpn names the pallet seen with it, or none, and stays as it was reported", function*() {
     const { all, client, exceptions, id, record } = yield* aShipment
-    const seen = (lpn: string) =>
+    const stateOf = (lpn: string) =>
       Effect.map(
         record({ eventId: lpn, shipmentId: Number(id), labels: labelled(["lpn", lpn]) }),
         ({ answer }) => answer.servicePalletId
       )
-    const palletId = yield* seen("L1")
+    const palletId = yield* stateOf("L1")
     yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
     yield* exceptions.report(id, { ...report, lpn: "L1", palletId }, client)
     yield* exceptions.report(id, { ...report, lpn: "l1" }, client)
     const contradictory = exceptions.report(id, { ...report, lpn: "L2", palletId }, client)
     assert.strictEqual(yield* codeOf(contradictory), "PALLET_NOT_FOUND")
-    yield* seen("l1")
+    yield* stateOf("l1")
     assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
       { lpn: "L1", palletId },
       { lpn: "L1", palletId },
@@ -252,9 +252,9 @@ const resolving = (test: AddTest): void => {
     const exception = yield* exceptions.report(id, report, client)
     const second = yield* exceptions.report(id, report, client)
     const resolver = may("shipments:write")
-    const resolved = yield* exceptions.resolve(id, exception.id, { note: "Replaced" }, resolver)
-    const { resolvedAt } = resolved
-    assert.deepStrictEqual(resolved, {
+    const resolution = yield* exceptions.resolve(id, exception.id, { note: "Replaced" }, resolver)
+    const { resolvedAt } = resolution
+    assert.deepStrictEqual(resolution, {
       ...exception,
       status: "RESOLVED",
       resolvedAt,
@@ -263,17 +263,19 @@ const resolving = (test: AddTest): void => {
     })
     assert.isTrue(resolvedAt >= exception.reportedAt)
     const again = yield* exceptions.resolve(id, exception.id, { note: "Something else" }, client)
-    assert.deepStrictEqual(again, resolved)
-    assert.deepStrictEqual(yield* all, [resolved, second])
+    assert.deepStrictEqual(again, resolution)
+    assert.deepStrictEqual(yield* all, [resolution, second])
   })
 
   test("D13.5 an exception that the shipment has not is missing, another shipment's too", function*() {
     const { all, client, exceptions, id, submit } = yield* aShipment
     const other = String(yield* submit("S2"))
     const exception = yield* exceptions.report(id, report, client)
-    for (const [shipment, named] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const) {
-      const refused = exceptions.resolve(shipment, named, { note: "Done" }, client)
-      assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${named} of ${shipment}`)
+    for (
+      const [shipment, exceptionId] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const
+    ) {
+      const refused = exceptions.resolve(shipment, exceptionId, { note: "Done" }, client)
+      assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${exceptionId} of ${shipment}`)
     }
     assert.deepStrictEqual((yield* all).map(({ status }) => status), ["OPEN"])
   })

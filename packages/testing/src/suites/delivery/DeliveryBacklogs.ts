@@ -11,8 +11,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   open,
   settle,
   take,
@@ -50,18 +50,18 @@ export const backlogs: Part = (test, describe) => {
       const { business, id, ids, lease, fresh } = yield* taken([1, 2, 3])
       assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, ids[0]!)])
       yield* settle(lease, ids[2]!, {
-        results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 5), delivered(fresh[2]!)]
+        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 5), deliveryOf(fresh[2]!)]
       })
       assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, ids[1]!)])
       const later = yield* appendOf(business, [4, 5])
       assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, ids[1]!)])
-      yield* settle(lease, ids[2]!, { results: [delivered(fresh[1]!)] })
+      yield* settle(lease, ids[2]!, { results: [deliveryOf(fresh[1]!)] })
       assert.deepStrictEqual(yield* waits(id), [2, yield* sentAt(business, later[0]!)])
       const rest = yield* take(lease, ids[2]!)
       // Settled before what comes before it: the cursor stays.
-      yield* settle(lease, ids[2]!, { results: [delivered(rest.fresh[1]!)] })
+      yield* settle(lease, ids[2]!, { results: [deliveryOf(rest.fresh[1]!)] })
       assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, later[0]!)])
-      yield* settle(lease, later[1]!, { results: [delivered(rest.fresh[0]!)] })
+      yield* settle(lease, later[1]!, { results: [deliveryOf(rest.fresh[0]!)] })
       assert.deepStrictEqual(yield* waits(id), [0, null])
     })
 
@@ -112,7 +112,7 @@ export const backlogs: Part = (test, describe) => {
       const [old] = yield* atMillis(longAgo)(appendOf(business, [1]))
       const [last] = yield* atMillis(longAgo + day)(appendOf(business, [2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, last!, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] })
+      yield* settle(lease, last!, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
       assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, old!)])
       yield* atMillis(longAgo + longRetention + day + 1)(log.dropExpired)
       assert.deepStrictEqual(yield* waits(id), [1, new Date(longAgo + day).toISOString()])

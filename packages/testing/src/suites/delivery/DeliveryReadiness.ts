@@ -10,8 +10,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   isReady,
   open,
@@ -28,7 +28,7 @@ import { aBusiness } from "../../worlds/MessageLogWorld.ts"
  * An endpoint with its lease, and a check of what it does to the readiness of its partition at these seconds: others of
  * the partition, such as earlier runs have left behind, have a next time of their own, which must not be forgotten.
  */
-const watched = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
+const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   const store = yield* DeliveryStore
   const business = yield* aBusiness
   const { id } = yield* create(business)
@@ -67,24 +67,24 @@ export const readiness: Part = (test, describe) => {
     })
 
     test("D9.3 an endpoint with a delivery that is due, and when the next one is", function*() {
-      const { lease, appended, ready } = yield* watched([19.999, 20])
+      const { lease, appended, ready } = yield* watch([19.999, 20])
       const ids = yield* appended([1, 2, 3])
       const { fresh } = yield* take(lease, 0)
-      const results = [failed(fresh[0]!, 0, 30), failed(fresh[1]!, 0, 20), delivered(fresh[2]!)]
+      const results = [failureOf(fresh[0]!, 0, 30), failureOf(fresh[1]!, 0, 20), deliveryOf(fresh[2]!)]
       yield* settle(lease, ids[2]!, { results })
       yield* ready(19.999, { is: false, nextDueAt: at(20) })
       yield* ready(20, { is: true, nextDueAt: null })
     })
 
     test("D9.3 an endpoint that waits for its login has nothing to do, however much waits", function*() {
-      const { lease, appended, ready } = yield* watched([9, 10])
+      const { lease, appended, ready } = yield* watch([9, 10])
       const ids = yield* appended([1])
       const login = (retryAt: string) => ({ failures: 1, retryAt, error: "401" })
       yield* settle(lease, 0, { login: login(at(10)) })
       yield* ready(9, { is: false, nextDueAt: at(10) })
       yield* ready(10, { is: true, nextDueAt: null })
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30)], login: login(at(10)) })
+      yield* settle(lease, ids[0]!, { results: [failureOf(fresh[0]!, 0, 30)], login: login(at(10)) })
       yield* ready(9, { is: false, nextDueAt: at(30) })
       yield* settle(lease, ids[0]!, { login: login(at(40)) })
       yield* ready(9, { is: false, nextDueAt: at(40) })
@@ -97,13 +97,13 @@ export const readiness: Part = (test, describe) => {
     test("watchers are woken by messages, by new endpoints, changes and replays", function*() {
       const store = yield* DeliveryStore
       const { business, id, lease, fresh } = yield* taken([1])
-      yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
+      yield* settle(lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)] })
       const wakesOn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.scoped(Effect.gen(function*() {
-          const woken = yield* Deferred.make<void>()
-          yield* store.watch(() => Deferred.doneUnsafe(woken, Effect.void))
+          const wakeUp = yield* Deferred.make<void>()
+          yield* store.watch(() => Deferred.doneUnsafe(wakeUp, Effect.void))
           yield* effect
-          yield* Effect.timeout(Deferred.await(woken), "10 seconds")
+          yield* Effect.timeout(Deferred.await(wakeUp), "10 seconds")
         }))
       yield* wakesOn(appendOf(business, [1]))
       yield* wakesOn(create(business))
@@ -135,9 +135,9 @@ export const readiness: Part = (test, describe) => {
     test("one answer for each request, in their order", function*() {
       const store = yield* DeliveryStore
       const [one, two] = [yield* taken([1]), yield* taken([2, 3])]
-      const lost = { ...one.lease, epoch: one.lease.epoch + 1 }
+      const oldLease = { ...one.lease, epoch: one.lease.epoch + 1 }
       const answers = yield* store.take(
-        [two.lease, lost, one.lease].map((lease) => request(lease, 0)),
+        [two.lease, oldLease, one.lease].map((lease) => request(lease, 0)),
         at(0)
       )
       assert.deepStrictEqual(

@@ -9,9 +9,9 @@ import {
   appendOf,
   at,
   create,
-  delivered,
   deliveries,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   open,
   record,
@@ -29,9 +29,9 @@ export const replays: Part = (test, describe) => {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* taken([1, 2, 3])
       const results = [
-        delivered(fresh[0]!),
-        { ...delivered(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
-        failed(fresh[2]!, 0, 500)
+        deliveryOf(fresh[0]!),
+        { ...deliveryOf(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
+        failureOf(fresh[2]!, 0, 500)
       ]
       yield* settle(lease, ids[2]!, { results })
       for (const messageId of ids) yield* store.replay(id, messageId, at(60))
@@ -52,7 +52,7 @@ export const replays: Part = (test, describe) => {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* taken([1, 1, 1])
       yield* settle(lease, ids[2]!, {
-        results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 300), delivered(fresh[2]!)]
+        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 300), deliveryOf(fresh[2]!)]
       })
       yield* store.replay(id, ids[2]!, at(60))
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 300, null])
@@ -78,17 +78,22 @@ export const replays: Part = (test, describe) => {
     const history = Effect.gen(function*() {
       const business = yield* aBusiness
       const noon = Date.now() - 3_600_000
-      const shipped = (seconds: number, shipmentId: number, facility = "west") =>
+      const shipmentMessage = (seconds: number, shipmentId: number, facility = "west") =>
         Effect.map(
           atMillis(noon + seconds * 1000)(appendOf(business, [shipmentId], { facility })),
           ([id]) => id!
         )
-      const before = yield* Effect.all([shipped(0, 1), shipped(1, 2, "east")])
+      const before = yield* Effect.all([shipmentMessage(0, 1), shipmentMessage(1, 2, "east")])
       const { id } = yield* create(business, { facility: "west" })
       const { lease } = yield* open(id)
-      const after = yield* Effect.all([shipped(2, 1), shipped(3, 1), shipped(4, 4), shipped(5, 5)])
+      const after = yield* Effect.all([
+        shipmentMessage(2, 1),
+        shipmentMessage(3, 1),
+        shipmentMessage(4, 4),
+        shipmentMessage(5, 5)
+      ])
       const { fresh } = yield* take(lease, before[1]!)
-      const results = [delivered(fresh[0]!), failed(fresh[1]!, 0, 500), delivered(fresh[2]!)]
+      const results = [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 500), deliveryOf(fresh[2]!)]
       yield* settle(lease, after[2]!, { results })
       const ids = [...before, ...after]
       const replayed = (now: number) =>
@@ -129,7 +134,7 @@ export const replays: Part = (test, describe) => {
     test("what was settled after the cursor is replayed too", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4])
-      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!), delivered(fresh[2]!)] })
+      yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!), deliveryOf(fresh[2]!)] })
       assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: ids[3]! }, at(60)), 2)
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[2], "PENDING", 0, 60]])
     })
@@ -156,8 +161,8 @@ export const replays: Part = (test, describe) => {
       ids.push(...yield* appendOf(business, [1], { payload: {} }))
       const [first, last] = [ids.at(-5000)!, ids.at(-1)!]
       const { id } = yield* create(business)
-      const refused = yield* Effect.flip(store.replayRange(id, { fromId: 1, toId: last }, at(0)))
-      assert.strictEqual(refused._tag, "TooManyDeliveries")
+      const failure = yield* Effect.flip(store.replayRange(id, { fromId: 1, toId: last }, at(0)))
+      assert.strictEqual(failure._tag, "TooManyDeliveries")
       assert.deepStrictEqual(yield* record(id), [])
       assert.strictEqual(yield* store.replayRange(id, { fromId: first, toId: last }, at(0)), 5000)
       assert.strictEqual((yield* find(id)).backlog, 1000)
@@ -179,10 +184,10 @@ export const replays: Part = (test, describe) => {
       const { fresh } = yield* take(lease, 0)
       yield* settle(lease, young!, {
         results: [
-          delivered(fresh[0]!),
-          failed(fresh[1]!, 0, 5),
-          { ...delivered(fresh[2]!), status: "DEAD" },
-          delivered(fresh[3]!)
+          deliveryOf(fresh[0]!),
+          failureOf(fresh[1]!, 0, 5),
+          { ...deliveryOf(fresh[2]!), status: "DEAD" },
+          deliveryOf(fresh[3]!)
         ]
       })
       yield* store.dropExpired

@@ -11,9 +11,9 @@ import {
   aSettlement,
   at,
   create,
-  delivered,
   deliveries,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   open,
   record,
@@ -38,9 +38,9 @@ export const settling: Part = (test, describe) => {
       const takeAfter = (afterId: number) =>
         Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
       assert.strictEqual(yield* takeAfter(ids[0]! + 1), "lost")
-      assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [delivered(fresh[0]!, 1)] }, 2))
+      assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
       assert.deepStrictEqual(yield* deliveries(id), [])
-      assert.isTrue(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+      assert.isTrue(yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
       assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
     })
 
@@ -51,7 +51,7 @@ export const settling: Part = (test, describe) => {
       yield* (yield* MessageLog).advance(ids[0]!)
       const results = yield* store.take([request(lease, ids[0]!)], at(0))
       assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])
-      assert.isFalse(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+      assert.isFalse(yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
       const [anew] = yield* store.open([id])
       const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
       assert.deepStrictEqual(
@@ -62,7 +62,7 @@ export const settling: Part = (test, describe) => {
 
     test("results and what is parked are recorded, and the cursor moves", function*() {
       const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 3])
-      const results = [delivered(fresh[0]!, 1), failed(fresh[1]!, 1, 6)]
+      const results = [deliveryOf(fresh[0]!, 1), failureOf(fresh[1]!, 1, 6)]
       assert.isTrue(
         yield* settle(lease, ids[3]!, { results, parked: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)] }, 2)
       )
@@ -107,25 +107,25 @@ export const settling: Part = (test, describe) => {
     test("a settlement of a lease that has ended writes nothing, and does not touch the others", function*() {
       const store = yield* DeliveryStore
       const [one, two] = [yield* taken([1, 2]), yield* taken([1, 2])]
-      const lost = one.lease
+      const oldLease = one.lease
       const { lease } = yield* open(one.id)
-      yield* settle(lease, one.ids[0]!, { results: [delivered(one.fresh[0]!, 1)] })
+      yield* settle(lease, one.ids[0]!, { results: [deliveryOf(one.fresh[0]!, 1)] })
       const near = yield* create(one.business, { fromId: one.ids[0]! })
       const { lease: nearLease } = yield* open(near.id)
-      const held = yield* store.settle([
-        aSettlement(lost, one.ids[1]!, {
-          results: one.fresh.map((due) => failed(due, 2, 7)),
+      const leasesHold = yield* store.settle([
+        aSettlement(oldLease, one.ids[1]!, {
+          results: one.fresh.map((due) => failureOf(due, 2, 7)),
           parked: [parkedAs(one.ids[1]!, 2)],
           failingSince: at(2),
           disable: "GONE",
           expiredUpTo: one.ids[0]!
         }),
-        aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => delivered(due)) }),
+        aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => deliveryOf(due)) }),
         aSettlement(two.lease, two.ids[1]!, {
-          results: [failed(two.fresh[1]!, 2, 8), delivered(two.fresh[0]!)]
+          results: [failureOf(two.fresh[1]!, 2, 8), deliveryOf(two.fresh[0]!)]
         })
       ], at(2))
-      assert.deepStrictEqual(held, [false, true, true])
+      assert.deepStrictEqual(leasesHold, [false, true, true])
       assert.deepStrictEqual(yield* record(one.id), [[one.ids[0], "DELIVERED", 0, null]])
       assert.deepStrictEqual(
         yield* record(near.id),
@@ -142,13 +142,13 @@ export const settling: Part = (test, describe) => {
     test("settlements of one endpoint are written in their order", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* taken([1, 2])
-      const lost = { ...lease, epoch: lease.epoch - 1 }
-      const held = yield* store.settle([
-        aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 1, 5)], failingSince: at(1) }),
-        aSettlement(lost, ids[1]!, { results: [failed(fresh[1]!, 1, 5)], failingSince: at(9) }),
-        aSettlement(lease, ids[1]!, { results: [delivered(fresh[0]!, 2), delivered(fresh[1]!, 2)] })
+      const oldLease = { ...lease, epoch: lease.epoch - 1 }
+      const leasesHold = yield* store.settle([
+        aSettlement(lease, ids[0]!, { results: [failureOf(fresh[0]!, 1, 5)], failingSince: at(1) }),
+        aSettlement(oldLease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 5)], failingSince: at(9) }),
+        aSettlement(lease, ids[1]!, { results: [deliveryOf(fresh[0]!, 2), deliveryOf(fresh[1]!, 2)] })
       ], at(2))
-      assert.deepStrictEqual(held, [true, false, true])
+      assert.deepStrictEqual(leasesHold, [true, false, true])
       assert.deepStrictEqual(
         (yield* deliveries(id)).map(({ status, attempts }) => [status, attempts.map(({ at }) => at)]),
         [["DELIVERED", [at(1), at(2)]], ["DELIVERED", [at(2)]]]
@@ -161,14 +161,14 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* taken([1])
       const odd = anAttempt(0, { status: null, response: "a\0b\udc00\n\"", error: "\ud83d" })
       const attempts = [odd, anAttempt(1, { response: "x".repeat(responseLimit + 9) })]
-      yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts }] })
+      yield* settle(lease, ids[0]!, { results: [{ ...failureOf(fresh[0]!, 0, 0), attempts }] })
       assert.deepStrictEqual((yield* deliveries(id))[0]!.attempts, [
         { ...odd, response: "a\ufffdb\ufffd\n\"", error: "\ufffd" },
         anAttempt(1, { response: "x".repeat(responseLimit) })
       ])
       for (let n = 2; n <= attemptLimit; n += 2) {
         const next = [anAttempt(n), anAttempt(n + 1)]
-        yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts: next }] })
+        yield* settle(lease, ids[0]!, { results: [{ ...failureOf(fresh[0]!, 0, 0), attempts: next }] })
       }
       assert.deepStrictEqual(
         (yield* deliveries(id))[0]!.attempts.map((attempt) => attempt.at),
@@ -180,12 +180,15 @@ export const settling: Part = (test, describe) => {
   describe("D9.4 order within a shipment", () => {
     test("the next one is due when the earlier one is delivered or dead", function*() {
       const { id, lease, ids, fresh } = yield* taken([1, 1, 1, 2])
-      const parked = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
-      yield* settle(lease, ids[3]!, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[3]!)], parked })
+      const parkedMessages = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
+      yield* settle(lease, ids[3]!, {
+        results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[3]!)],
+        parked: parkedMessages
+      })
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [5, null, null, null])
-      yield* settle(lease, ids[3]!, { results: [delivered(fresh[0]!)] }, 5)
+      yield* settle(lease, ids[3]!, { results: [deliveryOf(fresh[0]!)] }, 5)
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 5, null, null])
-      yield* settle(lease, ids[3]!, { results: [{ ...delivered(fresh[1]!), status: "DEAD" }] }, 9)
+      yield* settle(lease, ids[3]!, { results: [{ ...deliveryOf(fresh[1]!), status: "DEAD" }] }, 9)
       assert.deepStrictEqual(yield* record(id), [
         [ids[0], "DELIVERED", 0, null],
         [ids[1], "DEAD", 0, null],
@@ -200,17 +203,17 @@ export const settling: Part = (test, describe) => {
       yield* settle(
         lease,
         ids[1]!,
-        { results: [failed(fresh[0]!, 1, 6)], parked: [parkedAs(ids[0]!, 1)] },
+        { results: [failureOf(fresh[0]!, 1, 6)], parked: [parkedAs(ids[0]!, 1)] },
         2
       )
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 0, null]])
-      yield* settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 3)] }, 2)
+      yield* settle(lease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 3)] }, 2)
       assert.deepStrictEqual(
         yield* record(id),
         [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 1, null]],
         "it waits, though it was tried"
       )
-      yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 1, 7)] }, 2)
+      yield* settle(lease, ids[1]!, { results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 1, 7)] }, 2)
       assert.deepStrictEqual(yield* record(id), [[ids[0], "DELIVERED", 0, null], [ids[1], "PENDING", 1, 7]])
     })
   })
@@ -221,10 +224,10 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4, 5])
       const results = fresh.map((due, n) =>
         n === 4
-          ? failed(due, 0, 5)
+          ? failureOf(due, 0, 5)
           : n % 2 === 0
-          ? delivered(due)
-          : { ...delivered(due), status: "DEAD" as const }
+          ? deliveryOf(due)
+          : { ...deliveryOf(due), status: "DEAD" as const }
       )
       yield* settle(lease, ids[4]!, { results })
       const list = (status: "PENDING" | "DELIVERED" | "DEAD" | undefined, limit: number, after = 0) =>
@@ -252,7 +255,7 @@ export const settling: Part = (test, describe) => {
       const attempts = Array.from({ length: attemptLimit }, () => long)
       const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))
       assert.strictEqual(fitting, 10)
-      const results = fresh.map((due, n) => n === 0 ? delivered(due) : { ...delivered(due), attempts })
+      const results = fresh.map((due, n) => n === 0 ? deliveryOf(due) : { ...deliveryOf(due), attempts })
       yield* settle(lease, ids.at(-1)!, { results })
       const newest = ids.toReversed()
       const list = (limit: number, after: number) =>

@@ -10,8 +10,8 @@ import {
   appendOf,
   at,
   create,
-  delivered,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   isReady,
   open,
@@ -34,7 +34,7 @@ const freshIds = ({ fresh }: Taken) => fresh.map(({ message }) => message.id)
 const blockedIds = ({ blocked }: Taken) => blocked.map(({ messageId }) => messageId)
 
 /** An endpoint with its lease, and messages of these shipments after its cursor. */
-const opened = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
+const openWith = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
   const business = yield* aBusiness
   const { id } = yield* create(business)
   const { lease } = yield* open(id)
@@ -90,30 +90,30 @@ export const taking: Part = (test, describe) => {
         const [last] = yield* appendOf(business, [5], { facility: "east" })
         yield* appendOf(other, [6])
         const { lease } = yield* open(id)
-        const taken = yield* take(lease, 0)
-        const wanted = expected.map((n) => ids[n])
-        assert.deepStrictEqual(freshIds(taken).filter((id) => id !== last), wanted)
-        assert.deepStrictEqual([taken.readTo, taken.more], [last, false], "also past what it does not want")
+        const batch = yield* take(lease, 0)
+        const expectedIds = expected.map((n) => ids[n])
+        assert.deepStrictEqual(freshIds(batch).filter((id) => id !== last), expectedIds)
+        assert.deepStrictEqual([batch.readTo, batch.more], [last, false], "also past what it does not want")
         const first = yield* take(lease, 0, 0, { limit: 1 })
-        assert.deepStrictEqual(freshIds(first), [wanted[0]])
+        assert.deepStrictEqual(freshIds(first), [expectedIds[0]])
         const rest = yield* take(lease, first.readTo)
-        assert.deepStrictEqual(freshIds(rest).filter((id) => id !== last), wanted.slice(1))
+        assert.deepStrictEqual(freshIds(rest).filter((id) => id !== last), expectedIds.slice(1))
       })
     }
 
     test("D9.4 a pending message blocks those of its shipment; recorded ones do not return", function*() {
-      const { business, lease, ids } = yield* opened([1, 2, 3])
+      const { business, lease, ids } = yield* openWith([1, 2, 3])
       const { fresh } = yield* take(lease, 0)
       // The third was done before the first two: its line lies after the cursor.
-      yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30), delivered(fresh[2]!)] })
+      yield* settle(lease, ids[0]!, { results: [failureOf(fresh[0]!, 0, 30), deliveryOf(fresh[2]!)] })
       const more = yield* appendOf(business, [1, 3, 1])
-      const taken = yield* take(lease, ids[0]!)
-      assert.deepStrictEqual(freshIds(taken), [ids[1], more[1]])
+      const batch = yield* take(lease, ids[0]!)
+      assert.deepStrictEqual(freshIds(batch), [ids[1], more[1]])
       assert.deepStrictEqual(
-        taken.blocked,
+        batch.blocked,
         [more[0]!, more[2]!].map((messageId) => ({ messageId, messageType: "PALLET_EVENT", shipmentId: 1 }))
       )
-      assert.deepStrictEqual(taken.due, [])
+      assert.deepStrictEqual(batch.due, [])
     })
 
     test("limits cut the log, blocked messages among them; one message comes at least", function*() {
@@ -123,26 +123,26 @@ export const taking: Part = (test, describe) => {
       const size = { n: 1, text: "x".repeat(80) }
       const [first] = yield* appendOf(business, [1])
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, first!, { results: [failed(fresh[0]!, 0, 30)] })
+      yield* settle(lease, first!, { results: [failureOf(fresh[0]!, 0, 30)] })
       const ids = yield* appendOf(business, [1, 2, 1, 3, 4], { payload: size })
-      const cut = (limit: number, textLimit: number) =>
-        Effect.map(take(lease, first!, 0, { limit, textLimit }), (taken) => [
-          freshIds(taken),
-          blockedIds(taken),
-          taken.readTo,
-          taken.more
+      const takeWithin = (limit: number, textLimit: number) =>
+        Effect.map(take(lease, first!, 0, { limit, textLimit }), (batch) => [
+          freshIds(batch),
+          blockedIds(batch),
+          batch.readTo,
+          batch.more
         ])
-      assert.deepStrictEqual(yield* cut(3, 1000), [[ids[1]], [ids[0], ids[2]], ids[2], true])
-      assert.deepStrictEqual(yield* cut(5, 1000), [
+      assert.deepStrictEqual(yield* takeWithin(3, 1000), [[ids[1]], [ids[0], ids[2]], ids[2], true])
+      assert.deepStrictEqual(yield* takeWithin(5, 1000), [
         [ids[1], ids[3], ids[4]],
         [ids[0], ids[2]],
         ids[4],
         false
       ])
-      assert.deepStrictEqual(yield* cut(5, 250), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
-      assert.deepStrictEqual(yield* cut(5, 200), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
-      assert.deepStrictEqual(yield* cut(5, 1), [[ids[1]], [ids[0]], ids[1], true])
-      assert.deepStrictEqual(yield* cut(1, 1000), [[], [ids[0]], ids[0], true])
+      assert.deepStrictEqual(yield* takeWithin(5, 250), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
+      assert.deepStrictEqual(yield* takeWithin(5, 200), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
+      assert.deepStrictEqual(yield* takeWithin(5, 1), [[ids[1]], [ids[0]], ids[1], true])
+      assert.deepStrictEqual(yield* takeWithin(1, 1000), [[], [ids[0]], ids[0], true])
     })
 
     test("D7.4 what was dropped before it was taken is told", function*() {
@@ -152,19 +152,19 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const old = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, old[0]!, { results: [failed(fresh[0]!, 0, 30)] })
+      yield* settle(lease, old[0]!, { results: [failureOf(fresh[0]!, 0, 30)] })
       const [young] = yield* atMillis(longAgo + day)(appendOf(business, [3]))
       yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-      const taken = yield* take(lease, old[0]!, 30)
-      assert.deepStrictEqual([freshIds(taken), taken.readTo, taken.expiredUpTo], [[young], young, old[1]])
-      assert.deepStrictEqual(taken.due, [])
+      const batch = yield* take(lease, old[0]!, 30)
+      assert.deepStrictEqual([freshIds(batch), batch.readTo, batch.expiredUpTo], [[young], young, old[1]])
+      assert.deepStrictEqual(batch.due, [])
       assert.deepStrictEqual(
-        taken.gone.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
+        batch.gone.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
         [[old[0], 1, 1]]
       )
       yield* settle(lease, young!, {
-        results: [{ ...taken.gone[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
-        expiredUpTo: taken.expiredUpTo
+        results: [{ ...batch.gone[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
+        expiredUpTo: batch.expiredUpTo
       })
       assert.strictEqual((yield* find(id)).expiredUpTo, old[1])
       assert.strictEqual((yield* take(lease, young!, 30)).expiredUpTo, undefined)
@@ -175,14 +175,14 @@ export const taking: Part = (test, describe) => {
 
   describe("D9.3 what is due", () => {
     test("in the order of times and ids, with how far it is in its schedule", function*() {
-      const { id, lease, ids } = yield* opened([1, 2, 3, 4])
+      const { id, lease, ids } = yield* openWith([1, 2, 3, 4])
       const { fresh } = yield* take(lease, 0)
-      const results = [30, 20, 20, 31].map((again, n) => failed(fresh[n]!, n, again))
+      const results = [30, 20, 20, 31].map((again, n) => failureOf(fresh[n]!, n, again))
       yield* settle(lease, ids[3]!, { results })
       assert.deepStrictEqual(dueIds(yield* take(lease, ids[3]!, 19)), [])
-      const taken = yield* take(lease, ids[3]!, 30)
+      const batch = yield* take(lease, ids[3]!, 30)
       assert.deepStrictEqual(
-        taken.due.map(({ message, progress }) => [message.id, message.shipmentId, progress]),
+        batch.due.map(({ message, progress }) => [message.id, message.shipmentId, progress]),
         [
           [ids[1]!, 2, { tries: 1, failedSince: at(1) }],
           [ids[2]!, 3, { tries: 1, failedSince: at(2) }],
@@ -201,23 +201,23 @@ export const taking: Part = (test, describe) => {
       const payload = { n: 1, text: "x".repeat(80) }
       const old = yield* appendOf(business, [1, 2, 3], { payload })
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, old[2]!, { results: fresh.map((due) => failed(due, 0, 0)) })
+      yield* settle(lease, old[2]!, { results: fresh.map((due) => failureOf(due, 0, 0)) })
       const young = yield* appendOf(business, [4, 5], { payload })
-      const cut = (limit: number, textLimit: number) =>
-        Effect.map(take(lease, old[2]!, 0, { limit, textLimit }), (taken) => [
-          dueIds(taken),
-          freshIds(taken),
-          taken.readTo,
-          taken.more
+      const takeWithin = (limit: number, textLimit: number) =>
+        Effect.map(take(lease, old[2]!, 0, { limit, textLimit }), (batch) => [
+          dueIds(batch),
+          freshIds(batch),
+          batch.readTo,
+          batch.more
         ])
-      assert.deepStrictEqual(yield* cut(9, 1000), [old, young, young[1], false])
-      assert.deepStrictEqual(yield* cut(4, 1000), [old, [young[0]], young[0], true])
-      assert.deepStrictEqual(yield* cut(3, 1000), [old, [], old[2], true])
-      assert.deepStrictEqual(yield* cut(2, 1000), [[old[0], old[1]], [], old[2], true])
-      assert.deepStrictEqual(yield* cut(9, 400), [old, [young[0]], young[0], true])
-      assert.deepStrictEqual(yield* cut(9, 300), [old, [], old[2], true])
-      assert.deepStrictEqual(yield* cut(9, 150), [[old[0]], [], old[2], true])
-      assert.deepStrictEqual(yield* cut(9, 1), [[old[0]], [], old[2], true])
+      assert.deepStrictEqual(yield* takeWithin(9, 1000), [old, young, young[1], false])
+      assert.deepStrictEqual(yield* takeWithin(4, 1000), [old, [young[0]], young[0], true])
+      assert.deepStrictEqual(yield* takeWithin(3, 1000), [old, [], old[2], true])
+      assert.deepStrictEqual(yield* takeWithin(2, 1000), [[old[0], old[1]], [], old[2], true])
+      assert.deepStrictEqual(yield* takeWithin(9, 400), [old, [young[0]], young[0], true])
+      assert.deepStrictEqual(yield* takeWithin(9, 300), [old, [], old[2], true])
+      assert.deepStrictEqual(yield* takeWithin(9, 150), [[old[0]], [], old[2], true])
+      assert.deepStrictEqual(yield* takeWithin(9, 1), [[old[0]], [], old[2], true])
     })
 
     test("beyond the limits it is told as more, and comes before the rest of the log", function*() {
@@ -226,26 +226,26 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open((yield* create(business)).id)
       const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, ids[1]!, { results: fresh.map((due) => failed(due, 0, 0)) })
-      const cut = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
-        Effect.map(take(lease, ids[1]!, 0, limits), (taken) => [
-          [...dueIds(taken), ...taken.gone.map(({ messageId }) => messageId)],
-          blockedIds(taken),
-          taken.readTo,
-          taken.more,
-          taken.expiredUpTo
+      yield* settle(lease, ids[1]!, { results: fresh.map((due) => failureOf(due, 0, 0)) })
+      const takeWithin = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
+        Effect.map(take(lease, ids[1]!, 0, limits), (batch) => [
+          [...dueIds(batch), ...batch.gone.map(({ messageId }) => messageId)],
+          blockedIds(batch),
+          batch.readTo,
+          batch.more,
+          batch.expiredUpTo
         ])
-      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
-      assert.deepStrictEqual(yield* cut({ limit: 2 }), [ids, [], ids[1], false, undefined])
+      assert.deepStrictEqual(yield* takeWithin({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* takeWithin({ limit: 2 }), [ids, [], ids[1], false, undefined])
       // A blocked message counts no text, so it would fit beside the first.
       const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
       const textLimit = 2 * sizeOf(fresh[0]!.message) - 1
-      assert.deepStrictEqual(yield* cut({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
-      assert.deepStrictEqual(yield* cut({}), [ids, [blocked], blocked, false, undefined])
+      assert.deepStrictEqual(yield* takeWithin({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* takeWithin({}), [ids, [blocked], blocked, false, undefined])
       yield* atMillis(longAgo + day)(appendOf(business, [3]))
       yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
-      assert.deepStrictEqual((yield* cut({})).slice(-2), [false, blocked])
+      assert.deepStrictEqual(yield* takeWithin({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual((yield* takeWithin({})).slice(-2), [false, blocked])
     }, { retentionMillis: longRetention })
   })
 }

@@ -19,9 +19,9 @@ import {
   appendOf,
   at,
   create,
-  delivered,
   deliveries,
-  failed,
+  deliveryOf,
+  failureOf,
   find,
   isReady,
   open,
@@ -79,7 +79,7 @@ const post = (business: string, fields: Partial<OutboxDraft> = {}) =>
     })
   )
 
-const shown = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
+const rowOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
   type,
   facility,
   shipmentId,
@@ -119,13 +119,13 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       yield* post(business, { text: "second" })
       const pallet = ["PALLET_EVENT", "east", 9, { n: 0 }]
       const second = [letter, "east", 12, ["/api/letters", "text/x-letter", "second"]]
-      assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(shown), [posted, second])
+      assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(rowOf), [posted, second])
       for (const id of [withAll, withSome]) {
-        assert.deepStrictEqual((yield* takenBy(id)).fresh.map(shown), [pallet, posted, pallet, second])
+        assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [pallet, posted, pallet, second])
       }
       assert.deepStrictEqual((yield* takenBy(elsewhere)).fresh, [])
-      assert.deepStrictEqual((yield* takenBy(silent)).fresh.map(shown), [pallet, pallet])
-      assert.deepStrictEqual((yield* takenBy(other)).fresh.map(shown), [
+      assert.deepStrictEqual((yield* takenBy(silent)).fresh.map(rowOf), [pallet, pallet])
+      assert.deepStrictEqual((yield* takenBy(other)).fresh.map(rowOf), [
         [parcel, "west", 12, ["/api/letters", "text/x-letter", "p"]]
       ])
       const all = [alone, withAll, withSome, elsewhere, silent, other]
@@ -162,7 +162,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { messages } = yield* read(everythingOf(business), newest)
       assert.deepStrictEqual(messages.map(({ id }) => id), [second])
       const message = yield* DeliveryStore.use((store) => store.message(business, newest))
-      assert.deepStrictEqual(message === undefined ? undefined : shown({ message } as DueDelivery), posted)
+      assert.deepStrictEqual(message === undefined ? undefined : rowOf({ message } as DueDelivery), posted)
       const ofLog = yield* DeliveryStore.use((store) => store.message(business, second!))
       assert.strictEqual((ofLog as Message).json, "{\"n\":0}")
       assert.strictEqual(yield* DeliveryStore.use((store) => store.message(business, second! + 1)), undefined)
@@ -184,12 +184,12 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { id } = yield* create(business, { messageTypes: [letter], enabled: false })
       yield* post(business)
       yield* update(id, { enabled: true })
-      assert.deepStrictEqual((yield* takenBy(id)).fresh.map(shown), [posted])
+      assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [posted])
       const { cursorId, id: later } = yield* create(business, { messageTypes: ["SHIPMENT_COMPLETE"] })
       yield* update(later, { messageTypes: [letter] })
       assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh, [])
       yield* post(business)
-      assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh.map(shown), [posted])
+      assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh.map(rowOf), [posted])
     })
 
     test("is cut by the limits of a take, as messages are", function*() {
@@ -218,7 +218,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const entry = yield* lastId(business)
       const { fresh, lease, readTo } = yield* takenBy(id)
       const blocked = [{ messageId: entry, messageType: letter, shipmentId: 12 }]
-      yield* settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5)], parked: blocked })
+      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)], parked: blocked })
       assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 5], [entry, "PENDING", 0, null]])
       yield* appendOf(business, [12])
       const behind = yield* take(lease, readTo)
@@ -226,12 +226,17 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         "PALLET_EVENT"
       ]])
       const { due } = yield* take(lease, readTo, 5)
-      yield* settle(lease, behind.readTo, { results: [delivered(due[0]!, 5)], parked: behind.blocked }, 5)
+      yield* settle(lease, behind.readTo, { results: [deliveryOf(due[0]!, 5)], parked: behind.blocked }, 5)
       const next = yield* take(lease, behind.readTo, 5)
-      assert.deepStrictEqual(next.due.map(shown), [posted])
-      yield* settle(lease, behind.readTo, { results: [{ ...delivered(next.due[0]!, 5), status: "DEAD" }] }, 5)
+      assert.deepStrictEqual(next.due.map(rowOf), [posted])
+      yield* settle(
+        lease,
+        behind.readTo,
+        { results: [{ ...deliveryOf(next.due[0]!, 5), status: "DEAD" }] },
+        5
+      )
       const last = yield* take(lease, behind.readTo, 5)
-      yield* settle(lease, behind.readTo, { results: last.due.map((due) => delivered(due, 5)) }, 5)
+      yield* settle(lease, behind.readTo, { results: last.due.map((due) => deliveryOf(due, 5)) }, 5)
       assert.deepStrictEqual(
         (yield* deliveries(id)).map((
           { attempts, messageType, status }
@@ -240,10 +245,10 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       )
       yield* store.replay(id, entry, at(9))
       const again = yield* take(lease, behind.readTo, 9)
-      assert.deepStrictEqual(again.due.map(shown), [posted])
-      yield* settle(lease, behind.readTo, { results: [delivered(again.due[0]!, 9)] }, 9)
+      assert.deepStrictEqual(again.due.map(rowOf), [posted])
+      yield* settle(lease, behind.readTo, { results: [deliveryOf(again.due[0]!, 9)] }, 9)
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: behind.readTo }, at(10)), 2)
-      assert.deepStrictEqual((yield* take(lease, behind.readTo, 10)).due.map(shown), [posted])
+      assert.deepStrictEqual((yield* take(lease, behind.readTo, 10)).due.map(rowOf), [posted])
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: entry }, at(10)), 1)
     })
 
@@ -263,7 +268,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       assert.strictEqual(yield* store.replayRange(id, range, at(9)), 2)
       const { lease } = yield* open(id)
       const { due } = yield* take(lease, yield* lastId(business), 9)
-      assert.deepStrictEqual(due.map((each) => shown(each)[2]), [2, 4])
+      assert.deepStrictEqual(due.map((each) => rowOf(each)[2]), [2, 4])
       assert.strictEqual((yield* find(id)).backlog, 2)
     })
 
@@ -272,10 +277,10 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { id } = yield* create(business, { messageTypes: [letter] })
       yield* post(business)
       const { fresh, lease, readTo } = yield* takenBy(id)
-      yield* settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5)] })
+      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)] })
       yield* update(id, { messageTypes })
       const { due, gone } = yield* take(lease, readTo, 5)
-      assert.deepStrictEqual([due.map(shown), gone], [[posted], []])
+      assert.deepStrictEqual([due.map(rowOf), gone], [[posted], []])
     })
   })
 
@@ -294,7 +299,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const [young] = yield* atMillis(longAgo + day)(appendOf(business, [4]))
       const { fresh, lease } = yield* takenBy(id)
       yield* settle(lease, entry - 1, {
-        results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 5)]
+        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 5)]
       })
       yield* atMillis(longAgo + longRetention)(log.dropExpired)
       yield* store.dropExpired
@@ -306,8 +311,8 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [last])
 
       // Nothing of the log is gone.
-      for (const asked of [messageTypes, types]) {
-        const { messages } = yield* read(everythingOf(business, { types: asked }))
+      for (const messageTypesAsked of [messageTypes, types]) {
+        const { messages } = yield* read(everythingOf(business, { types: messageTypesAsked }))
         assert.deepStrictEqual(messages.map(({ id }) => id), [young])
       }
       for (const each of [silent, other]) {
@@ -345,7 +350,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         yield* atMillis(longAgo + day)(post(business))
         for (const each of [id, silent]) {
           const { fresh, lease, readTo } = yield* takenBy(each)
-          yield* settle(lease, readTo, { results: fresh.map((due) => failed(due, 0, 5)) })
+          yield* settle(lease, readTo, { results: fresh.map((due) => failureOf(due, 0, 5)) })
         }
         yield* atMillis(longAgo + day + longRetention + 1)(log.dropExpired)
         const backlogs = yield* store.backlog

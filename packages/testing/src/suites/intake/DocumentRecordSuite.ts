@@ -30,9 +30,9 @@ const byId = (references: IntakeResult["created"]) =>
 
 /** A record tells what the answer to its document told. */
 const agrees = (record: DocumentRecordView, answer: IntakeResult): void => {
-  const told = changesOf(record)
+  const changes = changesOf(record)
   for (const list of ["created", "updated", "removed"] as const) {
-    assert.deepStrictEqual(byId(told[list]), byId(answer[list]))
+    assert.deepStrictEqual(byId(changes[list]), byId(answer[list]))
     assert.strictEqual(record.counts[list], answer[list].length)
   }
   assert.strictEqual(record.shipmentId, answer.shipment.id)
@@ -152,16 +152,16 @@ const reading = (test: AddTest): void => {
   test("D13.6 the record is found by place, numbers, correlation id, outcome and time", function*() {
     const { business, client, intake, list, send } = yield* aRecord
     const start = Date.now() + 3_600_000
-    const sent = [
+    const sends = [
       send({}, [orderOf("O1")], "a"),
       send({ facility: "west" }, [orderOf("O1")], "b"),
       send({ shipmentNumber: "S2" }, [orderOf("O2"), orderOf("O3"), orderOf("O4")], "a"),
       Effect.ignore(send({ dockSlug: "D9" }, [orderOf("O3")], "c")),
       send({ shipmentNumber: "S2" }, [orderOf("O3")], "d")
     ]
-    for (const [minute, each] of sent.entries()) yield* at(start + minute * 600_000)(each)
+    for (const [minute, each] of sends.entries()) yield* at(start + minute * 600_000)(each)
     const all = yield* list({ business })
-    const found = (query: RecordQuery) =>
+    const match = (query: RecordQuery) =>
       Effect.map(
         list(query),
         (records) =>
@@ -204,7 +204,7 @@ const reading = (test: AddTest): void => {
       [{ to: time(0) }, ""]
     ]
     for (const [query, expected] of queries) {
-      assert.strictEqual(yield* found({ business, ...query }), expected, JSON.stringify(query))
+      assert.strictEqual(yield* match({ business, ...query }), expected, JSON.stringify(query))
     }
     for (const query of [{ business }, { business, orderNumber: "O3" }]) {
       const whole = yield* list(query)
@@ -265,17 +265,17 @@ const reading = (test: AddTest): void => {
       (n) => send({ shipmentNumber: `S${n % 4}` }, [orderOf(`O${n % 4}`)], String(n)),
       { concurrency: 8, discard: true }
     ))
-    const seen = new Set<string>()
+    const lots = new Set<string>()
     let from = new Date(0).toISOString()
     for (let isLast = false; !isLast;) {
       isLast = sending.pollUnsafe() !== undefined
       const { items } = yield* intake.records({ business, from, limit: 100 }, client)
-      for (const { correlationId } of items) seen.add(correlationId)
+      for (const { correlationId } of items) lots.add(correlationId)
       if (items.length > 0) from = new Date(Date.parse(items[0]!.receivedAt) - 1000).toISOString()
       yield* Effect.yieldNow
     }
     yield* Fiber.join(sending)
-    assert.strictEqual(seen.size, count)
+    assert.strictEqual(lots.size, count)
   })
 
   test("D13.6 a page of the record holds at most 10,000 rows and 4 Mi characters", function*() {
@@ -287,9 +287,12 @@ const reading = (test: AddTest): void => {
     // The document, the number of its order, and as many changes as are recorded.
     for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
     assert.deepStrictEqual(yield* pages, [9, 1])
-    const identified = items(recordedLimit).map((item) => ({ ...item, identifier: "x".repeat(1024) }))
+    const itemsWithIdentifiers = items(recordedLimit).map((item) => ({
+      ...item,
+      identifier: "x".repeat(1024)
+    }))
     // The first of these removes what the others have not.
-    for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", identified)])
+    for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", itemsWithIdentifiers)])
     assert.deepStrictEqual(yield* pages, [4, 9, 3])
   })
 

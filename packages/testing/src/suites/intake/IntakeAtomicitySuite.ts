@@ -20,14 +20,14 @@ const refusals = (test: AddTest): void => {
     const before = yield* shipments
     const refusal = { _tag: "Refusal", reason: ["of", "one's", "own"] } as const
     for (const dryRun of [false, true]) {
-      const refused = yield* Effect.flip(
+      const failure = yield* Effect.flip(
         store.transact(
           document({ shipmentNumber: "S2", trailerNumber: "T" }, orderOf("O1", "APPEND", itemsOf("L2"))),
           () => Result.fail(refusal),
           { dryRun }
         )
       )
-      assert.strictEqual(refused, refusal)
+      assert.strictEqual(failure, refusal)
     }
     // The first order of the document could be written, the second one not.
     const conflicting = document(
@@ -35,8 +35,8 @@ const refusals = (test: AddTest): void => {
       orderOf("O2", "APPEND", itemsOf("L2")),
       orderOf("O1", "APPEND", itemsOf("L1"))
     )
-    const refused = yield* Effect.flip(write(conflicting))
-    assert.strictEqual(refused._tag, "DuplicateOrderItemKey")
+    const failure = yield* Effect.flip(write(conflicting))
+    assert.strictEqual(failure._tag, "DuplicateOrderItemKey")
     assert.deepStrictEqual(yield* shipments, before)
   })
 
@@ -46,24 +46,24 @@ const refusals = (test: AddTest): void => {
     yield* submit({}, orderOf("O1", "APPEND", itemsOf("L1")))
     yield* submit({ shipmentNumber: "S2" }, orderOf("O3", "APPEND", itemsOf("L3")))
     const before = yield* shipments
-    const given = document(
+    const draft = document(
       { trailerNumber: "T" },
       orderOf("O3", "OVERWRITE", itemsOf("L2")),
       orderOf("O1", "MERGE", itemsOf("L4"), { supplier: "S" })
     )
-    const broken = new Error("broken")
+    const failure = new Error("broken")
     const breaks: ReadonlyArray<(snapshot: Snapshot) => Result.Result<Plan, unknown>> = [
       () => {
-        throw broken
+        throw failure
       },
-      (snapshot) => Result.map(deciding(given)(snapshot), (plan) => breakingAtTheEnd(plan, broken))
+      (snapshot) => Result.map(deciding(draft)(snapshot), (plan) => breakingAtTheEnd(plan, failure))
     ]
     for (const decide of breaks) {
-      const exit = yield* Effect.exit(store.transact(given, decide, { dryRun: false }))
+      const exit = yield* Effect.exit(store.transact(draft, decide, { dryRun: false }))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.deepStrictEqual(yield* shipments, before)
     }
-    const { shipment } = yield* Effect.map(write(given), outcomeOf)
+    const { shipment } = yield* Effect.map(write(draft), outcomeOf)
     assert.deepStrictEqual(contentsOf(shipment), [["O1", ["L1", "L4"]], ["O3", ["L2"]]])
   })
 }
@@ -89,16 +89,16 @@ const interruptions = (test: AddTest): void => {
 
   test("D2.1 a document that is interrupted at any moment is written whole or not at all", function*() {
     const { document, submit, shipments } = yield* aWorld
-    const moved = moments.map((_, n) => orderOf(`M${n}`, "APPEND", itemsOf(`L${n}`)))
-    yield* submit({ shipmentNumber: "from" }, ...moved)
+    const orders = moments.map((_, n) => orderOf(`M${n}`, "APPEND", itemsOf(`L${n}`)))
+    yield* submit({ shipmentNumber: "from" }, ...orders)
     const [from] = yield* shipments
     for (const [n, moment] of moments.entries()) {
-      const given = document(
+      const draft = document(
         { shipmentNumber: `S${n}`, trailerNumber: "T" },
         orderOf(`N${n}`, "OVERWRITE", itemsOf("A", "B")),
         orderOf(`M${n}`, "MERGE", itemsOf("C", "D"))
       )
-      const writing = yield* Effect.forkChild(write(given), { startImmediately: true })
+      const writing = yield* Effect.forkChild(write(draft), { startImmediately: true })
       yield* moment
       yield* Fiber.interrupt(writing)
       const orders = [[`M${n}`, [`L${n}`, "C", "D"]], [`N${n}`, ["A", "B"]]]
@@ -115,7 +115,7 @@ const interruptions = (test: AddTest): void => {
         ])
       }
       // Its numbers are free, and a repeat finds what there is.
-      const { shipment: repeated } = yield* Effect.map(write(given), outcomeOf)
+      const { shipment: repeated } = yield* Effect.map(write(draft), outcomeOf)
       assert.deepStrictEqual(contentsOf(repeated), orders)
     }
   })
@@ -141,11 +141,11 @@ const readers = (test: AddTest): void => {
       )
     const { shipment } = yield* submit({ trailerNumber: "0" }, ...ordersOf("0"))
     const ended = yield* Deferred.make<void>()
-    const seen = new Set<string>()
+    const values = new Set<string>()
     const see = ({ trailerNumber, orders }: Shipment) => {
-      const said = orders.flatMap(({ supplier, items }) => [supplier, ...items.map(({ lot }) => lot)])
-      assert.deepStrictEqual(said, Array.from({ length: 6 }, () => trailerNumber))
-      seen.add(trailerNumber)
+      const texts = orders.flatMap(({ supplier, items }) => [supplier, ...items.map(({ lot }) => lot)])
+      assert.deepStrictEqual(texts, Array.from({ length: 6 }, () => trailerNumber))
+      values.add(trailerNumber)
     }
     const reading = Effect.gen(function*() {
       while (!(yield* Deferred.isDone(ended))) {
@@ -165,7 +165,7 @@ const readers = (test: AddTest): void => {
     ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))
     yield* Effect.all([writing, reading, reading], { concurrency: "unbounded", discard: true })
     see((yield* store.find(Number(shipment.id), []))!.shipment)
-    assert.isTrue(seen.has("25"))
+    assert.isTrue(values.has("25"))
   })
 }
 
@@ -187,12 +187,12 @@ const dryRuns = (test: AddTest): void => {
       ),
       document({}, orderOf("O1", "DELETE", itemsOf("L1")))
     ]
-    for (const given of documents) {
+    for (const draft of documents) {
       const before = yield* shipments
-      const dry = yield* write(given, true)
+      const dry = yield* write(draft, true)
       assert.deepStrictEqual(yield* shipments, before)
       assert.deepStrictEqual(dry.ids, noIds(dry.plan))
-      const real = yield* write(given)
+      const real = yield* write(draft)
       assert.notStrictEqual(JSON.stringify(yield* shipments), JSON.stringify(before))
       assert.deepStrictEqual(timeless(real.snapshot), timeless(dry.snapshot))
       assert.deepStrictEqual(references(real), references(dry))
@@ -202,8 +202,8 @@ const dryRuns = (test: AddTest): void => {
 
 const timeless = (snapshot: Snapshot) => ({ ...snapshot, now: "" })
 
-const references = (transacted: Parameters<typeof outcomeOf>[0]) => {
-  const { created, updated, removed } = outcomeOf(transacted)
+const references = (result: Parameters<typeof outcomeOf>[0]) => {
+  const { created, updated, removed } = outcomeOf(result)
   return [created, updated, removed].map((list) => list.map(({ type, reference }) => `${type} ${reference}`))
 }
 

@@ -56,14 +56,14 @@ export const fields = (test: AddTest): void => {
       assert.deepStrictEqual(found, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
       // The fields are read back, not only answered.
-      const { shipmentNumber, dockSlug, ...said } = header
+      const { shipmentNumber, dockSlug, ...fields } = header
       assert.deepStrictEqual(
         {
           ...without(found, "id", "orders", "pallets", "dock", "scheduledAt"),
           dock: found.dock!.slug
         },
         {
-          ...said,
+          ...fields,
           number: shipmentNumber,
           dock: dockSlug,
           status: "SCHEDULED",

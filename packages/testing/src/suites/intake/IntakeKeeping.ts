@@ -11,16 +11,16 @@ const aDocument = Effect.gen(function*() {
   const { document, shipments } = yield* aWorld
   const store = yield* IntakeStore
   let number = 0
-  const kept: KeptCall<IntakeStores> = {
+  const keptCall: KeptCall<IntakeStores> = {
     call: (keep, deciding) =>
       Effect.suspend(() => {
-        const given = document({ shipmentNumber: `S${++number}` })
-        const decide = (snapshot: Snapshot) => deciding(() => decisionOf(given)(snapshot))
-        return store.transact(given, decide, { dryRun: false, keep })
+        const draft = document({ shipmentNumber: `S${++number}` })
+        const decide = (snapshot: Snapshot) => deciding(() => decisionOf(draft)(snapshot))
+        return store.transact(draft, decide, { dryRun: false, keep })
       }),
     written: Effect.map(shipments, ({ length }) => length)
   }
-  return kept
+  return keptCall
 })
 
 /** Cases of kept answers of documents. */

@@ -45,8 +45,8 @@ const oneOrder = (test: AddTest): void => {
   for (const strategy of strategies) {
     test(`50 first documents at once, alike, leave one shipment and one order: ${strategy}`, function*() {
       const { document, shipments } = yield* aWorld
-      const given = document({}, orderOf("O1", strategy, itemsOf("L1", "L2")))
-      const results = yield* Effect.all(times(50).map(() => Effect.result(write(given))), atOnce)
+      const draft = document({}, orderOf("O1", strategy, itemsOf("L1", "L2")))
+      const results = yield* Effect.all(times(50).map(() => Effect.result(write(draft))), atOnce)
       const creators = results.filter((each) =>
         Result.isSuccess(each) && each.success.plan.shipment._tag === "Create"
       )

@@ -22,7 +22,7 @@ export const snapshots = (test: AddTest): void => {
     const { business, document } = yield* aWorld
     const placesOf = (fields: Parameters<typeof document>[0]) =>
       Effect.map(look(document(fields)), ({ business, facility, dock }) => [business, facility, dock?.slug])
-    const named = { slug: business, name: `Business ${business}` }
+    const slugAndName = { slug: business, name: `Business ${business}` }
     assert.deepStrictEqual(
       yield* Effect.all([
         placesOf({ dockSlug: "D2" }),
@@ -34,12 +34,12 @@ export const snapshots = (test: AddTest): void => {
         placesOf({ business: unique("nobody") })
       ]),
       [
-        [named, east, "D2"],
-        [named, east, undefined],
-        [named, east, undefined],
-        [named, east, undefined],
-        [named, { slug: "west", name: "West" }, undefined],
-        [named, null, undefined],
+        [slugAndName, east, "D2"],
+        [slugAndName, east, undefined],
+        [slugAndName, east, undefined],
+        [slugAndName, east, undefined],
+        [slugAndName, { slug: "west", name: "West" }, undefined],
+        [slugAndName, null, undefined],
         [null, null, undefined]
       ]
     )
@@ -137,7 +137,7 @@ export const candidates = (test: AddTest): void => {
     )
     yield* at(minute(2))(submit({ shipmentNumber: "S3" }, orderOf("O4")))
     const target = yield* submit({}, orderOf("O5"))
-    const given = (yield* look(document({}, orderOf("O3"), orderOf("O1"), orderOf("O5"), orderOf("O9"))))
+    const candidates = (yield* look(document({}, orderOf("O3"), orderOf("O1"), orderOf("O5"), orderOf("O9"))))
       .candidates
     const on = {
       shipmentId: Number(from.shipment.id),
@@ -145,7 +145,7 @@ export const candidates = (test: AddTest): void => {
       shipmentIsLinked: false
     }
     assert.deepStrictEqual(
-      given.toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
+      candidates.toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
       [from.shipment.orders[0]!, from.shipment.orders[2]!].map((order) => ({
         order,
         createdAt: timeOf(minute(1)),
@@ -160,9 +160,9 @@ export const candidates = (test: AddTest): void => {
     const store = yield* IntakeStore
     /** Makes an order O1 on a shipment, though there are others that could be taken. */
     const another = Effect.fnUntraced(function*(shipmentNumber: string, n: number, direction = "OUTBOUND") {
-      const made = document({ shipmentNumber, direction }, orderOf("O1"))
-      const decide = (snapshot: Snapshot) => deciding(made)({ ...snapshot, candidates: [] })
-      const { shipment } = outcomeOf(yield* at(minute(n))(store.transact(made, decide, { dryRun: false })))
+      const draft = document({ shipmentNumber, direction }, orderOf("O1"))
+      const decide = (snapshot: Snapshot) => deciding(draft)({ ...snapshot, candidates: [] })
+      const { shipment } = outcomeOf(yield* at(minute(n))(store.transact(draft, decide, { dryRun: false })))
       return {
         order: shipment.orders[0]!,
         createdAt: timeOf(minute(n)),
@@ -171,27 +171,27 @@ export const candidates = (test: AddTest): void => {
         shipmentIsLinked: false
       } as const
     })
-    const chosen = Effect.map(
+    const choice = Effect.map(
       look(document({}, orderOf("O1"))),
       ({ candidates }) => Remap.choose(candidates)("O1", "OUTBOUND")
     )
     yield* another("S2", 9, "INBOUND")
-    assert.strictEqual(yield* chosen, undefined)
+    assert.strictEqual(yield* choice, undefined)
     const late = yield* another("S3", 5)
-    assert.deepStrictEqual(yield* chosen, late)
+    assert.deepStrictEqual(yield* choice, late)
     yield* another("S4", 1)
-    assert.deepStrictEqual(yield* chosen, late, "though S4 has the later id")
+    assert.deepStrictEqual(yield* choice, late, "though S4 has the later id")
     const later = yield* another("S5", 5)
-    assert.deepStrictEqual(yield* chosen, later, "created at one time with the order of S3")
+    assert.deepStrictEqual(yield* choice, later, "created at one time with the order of S3")
   })
 
   test("D17.2 numbers in use on other shipments are those of orders of every status", function*() {
     const { document, submit } = yield* aWorld
     const store = yield* IntakeStore
-    const made = (shipmentNumber: string, orderNumber: string, direction: string, status = "CREATED") => {
-      const given = document({ shipmentNumber, direction }, orderOf(orderNumber))
+    const make = (shipmentNumber: string, orderNumber: string, direction: string, status = "CREATED") => {
+      const draft = document({ shipmentNumber, direction }, orderOf(orderNumber))
       const decide = (snapshot: Snapshot) =>
-        Result.map(deciding(given)({ ...snapshot, candidates: [] }), (plan) => ({
+        Result.map(deciding(draft)({ ...snapshot, candidates: [] }), (plan) => ({
           ...plan,
           orders: plan.orders.map((change) => ({
             ...change,
@@ -200,17 +200,17 @@ export const candidates = (test: AddTest): void => {
               : change.order
           }))
         }))
-      return store.transact(given, decide, { dryRun: false })
+      return store.transact(draft, decide, { dryRun: false })
     }
-    yield* made("S2", "inbound", "INBOUND")
-    yield* made("S3", "over", "OUTBOUND", "COMPLETED")
-    yield* made("S3", "open", "OUTBOUND")
-    for (const n of [4, 5, 6]) yield* made(`S${n}`, "often", "OUTBOUND", n === 5 ? "CREATED" : "CANCELLED")
+    yield* make("S2", "inbound", "INBOUND")
+    yield* make("S3", "over", "OUTBOUND", "COMPLETED")
+    yield* make("S3", "open", "OUTBOUND")
+    for (const n of [4, 5, 6]) yield* make(`S${n}`, "often", "OUTBOUND", n === 5 ? "CREATED" : "CANCELLED")
     yield* submit({ facility: "west" }, orderOf("west"))
     yield* submit({}, orderOf("here"))
     const numbers = ["new", "here", "west", "over", "often", "open", "inbound"]
-    const asked = document({}, ...numbers.map((number) => orderOf(number)))
-    const { numbersInUse = [] } = yield* look(asked, { ordersAreNew: true })
+    const question = document({}, ...numbers.map((number) => orderOf(number)))
+    const { numbersInUse = [] } = yield* look(question, { ordersAreNew: true })
     assert.deepStrictEqual(
       new Map(numbersInUse.map(({ isOpen, orderNumber }) => [orderNumber, isOpen])),
       new Map([
@@ -221,7 +221,7 @@ export const candidates = (test: AddTest): void => {
       ])
     )
     assert.strictEqual(numbersInUse.length, 4)
-    assert.strictEqual((yield* look(asked)).numbersInUse, undefined)
+    assert.strictEqual((yield* look(question)).numbersInUse, undefined)
     assert.deepStrictEqual((yield* look(document({}, orderOf("new")), { order: null })).numbersInUse, [])
   })
 }

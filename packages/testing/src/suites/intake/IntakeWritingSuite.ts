@@ -230,13 +230,13 @@ export const applying = (test: AddTest): void => {
 
   test("a document that changes nothing changes nothing, and gives no ids", function*() {
     const { document, shipments } = yield* aWorld
-    const given = document(
+    const draft = document(
       { carrier: "C", dockSlug: "D1" },
       orderOf("O1", "MERGE", itemsOf("L1", "L2"), { supplier: "S" })
     )
-    yield* write(given)
+    yield* write(draft)
     const before = yield* shipments
-    const { ids, plan } = yield* write(given)
+    const { ids, plan } = yield* write(draft)
     assert.deepStrictEqual(ids, noIds(plan))
     assert.deepStrictEqual(yield* shipments, before)
   })

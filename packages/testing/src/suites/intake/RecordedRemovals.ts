@@ -35,7 +35,7 @@ export const removing = (test: AddTest): void => {
       removes!.changes.slice(0, 12).map(({ change, reference }) => `${change} ${reference}`),
       [...items(11).map(({ lpn }) => `REMOVED ${lpn}`), "UPDATED S1"]
     )
-    const found: ReadonlyArray<readonly [RecordQuery, ReadonlyArray<DocumentRecordView | undefined>]> = [
+    const cases: ReadonlyArray<readonly [RecordQuery, ReadonlyArray<DocumentRecordView | undefined>]> = [
       [{ removed: true }, [deletes, removes]],
       [{ removed: true, outcome: "CREATED" }, [removes]],
       [{ removed: true, outcome: "UNCHANGED" }, []],
@@ -54,7 +54,7 @@ export const removing = (test: AddTest): void => {
       [{ lpn: "L3", facility: "west" }, []],
       [{ lpn: "L3", to: removes!.receivedAt }, []]
     ]
-    for (const [query, expected] of found) {
+    for (const [query, expected] of cases) {
       const records = yield* list({ business, ...query })
       assert.deepStrictEqual(idsOf(records), expected.map((record) => record!.id), JSON.stringify(query))
     }

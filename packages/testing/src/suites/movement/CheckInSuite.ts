@@ -12,10 +12,10 @@ import { labelled } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-type Shown = Effect.Success<ReturnType<Shipments["Service"]["get"]>>
+type View = Effect.Success<ReturnType<Shipments["Service"]["get"]>>
 
 /** The status events that have happened. */
-const passed = ({ statusEvents }: Shown) =>
+const stepsOf = ({ statusEvents }: View) =>
   statusEvents.filter(({ completed }) => completed).slice(1).map((
     { completedAt, status }
   ) => [status, completedAt])
@@ -36,8 +36,8 @@ export const checkIns = (test: AddTest): void => {
     const shipments = yield* Shipments
     const id = String(yield* submit("S1", [withItem("O1", "L1")]))
     const before = yield* shipments.get(id, client)
-    const refused = shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D9" }, client)
-    assert.strictEqual(yield* codeOf(refused), "UNKNOWN_DOCK")
+    const refusal = shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D9" }, client)
+    assert.strictEqual(yield* codeOf(refusal), "UNKNOWN_DOCK")
     assert.deepStrictEqual(yield* shipments.get(id, client), before)
     const writer = aClient("writer", business, "*", "documents:write")
     const there = yield* shipments.checkIn(id, { step: "AT_FACILITY", occurredAt: at(1) }, writer)
@@ -46,7 +46,7 @@ export const checkIns = (test: AddTest): void => {
       version: before.version + 1,
       statusEvents: there.statusEvents
     })
-    assert.deepStrictEqual(passed(there), [["AT_FACILITY", at(1)]])
+    assert.deepStrictEqual(stepsOf(there), [["AT_FACILITY", at(1)]])
     const again = yield* shipments.checkIn(id, { step: "AT_FACILITY", occurredAt: at(9) }, client)
     assert.deepStrictEqual(again, there)
     const atD1 = yield* shipments.checkIn(
@@ -54,19 +54,19 @@ export const checkIns = (test: AddTest): void => {
       { step: "DOOR_ASSIGNED", occurredAt: at(2), dockSlug: "D1" },
       client
     )
-    assert.deepStrictEqual([atD1.status, atD1.dockSlug, passed(atD1)[1]], [
+    assert.deepStrictEqual([atD1.status, atD1.dockSlug, stepsOf(atD1)[1]], [
       "SCHEDULED",
       "D1",
       ["DOOR_ASSIGNED", at(2)]
     ])
-    const moved = yield* shipments.checkIn(
+    const move = yield* shipments.checkIn(
       id,
       { step: "DOOR_ASSIGNED", occurredAt: at(3), dockSlug: "D2" },
       client
     )
-    assert.deepStrictEqual([moved.dockSlug, passed(moved)[1]], ["D2", ["DOOR_ASSIGNED", at(3)]])
+    assert.deepStrictEqual([move.dockSlug, stepsOf(move)[1]], ["D2", ["DOOR_ASSIGNED", at(3)]])
     const out = yield* shipments.checkIn(id, { step: "CHECKED_OUT", occurredAt: at(4) }, client)
-    assert.deepStrictEqual(passed(out).map(([status]) => status), [
+    assert.deepStrictEqual(stepsOf(out).map(([status]) => status), [
       "AT_FACILITY",
       "DOOR_ASSIGNED",
       "CHECKED_OUT"
@@ -85,8 +85,8 @@ export const checkIns = (test: AddTest): void => {
     yield* shipments.arrive(id, {}, client)
     const { answer } = yield* record({ eventId: "E2" })
     assert.strictEqual(answer.serviceShipmentId, id)
-    const moved = yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D2" }, client)
-    assert.deepStrictEqual([moved.status, moved.dockSlug], ["ARRIVED", "D2"])
+    const move = yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D2" }, client)
+    assert.deepStrictEqual([move.status, move.dockSlug], ["ARRIVED", "D2"])
     assert.strictEqual(
       (yield* record({ eventId: "E3", dockSlug: "D2", labels: [] })).answer.serviceShipmentId,
       id
@@ -103,12 +103,12 @@ export const checkIns = (test: AddTest): void => {
       shipments.list({ business, discrepancies: true }, client),
       ({ items }) => items.length
     )
-    const found: Array<number> = []
+    const docks: Array<number> = []
     for (const dockSlug of ["D1", "D2", "D1"]) {
       yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug }, client)
-      found.push(yield* discrepant, (yield* shipments.discrepancies(id, {}, client)).items.length)
+      docks.push(yield* discrepant, (yield* shipments.discrepancies(id, {}, client)).items.length)
     }
-    assert.deepStrictEqual(found, [0, 0, 1, 1, 0, 0])
+    assert.deepStrictEqual(docks, [0, 0, 1, 1, 0, 0])
   })
 }
 
@@ -120,15 +120,15 @@ export const checkedDocuments = (test: AddTest): void => {
     const document = (dockSlug: string, ...lpns: ReadonlyArray<string>) =>
       aDocument({ business, dockSlug }, ...lpns.map((lpn) => withItem(`Order ${lpn}`, lpn)))
     const noStore = { items: [], next: null }
-    const refused = checkedIn(intake)(document("", "L1"), { step: "DOOR_ASSIGNED" }, client)
-    assert.strictEqual(yield* codeOf(refused), "INVALID_REQUEST")
+    const refusal = checkedIn(intake)(document("", "L1"), { step: "DOOR_ASSIGNED" }, client)
+    assert.strictEqual(yield* codeOf(refusal), "INVALID_REQUEST")
     assert.deepStrictEqual(yield* shipments.list({ business }, client), noStore)
     const note = { step: "DOOR_ASSIGNED", occurredAt: at(1) } as const
     const dry = yield* checkedIn(intake)(document("D1", "L1"), note, client, { dryRun: true })
-    assert.deepStrictEqual(passed(dry.shipment), [["DOOR_ASSIGNED", at(1)]])
+    assert.deepStrictEqual(stepsOf(dry.shipment), [["DOOR_ASSIGNED", at(1)]])
     assert.deepStrictEqual(yield* shipments.list({ business }, client), noStore)
     const { shipment } = yield* checkedIn(intake)(document("D1", "L1"), note, client)
-    assert.deepStrictEqual([shipment.dockSlug, passed(shipment)], ["D1", [["DOOR_ASSIGNED", at(1)]]])
+    assert.deepStrictEqual([shipment.dockSlug, stepsOf(shipment)], ["D1", [["DOOR_ASSIGNED", at(1)]]])
     const id = String(shipment.id)
     assert.deepStrictEqual(yield* shipments.get(id, client), shipment)
     const late = checkedIn(intake)(document("D2", "L2"), { step: "AT_FACILITY" }, client)
@@ -140,8 +140,8 @@ export const checkedDocuments = (test: AddTest): void => {
       client
     )
     assert.deepStrictEqual(repeated.shipment, shipment)
-    const moved = yield* checkedIn(intake)(document("D2", "L2"), { ...note, occurredAt: at(2) }, client)
-    assert.deepStrictEqual([moved.shipment.dockSlug, passed(moved.shipment)], [
+    const move = yield* checkedIn(intake)(document("D2", "L2"), { ...note, occurredAt: at(2) }, client)
+    assert.deepStrictEqual([move.shipment.dockSlug, stepsOf(move.shipment)], [
       "D2",
       [["DOOR_ASSIGNED", at(2)]]
     ])
@@ -157,14 +157,14 @@ export const checkedDocuments = (test: AddTest): void => {
     const { business, client } = yield* aWorld()
     const [intake, shipments] = [yield* Intake, yield* Shipments]
     const bare = (carrier: string) => ({ ...aDocument({ business, carrier }), orders: [] })
-    const made = yield* intake.submit(bare("C1"), client)
-    assert.deepStrictEqual(made.created.map(({ type }) => type), ["SHIPMENT"])
+    const result = yield* intake.submit(bare("C1"), client)
+    assert.deepStrictEqual(result.created.map(({ type }) => type), ["SHIPMENT"])
     const { shipment } = yield* checkedIn(intake)(
       bare("C2"),
       { step: "AT_FACILITY", occurredAt: at(1) },
       client
     )
-    assert.deepStrictEqual([shipment.carrier, shipment.orders, passed(shipment)], [
+    assert.deepStrictEqual([shipment.carrier, shipment.orders, stepsOf(shipment)], [
       "C2",
       [],
       [["AT_FACILITY", at(1)]]

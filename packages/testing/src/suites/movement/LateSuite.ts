@@ -63,8 +63,8 @@ export const latePallets = (test: AddTest): void => {
     assert.deepStrictEqual([status, progress.passedPallets, progress.missingPallets], ["DEPARTED", 2, 0])
     const list = yield* shipments.list({ business: client.grants[0]!.business, discrepancies: true }, client)
     assert.deepStrictEqual(list.items, [])
-    const shown = yield* pallets.get(String(out), answer.servicePalletId, client)
-    assert.deepStrictEqual(shown.events.map(({ verdict }) => verdict.late), [true])
+    const pallet = yield* pallets.get(String(out), answer.servicePalletId, client)
+    assert.deepStrictEqual(pallet.events.map(({ verdict }) => verdict.late), [true])
     assert.isFalse(before.some((message) => "late" in payloadOf(message)))
   })
 

@@ -11,7 +11,7 @@ import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aPalletEvent, dashboardUrl, labelled } from "../../generators/Motion.ts"
-import { aWorld, breaking, broken } from "../../worlds/MovementWorld.ts"
+import { aWorld, breaking, failure } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
 const breakingPallet = (decision: PalletDecision): PalletDecision =>
@@ -29,7 +29,7 @@ export const allOrNothing = (test: AddTest): void => {
     for (
       const breaks of [
         () => {
-          throw broken
+          throw failure
         },
         (decision: PalletDecision) => breakingPallet(decision)
       ]
@@ -61,7 +61,7 @@ export const allOrNothing = (test: AddTest): void => {
     for (
       const breaks of [
         (): StepPlan => {
-          throw broken
+          throw failure
         },
         (plan: StepPlan) => plan._tag === "Unchanged" ? plan : breaking(plan, "messages")
       ]
@@ -98,17 +98,17 @@ export const wakeUps = (test: AddTest): void => {
         { afterId: undefined, buffer: 10 }
       )
       const next = Effect.timeout(follower.next, "20 seconds")
-      const woken = Effect.map(next, (messages) => messages.map(({ type }) => type))
+      const wakeUp = Effect.map(next, (messages) => messages.map(({ type }) => type))
       yield* shipments.cancel(String(other), client)
-      assert.deepStrictEqual(yield* woken, ["SHIPMENT_CANCELLED"])
+      assert.deepStrictEqual(yield* wakeUp, ["SHIPMENT_CANCELLED"])
       yield* shipments.arrive(String(id), {}, client)
-      assert.deepStrictEqual(yield* woken, ["SHIPMENT_ARRIVED"])
+      assert.deepStrictEqual(yield* wakeUp, ["SHIPMENT_ARRIVED"])
       for (const eventId of ["E1", "E2"]) {
         const { answer } = yield* record({ eventId, shipmentId: id })
         assert.deepStrictEqual((yield* next).map(({ id }) => id), [answer.messageId])
       }
       yield* shipments.depart(String(id), {}, client)
-      assert.deepStrictEqual(yield* woken, ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"])
+      assert.deepStrictEqual(yield* wakeUp, ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"])
     }).pipe(Effect.scoped),
     { pollMillis: 3_600_000 }
   )

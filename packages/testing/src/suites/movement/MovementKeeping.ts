@@ -15,7 +15,7 @@ const anEvent = Effect.gen(function*() {
   const store = yield* MovementStore
   const shipmentId = yield* submit("S1")
   let events = 0
-  const kept: KeptCall<MovementServices> = {
+  const keptCall: KeptCall<MovementServices> = {
     call: (keep, deciding) =>
       Effect.suspend(() => {
         const event = aPalletEvent({ business, shipmentId, eventId: `E${++events}` })
@@ -29,7 +29,7 @@ const anEvent = Effect.gen(function*() {
       }),
     written: Effect.map(moves, ({ length }) => length)
   }
-  return kept
+  return keptCall
 })
 
 /** As many shipments as the cases need: the step of each changes it. */
@@ -47,7 +47,7 @@ const aStep = Effect.gen(function*() {
   const { client, ids, nextId } = yield* several
   const store = yield* MovementStore
   const shipments = yield* Shipments
-  const kept: KeptCall<MovementServices> = {
+  const keptCall: KeptCall<MovementServices> = {
     call: (keep, deciding) =>
       Effect.suspend(() =>
         store.step(
@@ -61,28 +61,28 @@ const aStep = Effect.gen(function*() {
       (all) => all.filter(({ status }) => status === "ARRIVED").length
     )
   }
-  return kept
+  return keptCall
 })
 
 const aLink = Effect.gen(function*() {
   const { business, client, nextId, submit } = yield* several
   const store = yield* MovementStore
   const hub = yield* submit("HUB")
-  const kept: KeptCall<MovementServices> = {
+  const keptCall: KeptCall<MovementServices> = {
     call: (keep, deciding) =>
       Effect.suspend(() => {
         const id = nextId()
-        const named = { id: String(id), linkedShipmentId: String(hub) }
+        const parameters = { id: String(id), linkedShipmentId: String(hub) }
         return store.link(
           id,
           hub,
-          (snapshot) => deciding(() => decideLink(named, snapshot, client)),
+          (snapshot) => deciding(() => decideLink(parameters, snapshot, client)),
           keep
         )
       }),
     written: Effect.map(linksOf(business), (links) => links.at(-1)!.length)
   }
-  return kept
+  return keptCall
 })
 
 /** Cases of kept answers of pallet events, steps and links. */

@@ -103,16 +103,16 @@ export const palletReads = (test: AddTest): void => {
     for (const lpn of ["L1", "L3", ""]) {
       yield* cross({ shipmentId: id, labels: lpn === "" ? [] : labelled(["lpn", lpn]) })
     }
-    const seen = Effect.map(
+    const rows = Effect.map(
       ofShipment(id),
       ({ items }) => items.map(({ expected, lpn, orders }) => [lpn, expected, orders])
     )
-    assert.deepStrictEqual(yield* seen, [["L1", true, ["O1"]], ["L3", false, []], ["", false, []]])
+    assert.deepStrictEqual(yield* rows, [["L1", true, ["O1"]], ["L3", false, []], ["", false, []]])
     yield* submit("S1", [withItem("O2", "L3")])
     const later = [["L1", true, ["O1"]], ["L3", true, ["O2"]], ["", false, []]]
-    assert.deepStrictEqual(yield* seen, later)
+    assert.deepStrictEqual(yield* rows, later)
     yield* shipments.depart(String(id), {}, client)
-    assert.deepStrictEqual(yield* seen, later)
+    assert.deepStrictEqual(yield* rows, later)
   })
 
   test("D13.2 the only order of a shipment has all its pallets, expected or not (D6.3)", function*() {
@@ -151,9 +151,9 @@ export const palletReads = (test: AddTest): void => {
     }
     yield* cross({ shipmentId: west, facility: "west", labels: labelled(["lpn", "W"]) })
     const east = { business, facility: "east" }
-    const read = Effect.fnUntraced(function*(given: ReadonlyArray<number>, limit: number) {
+    const read = Effect.fnUntraced(function*(ids: ReadonlyArray<number>, limit: number) {
       const pages: Array<string> = []
-      let rest = given
+      let rest = ids
       for (let after = 0, more = true; more;) {
         const { items, next } = yield* store.palletsOn(east, rest, { after, limit })
         pages.push(items.map(({ lpn }) => lpn).join(" "))
@@ -175,12 +175,12 @@ export const palletReads = (test: AddTest): void => {
     assert.deepStrictEqual(yield* read([none, west, four + 1_000_000], 10), [""])
     const nowhere = store.palletsOn({ business, facility: "nowhere" }, all, { after: 0, limit: 10 })
     assert.deepStrictEqual(yield* nowhere, { items: [], next: null })
-    const shown = yield* pallets.ofShipments(east, all, 0, client)
+    const page = yield* pallets.ofShipments(east, all, 0, client)
     const [first] = yield* Effect.forEach(
       all.slice(0, 1),
       (id) => pallets.ofShipment(String(id), {}, client)
     )
-    assert.deepStrictEqual([shown.items.length, shown.next, shown.items[0]], [6, null, first!.items[0]])
+    assert.deepStrictEqual([page.items.length, page.next, page.items[0]], [6, null, first!.items[0]])
     const stranger = aClient("stranger", business, ["west"], "messages:read")
     assert.strictEqual(yield* codeOf(pallets.ofShipments(east, all, 0, stranger)), "FORBIDDEN")
   })
@@ -242,17 +242,17 @@ export const palletReads = (test: AddTest): void => {
     const [one, two] = [yield* aReadingWorld, yield* aReadingWorld]
     const client = { ...one.client, grants: [...one.client.grants, ...two.client.grants] }
     const now = Date.parse(yield* Timestamp.now)
-    const made: Array<{ readonly id: string; readonly at: number }> = []
+    const rows: Array<{ readonly id: string; readonly at: number }> = []
     for (const [n, { cross, submit }] of [one, one, one, two, one, two, two, one].entries()) {
       const shipmentId = yield* submit(`S${n}`, [])
       // Some are recorded before others with a lower id, and two at once.
       const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
-      const passed = Timestamp.asOf(at)(cross({ shipmentId, labels: labelled(["lpn", "L1"]) }))
-      made.push({ id: (yield* passed).servicePalletId, at })
+      const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelled(["lpn", "L1"]) }))
+      rows.push({ id: (yield* pass).servicePalletId, at })
     }
     // A pallet keeps its place when it passes again.
     yield* Timestamp.asOf(now + 20)(one.cross({ labels: labelled(["lpn", "L1"]) }))
-    const newestFirst = made.toSorted((left, right) =>
+    const newestFirst = rows.toSorted((left, right) =>
       right.at - left.at || Number(right.id) - Number(left.id)
     ).map(({ id }) => id)
     const listed = (limit: number) =>

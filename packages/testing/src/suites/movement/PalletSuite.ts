@@ -18,14 +18,14 @@ export const recording = (test: AddTest): void => {
     const shipmentId = yield* submit("S1")
     const ids: Array<number> = []
     for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
-      const given = { eventId: lpn, shipmentId, labels: labelled(["lpn", lpn]) }
+      const event = { eventId: lpn, shipmentId, labels: labelled(["lpn", lpn]) }
       // In one scope, as in one run of a service that is restarted for the next pallet.
       yield* Effect.scoped(Effect.gen(function*() {
-        for (let refused = 0; refused < refusals; refused++) {
-          assert.strictEqual(yield* codeOf(record({ ...given, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
+        for (let count = 0; count < refusals; count++) {
+          assert.strictEqual(yield* codeOf(record({ ...event, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
         }
-        const { answer } = yield* record(given)
-        assert.deepStrictEqual((yield* record(given)).answer, answer)
+        const { answer } = yield* record(event)
+        assert.deepStrictEqual((yield* record(event)).answer, answer)
         ids.push(Number(answer.servicePalletId))
       }))
     }
@@ -106,19 +106,19 @@ export const recording = (test: AddTest): void => {
     const id = String(yield* submit("S1"))
     const before = yield* shipments.get(id, client)
     const nobody: Principal = { clientId: "nobody", grants: [] }
-    const refused = (event: Partial<PalletEvent>, principal = client) =>
+    const refusalOf = (event: Partial<PalletEvent>, principal = client) =>
       codeOf(pallets.record(aPalletEvent({ business, ...event }), principal))
     assert.deepStrictEqual(
       yield* Effect.all([
-        refused({ business: unique("none") }),
-        refused({ facility: unique("none") }),
-        refused({ business: unique("none") }, nobody),
-        refused({ facility: unique("none") }, nobody),
-        refused({}, nobody),
-        refused({ dockSlug: "D9", shipmentNumber: "S1" }),
-        refused({ shipmentNumber: "S9" }),
-        refused({ shipmentId: Number.MAX_SAFE_INTEGER }),
-        refused({})
+        refusalOf({ business: unique("none") }),
+        refusalOf({ facility: unique("none") }),
+        refusalOf({ business: unique("none") }, nobody),
+        refusalOf({ facility: unique("none") }, nobody),
+        refusalOf({}, nobody),
+        refusalOf({ dockSlug: "D9", shipmentNumber: "S1" }),
+        refusalOf({ shipmentNumber: "S9" }),
+        refusalOf({ shipmentId: Number.MAX_SAFE_INTEGER }),
+        refusalOf({})
       ]),
       [
         "BUSINESS_NOT_FOUND",
@@ -143,18 +143,18 @@ export const matching = (test: AddTest): void => {
   test("D6.2 the given shipment, by id or number, of this facility only", function*() {
     const { submit, record } = yield* aWorld()
     const expected = yield* submit("S1", [withItem("O1", "L1")])
-    const given = yield* submit("S2")
+    const otherId = yield* submit("S2")
     const west = yield* submit("S3", [], "west")
     const shipmentOf = (fields: Partial<PalletEvent>) =>
       Effect.map(record(fields), ({ answer }) => Number(answer.serviceShipmentId))
     assert.deepStrictEqual(
       yield* Effect.all([
-        shipmentOf({ eventId: "1", shipmentId: given }),
+        shipmentOf({ eventId: "1", shipmentId: otherId }),
         shipmentOf({ eventId: "2", shipmentNumber: "S2" }),
         shipmentOf({ eventId: "3" }),
         shipmentOf({ eventId: "4", facility: "west", shipmentNumber: "S3" })
       ]),
-      [given, given, expected, west]
+      [otherId, otherId, expected, west]
     )
     assert.strictEqual(yield* codeOf(record({ eventId: "5", shipmentId: west })), "SHIPMENT_NOT_FOUND")
     assert.strictEqual(yield* codeOf(record({ eventId: "5", shipmentNumber: "S3" })), "SHIPMENT_NOT_FOUND")
@@ -164,10 +164,10 @@ export const matching = (test: AddTest): void => {
     const { submit, record } = yield* aWorld()
     yield* submit("S1", [withItem("O1", "L1")])
     yield* submit("S2")
-    const moved = yield* submit("S2", [withItem("O1", "L2")])
+    const nextId = yield* submit("S2", [withItem("O1", "L2")])
     for (const lpn of ["L1", "L2"]) {
       const { answer } = yield* record({ eventId: lpn, labels: labelled(["lpn", lpn]) })
-      assert.deepStrictEqual([Number(answer.serviceShipmentId), answer.orders], [moved, ["O1"]])
+      assert.deepStrictEqual([Number(answer.serviceShipmentId), answer.orders], [nextId, ["O1"]])
     }
   })
 
@@ -231,7 +231,7 @@ export const palletsAndOrders = (test: AddTest): void => {
         record({ eventId: `E${++count}`, shipmentNumber, labels: labelled(["lpn", lpn]) }),
         ({ answer }) => answer.servicePalletId
       )
-    const seen = yield* Effect.all([
+    const places = yield* Effect.all([
       palletOf("S1", "L1"),
       palletOf("S1", "L2"),
       palletOf("S2", "L1"),
@@ -239,10 +239,10 @@ export const palletsAndOrders = (test: AddTest): void => {
       palletOf("S1", ""),
       palletOf("S1", "")
     ])
-    assert.strictEqual(new Set(seen).size, 6)
+    assert.strictEqual(new Set(places).size, 6)
     assert.deepStrictEqual(
       yield* Effect.all([palletOf("S2", "L1"), palletOf("S1", "L2"), palletOf("S1", "L1")]),
-      [seen[2], seen[1], seen[0]]
+      [places[2], places[1], places[0]]
     )
   })
 

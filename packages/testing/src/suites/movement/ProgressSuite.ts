@@ -48,7 +48,7 @@ export const progress = (test: AddTest): void => {
   test("D13.1 a pallet that is loaded, unloaded and loaded again has passed", function*() {
     const { cross, progressOf, submit } = yield* aProgressWorld
     const id = yield* submit("S1", [withItem("O1", "L1")])
-    const seen = [yield* progressOf(id)]
+    const counts = [yield* progressOf(id)]
     for (
       const [direction, second] of [
         ["LOADING", 10],
@@ -64,10 +64,10 @@ export const progress = (test: AddTest): void => {
       ] as const
     ) {
       yield* cross(id, "L1", direction, second)
-      seen.push(yield* progressOf(id))
+      counts.push(yield* progressOf(id))
     }
     const [on, off] = [[1, 1, 0, 0], [1, 0, 1, 0]]
-    assert.deepStrictEqual(seen, [off, on, off, on, off, on, off, on])
+    assert.deepStrictEqual(counts, [off, on, off, on, off, on, off, on])
   })
 
   test("D13.1 a later item makes a pallet expected, also after it passed, on its shipment", function*() {
@@ -111,30 +111,30 @@ export const discrepancies = (test: AddTest): void => {
   test("D13.4 name the latest open shipment that expects the pallet; a departure keeps them", function*() {
     const { client, cross, shipments, submit } = yield* aProgressWorld
     const id = yield* submit("S1", [withItem("O1", "L1")])
-    const shown = Effect.map(
+    const rows = Effect.map(
       shipments.discrepancies(String(id), {}, client),
       ({ items }) =>
         items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
     )
     yield* cross(id, "L9", "LOADING", 1)
-    assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+    assert.deepStrictEqual(yield* rows, ["SHORT L1", "OVER L9"])
     yield* submit("S2", [withItem("O2", "L9")], "west")
-    assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+    assert.deepStrictEqual(yield* rows, ["SHORT L1", "OVER L9"])
     const second = yield* submit("S3", [withItem("O3", "L9")])
     const third = yield* submit("S4", [withItem("O4", "L9")])
-    assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S4"])
+    assert.deepStrictEqual(yield* rows, ["SHORT L1", "WRONG_SHIPMENT L9 S4"])
     yield* shipments.arrive(String(third), {}, client)
     yield* shipments.depart(String(third), {}, client)
-    assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S3"])
+    assert.deepStrictEqual(yield* rows, ["SHORT L1", "WRONG_SHIPMENT L9 S3"])
     yield* cross(id, "L1", "LOADING", 2, { dockSlug: "D2" })
     const before = ["WRONG_SHIPMENT L9 S3", "WRONG_DOCK L1"]
-    assert.deepStrictEqual(yield* shown, before)
+    assert.deepStrictEqual(yield* rows, before)
     yield* shipments.depart(String(id), {}, client)
-    assert.deepStrictEqual(yield* shown, before)
+    assert.deepStrictEqual(yield* rows, before)
     yield* shipments.arrive(String(second), {}, client)
     yield* shipments.depart(String(second), {}, client)
     yield* submit("S5", [withItem("O5", "L9")])
-    assert.deepStrictEqual(yield* shown, before)
+    assert.deepStrictEqual(yield* rows, before)
   })
 
   test("D13.4 come in pages, and only to those who may see the shipment", function*() {
@@ -149,9 +149,9 @@ export const discrepancies = (test: AddTest): void => {
       "L3"
     ]])
     const west: typeof client = aClient("reader", business, ["west"], "messages:read")
-    for (const [asked, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
+    for (const [idText, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
       assert.strictEqual(
-        yield* codeOf(shipments.discrepancies(asked, {}, principal)),
+        yield* codeOf(shipments.discrepancies(idText, {}, principal)),
         "SHIPMENT_NOT_FOUND"
       )
     }
@@ -167,7 +167,7 @@ export const discrepancies = (test: AddTest): void => {
         ),
         (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber)
       )
-    const made = new Map<string, number>()
+    const counts = new Map<string, number>()
     for (
       const [number, lpn] of [
         ["short", "L1"],
@@ -179,8 +179,8 @@ export const discrepancies = (test: AddTest): void => {
         ["departed at another dock", "L6"],
         ["with too many", "L7"]
       ] as const
-    ) made.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
-    const id = (number: string) => made.get(number)!
+    ) counts.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
+    const id = (number: string) => counts.get(number)!
     yield* cross(id("complete"), "L2", "LOADING", 1)
     yield* cross(id("departed complete"), "L5", "LOADING", 1)
     yield* cross(id("departed at another dock"), "L6", "LOADING", 1)
@@ -189,22 +189,22 @@ export const discrepancies = (test: AddTest): void => {
     yield* cross(id("with too many"), "", "LOADING", 2)
     yield* shipments.arrive(String(id("departed short")), {}, client)
     yield* shipments.cancel(String(id("cancelled")), client)
-    for (const number of made.keys()) {
+    for (const number of counts.keys()) {
       if (number.startsWith("departed")) yield* shipments.depart(String(id(number)), {}, client)
     }
     const all = ["short", "departed short", "departed at another dock", "with too many"]
     for (const limit of [1, 2, 3, 100]) {
       assert.deepStrictEqual(yield* list({ limit }), all, `in pages of ${limit}`)
     }
-    const found = yield* Effect.forEach(
-      made,
+    const pages = yield* Effect.forEach(
+      counts,
       ([number, id]) =>
         Effect.map(
           shipments.discrepancies(String(id), {}, client),
           ({ items }) => items.length > 0 ? [number] : []
         )
     )
-    assert.deepStrictEqual(found.flat(), all)
+    assert.deepStrictEqual(pages.flat(), all)
     const departed = all.filter((number) => number.startsWith("departed"))
     assert.deepStrictEqual(yield* list({ status: "DEPARTED" }), departed)
     assert.deepStrictEqual(yield* list({ status: "SCHEDULED" }), ["short"])
@@ -212,6 +212,6 @@ export const discrepancies = (test: AddTest): void => {
     assert.deepStrictEqual(yield* list({ shipmentNumber: "departed complete" }), [])
     assert.deepStrictEqual(yield* list({ shipmentNumber: "short" }), ["short"])
     assert.deepStrictEqual(yield* list({ facility: "west" }), [])
-    assert.strictEqual((yield* list({ discrepancies: false })).length, made.size)
+    assert.strictEqual((yield* list({ discrepancies: false })).length, counts.size)
   })
 }

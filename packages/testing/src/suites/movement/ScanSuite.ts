@@ -27,9 +27,9 @@ const formsOf = (code: string): ReadonlyArray<string> => [
 ]
 
 /** Every pair of two forms: that of the documents, and that of the label or the request. */
-const pairs = formsOf(sscc).flatMap((known, at) => {
-  const sent = formsOf(sscc)[(at + 1) % formsOf(sscc).length]!
-  return [[known, sent], [sent, known]] as const
+const pairs = formsOf(sscc).flatMap((form, at) => {
+  const otherForm = formsOf(sscc)[(at + 1) % formsOf(sscc).length]!
+  return [[form, otherForm], [otherForm, form]] as const
 })
 
 /** The pallet of a form, moved by events in other forms. */
@@ -37,7 +37,7 @@ export const scans = (test: AddTest): void => {
   test("D22 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
     const shipments = yield* Shipments
     const pallets = yield* Pallets
-    for (const [known, sent] of pairs) {
+    for (const [known, otherForm] of pairs) {
       const { business, client, moves, record, submit } = yield* aWorld([
         { name: "LPN", label: "lpn", list: false }
       ])
@@ -48,11 +48,11 @@ export const scans = (test: AddTest): void => {
         ({ items }) => items.map(({ lpn }) => lpn)
       )
       assert.deepStrictEqual(yield* unseen, [known, "L1"])
-      const { answer } = yield* record({ labels: labelled(["lpn", sent]) })
+      const { answer } = yield* record({ labels: labelled(["lpn", otherForm]) })
       assert.deepStrictEqual(
         [answer.serviceShipmentId, answer.orders, answer.verdict.kind],
         [id, ["O1"], "EXPECTED"],
-        `${known} as ${sent}`
+        `${known} as ${otherForm}`
       )
       const again = yield* record({ eventId: "E2", occurredAt: at(1), labels: labelled(["lpn", known]) })
       assert.deepStrictEqual(
@@ -60,7 +60,7 @@ export const scans = (test: AddTest): void => {
         [answer.servicePalletId, "REPEATED"]
       )
       // Stored and sent as it was given: the item's form and the label's.
-      assert.strictEqual(payloadOf((yield* moves)[0]!)["LPN"], sent)
+      assert.strictEqual(payloadOf((yield* moves)[0]!)["LPN"], otherForm)
       const { progress } = yield* shipments.get(id, client)
       assert.deepStrictEqual(progress, {
         expectedPallets: 2,
@@ -72,16 +72,16 @@ export const scans = (test: AddTest): void => {
       const differences = yield* shipments.discrepancies(id, {}, client)
       assert.deepStrictEqual(differences.items.map(({ kind, lpn }) => `${kind} ${lpn}`), ["SHORT L1"])
       for (const form of formsOf(sscc)) {
-        const listed = yield* pallets.list({ ...there, lpn: form }, client)
+        const list = yield* pallets.list({ ...there, lpn: form }, client)
         assert.deepStrictEqual(
-          listed.items.map(({ expected, lpn, orders }) => [lpn, expected, orders]),
-          [[sent, true, ["O1"]]],
+          list.items.map(({ expected, lpn, orders }) => [lpn, expected, orders]),
+          [[otherForm, true, ["O1"]]],
           form
         )
         const expecting = yield* shipments.list({ ...there, lpn: form }, client)
         assert.deepStrictEqual(expecting.items.map(({ shipmentNumber }) => shipmentNumber), ["S1"], form)
-        const found = yield* shipments.items(id, { find: form }, client)
-        assert.deepStrictEqual(found.items.map(({ lpn }) => lpn), [known], form)
+        const items = yield* shipments.items(id, { find: form }, client)
+        assert.deepStrictEqual(items.items.map(({ lpn }) => lpn), [known], form)
       }
       assert.deepStrictEqual((yield* pallets.list({ ...there, lpn: other }, client)).items, [])
       yield* shipments.depart(id, {}, client)
@@ -92,21 +92,21 @@ export const scans = (test: AddTest): void => {
 
   test("D22 a pallet is told to be on the wrong shipment in each form of its SSCC", function*() {
     const shipments = yield* Shipments
-    for (const [known, sent] of pairs) {
+    for (const [form, otherForm] of pairs) {
       const { client, record, submit } = yield* aWorld()
       const id = String(yield* submit("S1", [withItem("O1", `00${other}`)]))
-      yield* submit("S2", [withItem("O2", known)])
-      const { answer } = yield* record({ shipmentNumber: "S1", labels: labelled(["lpn", sent]) })
+      yield* submit("S2", [withItem("O2", form)])
+      const { answer } = yield* record({ shipmentNumber: "S1", labels: labelled(["lpn", otherForm]) })
       assert.deepStrictEqual([answer.verdict.kind, answer.verdict.shipmentNumber], ["WRONG_SHIPMENT", "S2"])
-      const shown = Effect.map(
+      const rows = Effect.map(
         shipments.discrepancies(id, {}, client),
         ({ items }) =>
           items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
       )
-      const differences = [`SHORT 00${other}`, `WRONG_SHIPMENT ${sent} S2`]
-      assert.deepStrictEqual(yield* shown, differences)
+      const differences = [`SHORT 00${other}`, `WRONG_SHIPMENT ${otherForm} S2`]
+      assert.deepStrictEqual(yield* rows, differences)
       yield* shipments.depart(id, {}, client)
-      assert.deepStrictEqual(yield* shown, differences)
+      assert.deepStrictEqual(yield* rows, differences)
     }
   })
 
@@ -138,11 +138,11 @@ export const scans = (test: AddTest): void => {
     assert.deepStrictEqual(yield* expected, [3, 3])
     yield* send("DELETE", anItem(`]C100${sscc}`, "S1"))
     assert.deepStrictEqual(yield* lpns, ["L1 S1 5", `(00)${other} S1 5`])
-    const [deleted, overwritten] = (yield* intake.records({ business, removed: true }, client)).items
+    const [deletion, overwritten] = (yield* intake.records({ business, removed: true }, client)).items
     assert.deepStrictEqual(overwritten!.counts, { created: 2, updated: 2, removed: 2, replaced: 1 })
     for (const lpn of formsOf(sscc)) {
       const { items } = yield* intake.records({ business, lpn }, client)
-      assert.deepStrictEqual(items.map(({ id }) => id), [deleted!.id, overwritten!.id], lpn)
+      assert.deepStrictEqual(items.map(({ id }) => id), [deletion!.id, overwritten!.id], lpn)
     }
   })
 
@@ -219,8 +219,8 @@ export const scans = (test: AddTest): void => {
         assert.deepStrictEqual((yield* send("S1", dryRun, sscc, lpn)).notes, [note("O1")])
       }
     }
-    const moved = yield* send("S2", false, odd)
-    assert.deepStrictEqual(moved.notes, [`order O1: it has left shipment ${fine.shipment.id}`, note("O1")])
+    const move = yield* send("S2", false, odd)
+    assert.deepStrictEqual(move.notes, [`order O1: it has left shipment ${fine.shipment.id}`, note("O1")])
     assert.isFalse("notes" in (yield* send("S2", false)))
     const many = yield* send(
       "S3",
@@ -248,14 +248,14 @@ export const scans = (test: AddTest): void => {
     const [pallet, completion] = (yield* moves).map(payloadOf)
     const keys = ["LOT", "BEST", "GTINS", "COUNT"] as const
     assert.deepStrictEqual(Struct.pick(pallet as typeof parts, keys), parts)
-    const [left] = completion!["pallets"] as ReadonlyArray<typeof parts>
-    assert.deepStrictEqual(Struct.pick(left!, keys), parts)
+    const [palletParts] = completion!["pallets"] as ReadonlyArray<typeof parts>
+    assert.deepStrictEqual(Struct.pick(palletParts!, keys), parts)
   })
 
   test("D22 a search finds each form of an SSCC", function*() {
     const search = yield* Effect.provide(Search, Search.layer)
     const intake = yield* Intake
-    for (const [known, sent] of pairs) {
+    for (const [known, otherForm] of pairs) {
       const { business, client, record, submit } = yield* aWorld()
       yield* submit("S1", [withItem("O1", known)])
       const hits = (text: string) =>
@@ -266,17 +266,17 @@ export const scans = (test: AddTest): void => {
       for (const form of formsOf(sscc)) {
         assert.deepStrictEqual(yield* hits(form), [["ITEM", known, true]], form)
       }
-      yield* record({ labels: labelled(["lpn", sent]) })
+      yield* record({ labels: labelled(["lpn", otherForm]) })
       for (const form of formsOf(sscc)) {
-        assert.deepStrictEqual(yield* hits(form), [["PALLET", sent, true]], form)
+        assert.deepStrictEqual(yield* hits(form), [["PALLET", otherForm, true]], form)
       }
-      assert.deepStrictEqual(yield* hits(sscc.slice(-8)), [["PALLET", sent, false]])
+      assert.deepStrictEqual(yield* hits(sscc.slice(-8)), [["PALLET", otherForm, false]])
       yield* intake.submit(aDocument({ business, shipmentNumber: "S2" }, withItem("O2", known)), client)
       yield* intake.submit(
         aDocument({ business, shipmentNumber: "S2" }, orderOf("O2", "DELETE", [anItem(sscc, "S1")])),
         client
       )
-      const removals = (yield* hits(sent)).filter(([kind]) => kind === "REMOVAL")
+      const removals = (yield* hits(otherForm)).filter(([kind]) => kind === "REMOVAL")
       assert.deepStrictEqual(removals, [["REMOVAL", sscc, true]])
     }
   })

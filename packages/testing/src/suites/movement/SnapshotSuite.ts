@@ -20,8 +20,8 @@ const look = Effect.fnUntraced(function*(event: PalletEvent) {
   const store = yield* MovementStore
   const decide = (seen: PalletSnapshot): Result.Result<never, { readonly seen: PalletSnapshot }> =>
     Result.fail({ seen })
-  const refused = yield* Effect.flip(store.recordPallet(event, "looking", decide))
-  return "seen" in refused ? refused.seen : yield* refused
+  const failure = yield* Effect.flip(store.recordPallet(event, "looking", decide))
+  return "seen" in failure ? failure.seen : yield* failure
 })
 
 /** The same for a step. */
@@ -29,8 +29,8 @@ const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   const store = yield* MovementStore
   const decide = (seen: StepSnapshot): Result.Result<never, { readonly seen: StepSnapshot }> =>
     Result.fail({ seen })
-  const refused = yield* Effect.flip(store.step(step, decide))
-  return "seen" in refused ? refused.seen : yield* refused
+  const failure = yield* Effect.flip(store.step(step, decide))
+  return "seen" in failure ? failure.seen : yield* failure
 })
 
 /** What snapshots tell of shipments, pallets and orders. */
@@ -213,12 +213,15 @@ export const documentsMeanwhile = (test: AddTest): void => {
       ["ARRIVED", at(1), "D2", [other]]
     )
     yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
-    const gone = (yield* target)!
-    assert.deepStrictEqual([gone.status, gone.departedAt, gone.orders[0]?.status], [
-      "DEPARTED",
-      at(2),
-      "COMPLETED"
-    ])
-    assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
+    const shipmentAfter = (yield* target)!
+    assert.deepStrictEqual(
+      [shipmentAfter.status, shipmentAfter.departedAt, shipmentAfter.orders[0]?.status],
+      [
+        "DEPARTED",
+        at(2),
+        "COMPLETED"
+      ]
+    )
+    assert.deepStrictEqual(shipmentAfter, (yield* store.find(id, []))!.shipment)
   })
 }

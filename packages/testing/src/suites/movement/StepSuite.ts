@@ -39,14 +39,14 @@ export const steps = (test: AddTest): void => {
     assert.strictEqual(departed.statusEvents[2]?.completedAt, at(3))
     assert.deepStrictEqual(yield* shipments.depart(id, {}, client), departed)
     assert.deepStrictEqual(yield* shipments.get(id, client), departed)
-    const told = yield* messages
-    assert.deepStrictEqual(told.map(({ type }) => type), [
+    const before = yield* messages
+    assert.deepStrictEqual(before.map(({ type }) => type), [
       "SHIPMENT_ARRIVED",
       "SHIPMENT_COMPLETE",
       "SHIPMENT_DISCREPANCIES"
     ])
     assert.deepStrictEqual(
-      payloadOf(told[2]!)["discrepancies"],
+      payloadOf(before[2]!)["discrepancies"],
       (yield* shipments.discrepancies(id, {}, client)).items
     )
   })
@@ -112,19 +112,19 @@ export const cancellations = (test: AddTest): void => {
     const shipments = yield* Shipments
     const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
     const before = yield* shipments.get(id, client)
-    const cancelled = yield* shipments.cancel(id, client)
-    assert.deepStrictEqual(cancelled, {
+    const cancellation = yield* shipments.cancel(id, client)
+    assert.deepStrictEqual(cancellation, {
       ...before,
       status: "CANCELLED",
       version: before.version + 1,
       orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
     })
-    assert.deepStrictEqual(yield* shipments.cancel(id, client), cancelled)
-    assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
+    assert.deepStrictEqual(yield* shipments.cancel(id, client), cancellation)
+    assert.deepStrictEqual(yield* shipments.get(id, client), cancellation)
     assert.deepStrictEqual(yield* shipments.discrepancies(id, {}, client), { items: [], next: null })
-    const listed = yield* shipments.list({ business, status: "CANCELLED" }, client)
-    assert.deepStrictEqual(listed.items, [cancelled])
-    assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancelled])
+    const list = yield* shipments.list({ business, status: "CANCELLED" }, client)
+    assert.deepStrictEqual(list.items, [cancellation])
+    assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancellation])
     assert.strictEqual(yield* codeOf(record({ labels: labelled(["lpn", "L1"]) })), "PALLET_NOT_MATCHED")
     assert.deepStrictEqual((yield* messages).map((each) => [each.type, payloadOf(each)["orders"]]), [
       ["SHIPMENT_CANCELLED", ["O1", "O2"]]
@@ -135,14 +135,14 @@ export const cancellations = (test: AddTest): void => {
     const { client, submit, record } = yield* aWorld()
     const shipments = yield* Shipments
     const old = String(yield* submit("S1", [withItem("O1", "L1")]))
-    const cancelled = yield* shipments.cancel(old, client)
+    const cancellation = yield* shipments.cancel(old, client)
     const other = yield* submit("S2", [withItem("O1", "L1")])
-    const moved = yield* shipments.get(String(other), client)
-    assert.deepStrictEqual(moved.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
+    const move = yield* shipments.get(String(other), client)
+    assert.deepStrictEqual(move.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
       ["O1", "CREATED"]
     ])
-    assert.notStrictEqual(moved.orders[0]!.id, cancelled.orders[0]!.id)
-    assert.deepStrictEqual(yield* shipments.get(old, client), cancelled)
+    assert.notStrictEqual(move.orders[0]!.id, cancellation.orders[0]!.id)
+    assert.deepStrictEqual(yield* shipments.get(old, client), cancellation)
     const { answer } = yield* record({ labels: labelled(["lpn", "L1"]) })
     assert.strictEqual(answer.serviceShipmentId, String(other))
   })
@@ -170,9 +170,10 @@ export const links = (test: AddTest): void => {
     const shipments = yield* Shipments
     const store = yield* ShipmentStore
     const [s1, s2] = [yield* submit("S1"), yield* submit("S2", [], "west")]
-    const linked = yield* shipments.link(String(s1), String(s2), client)
-    assert.deepStrictEqual(linked, yield* shipments.get(String(s1), client))
-    const ids = (id: number) => Effect.map(store.find(id, []), (found) => found?.shipment.linkedShipmentIds)
+    const link = yield* shipments.link(String(s1), String(s2), client)
+    assert.deepStrictEqual(link, yield* shipments.get(String(s1), client))
+    const ids = (id: number) =>
+      Effect.map(store.find(id, []), (shipment) => shipment?.shipment.linkedShipmentIds)
     assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
     yield* shipments.link(String(s1), String(s2), client)
     yield* shipments.link(String(s2), String(s1), client)

@@ -26,7 +26,7 @@ const aYard = Effect.gen(function*() {
         { business, shipmentNumber, direction: "INBOUND", expectedArrivalAt },
         orderOf(`O-${shipmentNumber}`, "APPEND", lpns.map((lpn) => anItem(lpn, "S")))
       )),
-      (transacted) => String(outcomeOf(transacted).shipment.id)
+      (result) => String(outcomeOf(result).shipment.id)
     )
   const arrive = (id: string, dockSlug: string, occurredAt: string) =>
     shipments.arrive(id, { dockSlug, occurredAt }, client)
@@ -48,9 +48,11 @@ export const boarding = (test: AddTest): void => {
       yield* arrive(yield* announce("HERE", ["L1", "L2"]), "B2", hours(-1))
       yield* arrive(yield* announce("LOST", []), "", hours(-1))
       const { docks } = yield* board
-      const told = docks.filter(({ dockSlug, shipments }) => shipments.length > 0 || dockSlug.startsWith("B"))
+      const docksShown = docks.filter(({ dockSlug, shipments }) =>
+        shipments.length > 0 || dockSlug.startsWith("B")
+      )
       assert.deepStrictEqual(
-        told.map(({ dockSlug, others, shipments }) => [dockSlug, numbers(shipments), others]),
+        docksShown.map(({ dockSlug, others, shipments }) => [dockSlug, numbers(shipments), others]),
         [["B1", ["OLD-4", "OLD-3", "OLD-2"], 2], ["B2", ["HERE"], 0], ["", ["LOST"], 0]]
       )
     }))
@@ -101,15 +103,15 @@ export const boarding = (test: AddTest): void => {
       yield* announce("LATE", [], hours(-2))
       yield* announce("NEXT", [], hours(2))
       for (
-        const [number, left, lpns] of [["YESTERDAY", -20, []], ["SHORT", -3, ["L1"]], [
+        const [number, days, lpns] of [["YESTERDAY", -20, []], ["SHORT", -3, ["L1"]], [
           "WHOLE",
           -2,
           []
         ]] as const
       ) {
         const id = yield* announce(number, lpns)
-        yield* arrive(id, "B1", hours(left - 1))
-        yield* shipments.depart(id, { occurredAt: hours(left) }, client)
+        yield* arrive(id, "B1", hours(days - 1))
+        yield* shipments.depart(id, { occurredAt: hours(days) }, client)
       }
       const { departed, departedToday, expected, moreExpected, shortToday } = yield* board
       assert.deepStrictEqual(numbers(expected), ["NEVER-2", "NEVER-1", "NEVER-0", "LATE", "NEXT"])

@@ -31,13 +31,13 @@ const pagesOf = Effect.fnUntraced(function*(id: number, filter: Partial<ItemFilt
 const aShipment = Effect.fnUntraced(
   function*(orders: Readonly<Record<string, ReadonlyArray<OrderItemDraft>>>) {
     const business = yield* aBusiness
-    const send = (changed: typeof orders) =>
+    const send = (change: typeof orders) =>
       Effect.map(
         write(aDocument(
           { business },
-          ...Object.entries(changed).map(([number, items]) => orderOf(number, "APPEND", items))
+          ...Object.entries(change).map(([number, items]) => orderOf(number, "APPEND", items))
         )),
-        (transacted) => outcomeOf(transacted).shipment
+        (result) => outcomeOf(result).shipment
       )
     const shipment = yield* send(orders)
     return { business, id: Number(shipment.id), send }
@@ -63,9 +63,9 @@ export const items = (test: AddTest): void => {
       .sort((left, right) => Number(left.item.id) - Number(right.item.id))
     assert.deepStrictEqual(expected.map(({ orderNumber }) => orderNumber).join(""), "AABBA")
     const store = yield* ShipmentStore
-    const found = (yield* store.itemsOf(id, none, { limit: 100, after: 0 }, []))!
-    assert.deepStrictEqual(found.page, { items: expected, next: null })
-    assert.strictEqual(found.location.business.slug, business)
+    const page = (yield* store.itemsOf(id, none, { limit: 100, after: 0 }, []))!
+    assert.deepStrictEqual(page.page, { items: expected, next: null })
+    assert.strictEqual(page.location.business.slug, business)
     for (const limit of [1, 2, 4, 5]) {
       const pages = yield* pagesOf(id, {}, limit)
       assert.deepStrictEqual(pages.map(({ length }) => length).every((length) => length <= limit), true)
@@ -115,8 +115,8 @@ export const items = (test: AddTest): void => {
     for (const [filter, count] of cases) {
       const expected = all.filter((item) => isAskedFor(item, { ...none, ...filter }, seen))
       for (const limit of [1, 3, 100]) {
-        const found = (yield* pagesOf(id, filter, limit)).flat()
-        assert.deepStrictEqual(found, expected, JSON.stringify(filter))
+        const items = (yield* pagesOf(id, filter, limit)).flat()
+        assert.deepStrictEqual(items, expected, JSON.stringify(filter))
       }
       assert.strictEqual(expected.length, count, JSON.stringify(filter))
     }

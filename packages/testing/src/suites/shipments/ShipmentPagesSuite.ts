@@ -18,10 +18,10 @@ const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   let after = 0
   for (;;) {
     const { items, next } = yield* list({ limit, after })
-    const shown = items.map(show)
-    pages.push(shown.map(({ number }) => number))
+    const views = items.map(show)
+    pages.push(views.map(({ number }) => number))
     if (next === null) return pages
-    assert.strictEqual(next, shown.at(-1)?.id)
+    assert.strictEqual(next, views.at(-1)?.id)
     after = Number(next)
   }
 })
@@ -125,8 +125,8 @@ export const pages = (test: AddTest): void => {
     const holding = (shipmentNumber: string, text: number) => {
       const items = Array.from({ length: Math.ceil(text / 1000) }, (_, n) => {
         const item = anItem(`L${1000 + n}`, "S")
-        const used = item.lpn.length + item.sku.length + item.quantityUnit.length
-        return { ...item, description: "x".repeat(Math.min(1000, text - n * 1000) - used) }
+        const length = item.lpn.length + item.sku.length + item.quantityUnit.length
+        return { ...item, description: "x".repeat(Math.min(1000, text - n * 1000) - length) }
       })
       return write(aDocument({ business, shipmentNumber }, orderOf(shipmentNumber, "OVERWRITE", items)))
     }

@@ -26,8 +26,8 @@ export const rooms = (test: AddTest): void => {
       yield* enough.within(read)
       // An item has some 300 characters in JSON.
       assert.isTrue(enough.room.asked >= 150_000 && enough.room.asked <= 300_000, String(enough.room.asked))
-      const refused = yield* Effect.flip(aRoom(enough.room.asked - 1).within(read))
-      assert.strictEqual(refused._tag, "Overloaded")
+      const failure = yield* Effect.flip(aRoom(enough.room.asked - 1).within(read))
+      assert.strictEqual(failure._tag, "Overloaded")
     }
   })
 }

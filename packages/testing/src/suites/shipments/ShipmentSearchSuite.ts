@@ -129,9 +129,9 @@ export const searching = (test: AddTest): void => {
     for (const number of ["B1-777777", "B2-777777", "B3-777777"]) {
       yield* write(aDocument({ business, shipmentNumber: number }, orderOf(`O-${number}`, "APPEND", [])))
     }
-    const [seen] = (yield* search.search({ text: sscc }, client)).items
+    const [hit] = (yield* search.search({ text: sscc }, client)).items
     assert.deepStrictEqual(
-      [seen!.status, seen!.missingPallets, seen!.unexpectedPallets, seen!.palletId === ""],
+      [hit!.status, hit!.missingPallets, hit!.unexpectedPallets, hit!.palletId === ""],
       ["ARRIVED", 1, 0, false]
     )
     const numbers = Effect.map(find("777777", { limit: 4 }), (hits) => hits.map(({ found }) => found))
@@ -223,11 +223,11 @@ export const searching = (test: AddTest): void => {
     const client = clientOf(business)
     const intake = yield* Effect.provide(Intake, Intake.layer())
     const lpns = ["R-123456", "A-R-123456", "B-R-123456", "r-123456", "C-R-123456", "D-R-123456"]
-    const submit = (...held: ReadonlyArray<string>) =>
+    const submit = (...lpns: ReadonlyArray<string>) =>
       intake.submit(
         aDocument(
           { business, shipmentNumber: "S" },
-          orderOf("O", "OVERWRITE", held.map((lpn) => anItem(lpn, "S1")))
+          orderOf("O", "OVERWRITE", lpns.map((lpn) => anItem(lpn, "S1")))
         ),
         client
       )

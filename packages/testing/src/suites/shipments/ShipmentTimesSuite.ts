@@ -131,16 +131,16 @@ export const times = (test: AddTest): void => {
     const { business, client, id, shipments } = yield* aTimedWorld
     const page = (order: "EARLIEST" | "LATEST", after = "") =>
       shipments.list({ business, order, limit: 3, after }, client)
-    const shown = ({ items }: Page<ShipmentView>) =>
+    const numbersOf = ({ items }: Page<ShipmentView>) =>
       items.map(({ shipmentNumber }) => shipmentNumber).join("")
     const first = yield* page("LATEST")
     const earliest = yield* page("EARLIEST")
-    assert.deepStrictEqual([shown(first), shown(earliest)], ["GBD", "EFA"])
+    assert.deepStrictEqual([numbersOf(first), numbersOf(earliest)], ["GBD", "EFA"])
     assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
     yield* asOfThe10th(shipments.arrive(id("D"), { occurredAt: noon(9) }, client))
     yield* asOfThe10th(shipments.depart(id("D"), { occurredAt: noon(10) }, client))
-    assert.strictEqual(shown(yield* page("LATEST", first.next!)), "CAF")
-    assert.strictEqual(shown(yield* page("EARLIEST", earliest.next!)), "CBG")
+    assert.strictEqual(numbersOf(yield* page("LATEST", first.next!)), "CAF")
+    assert.strictEqual(numbersOf(yield* page("EARLIEST", earliest.next!)), "CBG")
   })
 
   test("cursors of another order and filters that do not go together are refused", function*() {

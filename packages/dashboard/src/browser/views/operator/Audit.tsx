@@ -11,11 +11,11 @@ import { over, Time } from "../../ui/Parts.tsx"
 
 /** The filters; the businesses are those that the session knows, and the one of the address. */
 const filters = (): ReadonlyArray<Filter> => {
-  const known = businessOptions()
+  const businesses = businessOptions()
   const asked = query.value.get("business") ?? ""
-  const unknown = asked === "" || known.some(([slug]) => slug === asked) ? [] : [[asked, asked] as const]
+  const unknown = asked === "" || businesses.some(([slug]) => slug === asked) ? [] : [[asked, asked] as const]
   return [
-    { name: "business", label: "Business", choices: [["", "Any"], ...known, ...unknown] },
+    { name: "business", label: "Business", choices: [["", "Any"], ...businesses, ...unknown] },
     { name: "by", label: "By" },
     { name: "subject", label: "Subject" },
     { name: "from", label: "From", type: "date" },
@@ -71,13 +71,13 @@ const columns: ReadonlyArray<Column<AuditView>> = [
 ]
 
 export const Audit = () => {
-  const shown = filters()
-  const { business = "", by = "", from = "", subject = "", to = "" } = filtersOf(shown)
+  const filterList = filters()
+  const { business = "", by = "", from = "", subject = "", to = "" } = filtersOf(filterList)
   return (
     <ListPage
       title="Audit"
       lead="What operators have changed, newest first. Entries are kept for a year."
-      filters={shown}
+      filters={filterList}
       name="audit"
       path="operator/audit"
       asked={[{ business, clientId: by, subject, ...dayRange(from, to) }]}

@@ -58,7 +58,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
               params: { slug },
               title: `Rename ${name}`,
               values: { name },
-              said: (changed) => `The business is called ${changed.name} now.`
+              said: (business) => `The business is called ${business.name} now.`
             }}
             tell={tell}
           />

@@ -64,7 +64,7 @@ export const Facility = ({ business, slug }: FacilityProps) => {
               title: `Change ${facility.name}`,
               values: { ...facility },
               differing,
-              said: (changed) => `${changed.name} shows times in ${changed.timeZone}.`
+              said: (facility) => `${facility.name} shows times in ${facility.timeZone}.`
             }}
             tell={tell}
           />

@@ -211,21 +211,21 @@ const Input = ({ change, common, isRequired, name, options, proposed, schema, va
 const Line = (props: FieldProps) => {
   const { faults, hint, isRequired, label, name, schema } = props
   const id = useId()
-  const said = hint ?? schema.description ?? ""
+  const hintText = hint ?? schema.description ?? ""
   const isWrong = faults.length > 0
-  const described = [isWrong ? `${id}-fault` : "", said === "" ? "" : `${id}-hint`].join(" ").trim()
+  const descriptionIds = [isWrong ? `${id}-fault` : "", hintText === "" ? "" : `${id}-hint`].join(" ").trim()
   const common = {
     name,
     required: isRequired,
     "aria-invalid": isWrong,
     "aria-labelledby": `${id}-label`,
-    "aria-describedby": described === "" ? undefined : described
+    "aria-describedby": descriptionIds === "" ? undefined : descriptionIds
   }
   return (
     <label>
       <span id={`${id}-label`}>{label ?? labelOf(name)}</span>
       <Input {...props} common={common} />
-      {said === "" ? null : <span class="hint" id={`${id}-hint`}>{said}</span>}
+      {hintText === "" ? null : <span class="hint" id={`${id}-hint`}>{hintText}</span>}
       <Faults id={`${id}-fault`} faults={faults} />
     </label>
   )

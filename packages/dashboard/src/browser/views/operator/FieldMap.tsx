@@ -93,8 +93,8 @@ const Editor = ({ pallets, saved, slug }: {
         onSubmit={submitting(() =>
           begin(async () => {
             const save = callWith(`PUT ${route}`, { slug, body: map }, undefined, version)
-            const answer = await save.catch((thrown: unknown) => {
-              if (faultOf(thrown).code !== changedMeanwhile) throw thrown
+            const answer = await save.catch((error: unknown) => {
+              if (faultOf(error).code !== changedMeanwhile) throw error
             })
             setMap(answer ?? await call(`GET ${route}`, { slug }))
             setVersion(versionAt(target))

@@ -59,12 +59,12 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** The values to send: for a change those that differ, for something new those that are not empty. */
 const sentOf = (
   route: Route,
-  given: Values,
+  before: Values,
   values: Values,
   differ: Readonly<Record<string, Differing>>
 ): Values =>
   Object.fromEntries(
-    Object.entries(given).map(([name, value]) =>
+    Object.entries(before).map(([name, value]) =>
       [name, isChange(route) && value === "" ? differ[name]?.emptied ?? value : value] as const
     ).filter(([name, value]) =>
       isChange(route) ? !isSame(value, values[name]) : value !== "" && value !== undefined
@@ -129,8 +129,8 @@ export const Form = <const Of extends Route>(
     const body = sentOf(route, given, first, differ)
     const replaces = Object.values(body).some((value) => Array.isArray(value))
     const answer = await callWith(route, { ...params, body }, undefined, replaces ? version : undefined)
-      .catch((thrown: unknown) => {
-        if (faultOf(thrown).code !== changedMeanwhile) throw thrown
+      .catch((error: unknown) => {
+        if (faultOf(error).code !== changedMeanwhile) throw error
       })
     if (answer === undefined) {
       return done(meanwhile)

@@ -145,7 +145,7 @@ export const grantEditor: Editor = (value, change) => {
           key={at}
           at={at}
           line={line}
-          change={(changed) => change(lines.with(at, changed))}
+          change={(line) => change(lines.with(at, line))}
           remove={() => change(lines.toSpliced(at, 1))}
         />
       ))}

@@ -88,7 +88,7 @@ export const Listing = <const Of extends Route, const New extends Route, const C
     close()
     tell(words)
   }
-  const changed = state.value?.rows.find((row) => idOf(row) === open)
+  const openEntry = state.value?.rows.find((row) => idOf(row) === open)
   /** Opens the form of a change with what is read for it, whose version the change expects. */
   const edit = (id: string): void => {
     const row = state.value?.rows.find((row) => idOf(row) === id)
@@ -112,12 +112,12 @@ export const Listing = <const Of extends Route, const New extends Route, const C
       <Said>{said}</Said>
       <FaultNote fault={fault} />
       {open === "" ? <Form {...create} done={done} cancel={close} /> : null}
-      {changed === undefined || change === undefined
+      {openEntry === undefined || change === undefined
         ? null
         : (
           <div key={open}>
-            <Form {...change} {...change.of(present ?? changed)} done={done} cancel={close} />
-            {change.more?.(changed, { act, tell })}
+            <Form {...change} {...change.of(present ?? openEntry)} done={done} cancel={close} />
+            {change.more?.(openEntry, { act, tell })}
           </div>
         )}
       <Loaded state={state}>

@@ -56,10 +56,10 @@ const nameOf = ({ lpn, palletId }: Discrepancy): string => lpn || `Pallet ${pall
 const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Discrepancy>> => [
   [
     "LPN",
-    (found) =>
-      found.palletId === ""
-        ? nameOf(found)
-        : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{nameOf(found)}</a>,
+    (row) =>
+      row.palletId === ""
+        ? nameOf(row)
+        : <a href={href(`/shipments/${shipmentId}/pallets/${row.palletId}`)}>{nameOf(row)}</a>,
     "main mono"
   ],
   [
@@ -71,11 +71,11 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
     ),
     "wide"
   ],
-  ["Why", (found) => <Explained found={found} />, "wide"],
+  ["Why", (row) => <Explained found={row} />, "wide"],
   ...(report === undefined ? [] : [
     [
       "Exception",
-      (found: Discrepancy) => <Plain of={nameOf(found)} onClick={() => report(draftOf(found))}>Report</Plain>,
+      (row: Discrepancy) => <Plain of={nameOf(row)} onClick={() => report(draftOf(row))}>Report</Plain>,
       "wide number no-print"
     ] as const
   ])

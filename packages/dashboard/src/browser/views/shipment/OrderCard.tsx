@@ -24,9 +24,9 @@ const manyItems = 100
 const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
   [lpn, sku, description, lot, purchaseOrder].join("\n").toLowerCase()
 
-const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> => {
-  const wanted = text.trim().toLowerCase()
-  return wanted === "" ? items : items.filter((item) => textOf(item).includes(wanted))
+const matches = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> => {
+  const words = text.trim().toLowerCase()
+  return words === "" ? items : items.filter((item) => textOf(item).includes(words))
 }
 
 /** Whether the page is being printed: then all loaded items are shown. */
@@ -100,8 +100,8 @@ const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.len
 
 /** The items, with those that were searched for first. */
 const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
-  const found = items.filter(({ lpn }) => isFound(lpn))
-  return found.length === 0 ? items : [...found, ...items.filter(({ lpn }) => !isFound(lpn))]
+  const matches = items.filter(({ lpn }) => isFound(lpn))
+  return matches.length === 0 ? items : [...matches, ...items.filter(({ lpn }) => !isFound(lpn))]
 }
 
 const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => [
@@ -189,10 +189,10 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   const first = useFirst(items, order.id)
   const isWhole = first.next === null
   const listed = useOrderItems(shown.id, order.id, first, isWhole ? "" : text)
-  const counted = text === "" ? listed : first
+  const part = text === "" ? listed : first
   const isPaper = isPrinted.value || printed !== undefined
   const lines = printed ??
-    (isPrinted.value ? counted.items : foundFirst(isWhole ? found(first.items, text) : listed.items))
+    (isPrinted.value ? part.items : foundFirst(isWhole ? matches(first.items, text) : listed.items))
   const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listed.isReading, text)
   const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
   useEffect(() => {
@@ -214,7 +214,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
           <span class="soft count">
             {items === undefined
               ? ""
-              : countOf((printed ?? counted.items).length, printed !== undefined || counted.next === null)}
+              : countOf((printed ?? part.items).length, printed !== undefined || part.next === null)}
           </span>
         </>
       }
@@ -245,7 +245,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
         ? null
         : <p class="order-empty soft" role="status">{note}</p>}
       <FaultNote fault={listed.fault} retry={listed.readMore} />
-      {isPaper && printed === undefined && counted.next !== null
+      {isPaper && printed === undefined && part.next !== null
         ? (
           <p class="order-empty">
             The order has more items. Use the Print button of the page to print all of them.

@@ -184,9 +184,9 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     if (known === undefined) setTimeout(showEarly, patienceMillis)
     try {
       return before.current = await rest(shown, known)
-    } catch (thrown) {
+    } catch (error) {
       showEarly()
-      throw thrown
+      throw error
     }
   })
   const { fault, reload, reloadNow, value: whole } = state

@@ -67,7 +67,7 @@ const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): Read
 }
 
 /** What was read of an order, from where, and by which text. */
-interface Listed extends Part {
+interface Results extends Part {
   readonly first: Part
   readonly find: string
   readonly pages: number
@@ -85,7 +85,7 @@ export interface OrderItems extends Part {
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
   const [wanted, setWanted] = useState({ find, pages: 0 })
-  const [listed, setListed] = useState<Listed>()
+  const [listed, setListed] = useState<Results>()
   const [fault, setFault] = useState<Fault>()
   const start = find === "" ? first : begin
   const pages = Math.max(find === "" ? 0 : 1, wanted.find === find ? wanted.pages : 0)
@@ -108,7 +108,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
       () =>
         void go().then(
           () => isCurrent && setFault(undefined),
-          (thrown) => isCurrent && setFault(faultOf(thrown))
+          (error) => isCurrent && setFault(faultOf(error))
         ),
       find === "" || isSame ? 0 : pauseMillis
     )

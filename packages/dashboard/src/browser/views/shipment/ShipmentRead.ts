@@ -68,11 +68,11 @@ export const rest = async (shown: Shipment, before: Whole | undefined): Promise<
       withItems
     })
   const known = before?.itemsReadWith === undefined ? undefined : before
-  let found = await ask(known === undefined)
-  const itemsReadWith = itemsDependOn(shown, found.documents.nodes)
+  let page = await ask(known === undefined)
+  const itemsReadWith = itemsDependOn(shown, page.documents.nodes)
   const isKnown = known !== undefined && known.itemsReadWith === itemsReadWith
-  if (known !== undefined && !isKnown) found = await ask(true)
-  const { documents, shipment } = found
+  if (known !== undefined && !isKnown) page = await ask(true)
+  const { documents, shipment } = page
   const [pallets, discrepancies, items] = await Promise.all([
     readPages(palletPages, (after) => run(palletsOfShipment, { id, after }), shown.pallets),
     readPages(

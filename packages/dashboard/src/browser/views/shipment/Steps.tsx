@@ -42,7 +42,7 @@ interface Step {
   /** A step without a question is taken at once. */
   readonly asked?: Asked
   /** Takes the step with the dock that was chosen, or what was entered, and resolves with a sentence that confirms it. */
-  readonly take: (shown: Shown, given: string, key: string) => Promise<string>
+  readonly take: (shown: Shown, value: string, key: string) => Promise<string>
 }
 
 const missingOf = ({ progress: { missingPallets } }: Shown): string => {
@@ -53,11 +53,11 @@ const missingOf = ({ progress: { missingPallets } }: Shown): string => {
 }
 
 /** The id of the shipment that the reader has entered: by its number at the facility, else by its id. */
-const writtenId = async (shown: Shown, written: string): Promise<number> => {
-  const { nodes: [found] } = await run(board, { ...slugsOf(shown), shipmentNumber: written, first: 1 })
-  if (found !== undefined) return found.id
-  if (/^\d{1,15}$/.test(written)) return Number(written)
-  throw new Fault(`There is no shipment ${written} at ${shown.facility.name}.`, "NOT_FOUND")
+const writtenId = async (shown: Shown, input: string): Promise<number> => {
+  const { nodes: [match] } = await run(board, { ...slugsOf(shown), shipmentNumber: input, first: 1 })
+  if (match !== undefined) return match.id
+  if (/^\d{1,15}$/.test(input)) return Number(input)
+  throw new Fault(`There is no shipment ${input} at ${shown.facility.name}.`, "NOT_FOUND")
 }
 
 /** Whether the shipment has reached one of these states of its way. */
@@ -132,10 +132,10 @@ const steps: ReadonlyArray<Step> = [
         "The two shipments belong together: no order moves away from either, and neither can be cancelled.",
       field: "Number or id of the other shipment"
     },
-    take: async (shown, written, key) => {
-      const linkedShipmentId = await writtenId(shown, written)
+    take: async (shown, input, key) => {
+      const linkedShipmentId = await writtenId(shown, input)
       await run(linkShipments, { input: { shipmentId: shown.id, linkedShipmentId } }, key)
-      return `The shipment is linked to ${written}.`
+      return `The shipment is linked to ${input}.`
     }
   },
   {
@@ -165,9 +165,7 @@ interface QuestionProps extends Asked {
 const Question = ({ close, confirm, done, field, isFinal, shown, step, what }: QuestionProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
-  const { fault, sendIt } = useSending(async (written: string, key) =>
-    done(await step.take(shown, written, key))
-  )
+  const { fault, sendIt } = useSending(async (input: string, key) => done(await step.take(shown, input, key)))
   return (
     <dialog
       class="card question"
@@ -176,7 +174,7 @@ const Question = ({ close, confirm, done, field, isFinal, shown, step, what }: Q
       aria-describedby="asked"
       onClose={close}
     >
-      <form onSubmit={submitting((given) => sendIt(given("written")))}>
+      <form onSubmit={submitting((valueOf) => sendIt(valueOf("written")))}>
         <h2 id="question">{step.label} {shown.shipmentNumber}</h2>
         <p id="asked">{what(shown)}</p>
         {field === undefined ? null : (
@@ -214,22 +212,22 @@ export const Steps = (props: StepsProps) => {
   }
   /** Closes what was asked, unless something has been asked since: a dialog tells that it was closed a moment later. */
   const close = (): void => setOpen((now) => now === open ? undefined : now)
-  const offered = steps.filter(({ isOffered }) => isOffered(props))
+  const offers = steps.filter(({ isOffered }) => isOffered(props))
   /** The expected dock, unless the reader chooses another. */
   const dock = chosen ?? (docks.includes(shown.dockSlug) ? shown.dockSlug : docks[0] ?? "")
   const { fault, sendIt } = useSending(
     async ({ dockSlug, label }: { readonly dockSlug: string; readonly label: string }, key) => {
       setSaid("")
-      const step = offered.find((each) => each.label === label)
+      const step = offers.find((each) => each.label === label)
       if (step !== undefined) done(await step.take(shown, dockSlug, key))
     }
   )
-  if (offered.length === 0 && open === undefined && said === "" && fault === undefined) return null
+  if (offers.length === 0 && open === undefined && said === "" && fault === undefined) return null
   return (
     <section class="card try no-print" id={section} tabindex={-1} aria-label="Move the shipment">
       {said === "" ? <FaultNote fault={fault} /> : null}
       <div class="buttons">
-        {offered.some(({ isAtDock }) => isAtDock)
+        {offers.some(({ isAtDock }) => isAtDock)
           ? (
             <label class="dock">
               Dock{" "}
@@ -241,7 +239,7 @@ export const Steps = (props: StepsProps) => {
             </label>
           )
           : null}
-        {offered.map((step) => (
+        {offers.map((step) => (
           <Plain
             key={step.label}
             disabled={step.isAtDock === true && dock === ""}

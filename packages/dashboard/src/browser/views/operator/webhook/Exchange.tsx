@@ -14,7 +14,7 @@ interface ExchangeProps {
   readonly answer: Half | null
 }
 
-const written = (first: string, { body, headers = {} }: Half): string =>
+const textOf = (first: string, { body, headers = {} }: Half): string =>
   [
     first,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -23,9 +23,9 @@ const written = (first: string, { body, headers = {} }: Half): string =>
 
 export const Exchange = ({ answer, request, status }: ExchangeProps) => (
   <div class="exchange">
-    {request === null ? null : <Quote caption="Request">{written(`POST ${request.url}`, request)}</Quote>}
+    {request === null ? null : <Quote caption="Request">{textOf(`POST ${request.url}`, request)}</Quote>}
     {answer === null || status === null
       ? null
-      : <Quote caption="Answer">{written(String(status), answer)}</Quote>}
+      : <Quote caption="Answer">{textOf(String(status), answer)}</Quote>}
   </div>
 )

@@ -169,15 +169,15 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint, hasMore } }: {
 export const Webhook = ({ id }: { readonly id: string }) => {
   const filter = nameIn(filters, query.value.get("status")) ?? "open"
   const state = usePolled(`${id} ${filter}`, async (): Promise<Shown> => {
-    const asked = { endpointId: id, limit: pageSize }
-    const [endpoint, ...found] = await Promise.all([
+    const query = { endpointId: id, limit: pageSize }
+    const [endpoint, ...pages] = await Promise.all([
       call(`GET ${route}`, { endpointId: id }),
-      ...filters[filter][1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
+      ...filters[filter][1].map((status) => call(`GET ${route}/deliveries`, { ...query, status }))
     ])
     return {
       endpoint,
-      deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency),
-      hasMore: found.some(({ next }) => next !== null)
+      deliveries: pages.flatMap(({ items }) => items).toSorted(byUrgency),
+      hasMore: pages.some(({ next }) => next !== null)
     }
   })
   return (

@@ -94,7 +94,7 @@ export const Webhooks = () => {
             authentication: { type: "none" },
             enabled: true
           },
-          differing: (given) => ({ ...choices(), ...placeChoices(given["business"]) }),
+          differing: (values) => ({ ...choices(), ...placeChoices(values["business"]) }),
           made: setMade,
           said: ({ baseUrl, warnings }) =>
             [`Messages go to ${baseUrl} as they happen. Send a test from its page.`, ...warnings].join(" ")
