@@ -93,6 +93,7 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
     setCount: 0,
     rejectedCount: 0,
     groups: [],
+    fingerprint: "",
     sets: [],
     faults: []
   }

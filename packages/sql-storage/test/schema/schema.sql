@@ -230,6 +230,7 @@ create table dockline.edi_file (
   last_group integer,
   shipment_id bigint,
   groups json not null,
+  fingerprint text not null default ''::text,
   faults json not null,
   text_size integer not null,
   text text not null,
@@ -1481,13 +1482,13 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
-create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_text text) returns bigint
+create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text) returns bigint
 language plpgsql stable
 as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch and (p_text is null or e.text = p_text));
+    where p.business_id = p_business and p.epoch = p_epoch and (p_fingerprint is null or e.fingerprint = p_fingerprint));
 end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
@@ -1865,13 +1866,13 @@ begin
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, groups, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, sets,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, fingerprint text, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, fingerprint, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
