@@ -259,6 +259,12 @@ const partsWithin = (name: string, value: unknown): ReadonlyArray<readonly [name
 /** What is shorter is written wherever it occurs. */
 const shortestConstant = 120
 
+/** What the exports of a module of answers are. */
+const texts: Readonly<Record<string, string>> = {
+  answers: "The answers to the examples of each operation, by the names of both.",
+  payloads: "The payload of an example of each type of message."
+}
+
 /** The text of a module with these exports: what occurs more than once in them is a constant. Literals have one line, which the formatter breaks. */
 const textOf = (exported: Readonly<Record<string, unknown>>): string => {
   const parts = partsWithin("", exported)
@@ -282,7 +288,9 @@ const textOf = (exported: Readonly<Record<string, unknown>>): string => {
     return [`const ${constant} = ${literal} as const\n`]
   })
   const exports = Object.entries(exported).map(([name, value]) =>
-    `export const ${name} = ${literalOf(value)} as const\n`
+    `/** ${texts[name] ?? `What was recorded of \`${name}\`.`} */\nexport const ${name} = ${
+      literalOf(value)
+    } as const\n`
   )
   return [...declared, ...exports].join("\n")
 }

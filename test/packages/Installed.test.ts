@@ -34,7 +34,7 @@ const intake = Readme.readmes.flatMap(({ programs }) => programs).find(({ text }
 const onPostgres = {
   ...intake,
   text: intake.text
-    .replace("\nawait using", `import * as Postgres from "@dockline/sql-storage/Postgres"\n$&`)
+    .replace("\nconst dockline", `import * as Postgres from "@dockline/sql-storage/Postgres"\n$&`)
     .replace("Dockline.Memory.layer", `Postgres.layerEmbedded({ directory: process.env["DATA"] ?? "data" })`)
 }
 

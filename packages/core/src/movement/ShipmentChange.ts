@@ -33,6 +33,7 @@ export const admitted = Effect.fnUntraced(function*<E>(
   return shipmentId
 })
 
+/** The refusal of an id that names no shipment, or none that the client may see. */
 export const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
 /** Shows what a change has found; `null` is a shipment that is not there. */

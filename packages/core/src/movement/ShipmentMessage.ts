@@ -33,6 +33,7 @@ export const shipmentMessageFields = {
   test: testFlag
 }
 
+/** The payload of a message about a shipment as a whole (D15.1). */
 export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
 /** A shipment, as messages about it name it. */

@@ -198,6 +198,7 @@ const message18 = {
   ExpirationDate: "2027-05-31"
 } as const
 
+/** What was recorded of `submit`. */
 export const submit = {
   created: {
     created: [
@@ -278,6 +279,7 @@ export const submit = {
   }
 } as const
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   document: document10,
   documents: [document10],
@@ -668,6 +670,7 @@ export const answers = {
   }]
 } as const
 
+/** The payload of an example of each type of message. */
 export const payloads = {
   PALLET_EVENT: message18,
   SHIPMENT_COMPLETE: {

@@ -76,6 +76,7 @@ const updateWebhookEndpoint8 = {
   signingSecrets: [{ validUntil: null }]
 } as const
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   listBusinesses: { items: [{ slug: "acme", name: "Acme" }], next: null },
   createBusiness: { slug: "initech", name: "Initech" },

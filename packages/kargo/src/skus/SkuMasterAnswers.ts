@@ -18,6 +18,7 @@ const skus1 = {
   updated_at: null
 } as const
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   upsertSkuMaster: {
     numRecordsAdded: 2,

@@ -40,6 +40,7 @@ const exceptions2 = {
   shipmentNumber: "SHP-1001"
 } as const
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   exceptions: [exceptions1, exceptions2],
   shipmentExceptions: [exceptions2, exceptions1],
@@ -47,6 +48,7 @@ export const answers = {
   resolveException: exceptions2
 } as const
 
+/** The payload of an example of each type of message. */
 export const payloads = {
   EXCEPTION_REPORTED: {
     businessSlug: "acme",
@@ -89,6 +91,7 @@ export const payloads = {
   }
 } as const
 
+/** What was recorded of `dockBoard`. */
 export const dockBoard = {
   business: "acme",
   facility: "east",

@@ -36,12 +36,14 @@ const skus2 = {
 
 const skus3 = [skus1, skus2] as const
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   setSkus: { added: 2, updated: 0, skus: skus3 },
   skus: skus3,
   deleteSkus: { deleted: 2 }
 } as const
 
+/** What was recorded of `items`. */
 export const items = [{ skuDescription: "", casesPerPallet: 60 }, {
   skuDescription: "Rye bread, sliced",
   casesPerPallet: 0

@@ -2,6 +2,7 @@
  * What a service answers to the requests of the examples, as recorded: `UPDATE_ANSWERS=1 npx vitest run Answers` writes it anew.
  */
 
+/** The answers to the examples of each operation, by the names of both. */
 export const answers = {
   trace: [{
     id: "1",
