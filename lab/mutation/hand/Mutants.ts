@@ -39,8 +39,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an unknown parameter is ignored",
     file: `${http}/src/answer/Parameters.ts`,
-    from: `return unknown.length === 0`,
-    to: `return unknown.length >= 0`,
+    from: `if (unknown.length > 0) {`,
+    to: `if (unknown.length < 0) {`,
     tests: ["test/http/facility/FacilitySideChecks.test.ts"]
   },
   {
@@ -60,7 +60,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "further pages do not count as requests",
     file: `${http}/src/answer/FurtherPages.ts`,
-    from: `Effect.andThen(counted(clientId), inTurn(`,
+    from: `Effect.andThen(countPage(clientId), inTurn(`,
     to: `Effect.andThen(Effect.void, inTurn(`,
     tests: [`${http}/test/answer/CsvLists.test.ts`]
   },
@@ -95,15 +95,15 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a token counts after it has expired, as it was verified before",
     file: `${http}/src/tokens/Tokens.ts`,
-    from: `found.keys !== keys || now >= found.token.expiresAt`,
-    to: `found.keys !== keys`,
+    from: `entry.keys !== keys || now >= entry.token.expiresAt`,
+    to: `entry.keys !== keys`,
     tests: [`${http}/test/tokens/Tokens.test.ts`]
   },
   {
     name: "a token counts for keys that are gone",
     file: `${http}/src/tokens/Tokens.ts`,
-    from: `found.keys !== keys || now >= found.token.expiresAt`,
-    to: `now >= found.token.expiresAt`,
+    from: `entry.keys !== keys || now >= entry.token.expiresAt`,
+    to: `now >= entry.token.expiresAt`,
     tests: [`${http}/test/tokens/Tokens.test.ts`]
   },
   {
@@ -216,8 +216,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a message that is repeated overtakes that which is being sent",
     file: `${webhook}/src/dispatch/ShipmentLane.ts`,
-    from: `state !== "waiting" || message.id <= held.message.id`,
-    to: `message.id <= held.message.id`,
+    from: `state !== "waiting" || message.id <= delivery.message.id`,
+    to: `message.id <= delivery.message.id`,
     tests: [`${webhook}/test/dispatch/DeliveryWindow.test.ts`, `${webhook}/test/DispatchLaws.test.ts`]
   },
   {
@@ -399,8 +399,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a misspelt setting is ignored",
     file: `${server}/src/settings/Misspelt.ts`,
-    from: `return meant === undefined || given.has(meant)`,
-    to: `return meant !== undefined || given.size > 0`,
+    from: `return correction === undefined || environment.has(correction)`,
+    to: `return correction !== undefined || environment.size > 0`,
     tests: [`${server}/test/settings`]
   },
   {

@@ -168,7 +168,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "follow-without-waking": breaks("readers see the log", {}, [
     `${core}/messages/MessageFeed.ts`,
-    "Effect.timeoutOption(woken.await, settings.pollMillis)",
+    "Effect.timeoutOption(wakeUp.await, settings.pollMillis)",
     "Effect.never"
   ]),
   "draw-ids-without-the-lock": breaks("readers see the log", {}, [
@@ -189,8 +189,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "give-up-early": breaks("delivered or dead", {}, [
     "packages/webhook-adapter/src/dispatch/Retry.ts",
-    "const scheduled = retryDelays[tries]",
-    "const scheduled = retryDelays.slice(0, 5)[tries]"
+    "const delay = retryDelays[tries]",
+    "const delay = retryDelays.slice(0, 5)[tries]"
   ]),
   "forget-what-waits": breaks("delivered or dead", {}, [
     `${functions}/DeliveryFunctions.ts`,
@@ -249,8 +249,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "show-the-shipment-of-another": breaks("tenants are apart", {}, [
     `${core}/places/ListQuery.ts`,
-    "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
-    "if (found !== null)"
+    "if (match !== null && canRead(principal, match.location.business.slug, match.location.facility.slug))",
+    "if (match !== null)"
   ]),
   "show-the-facilities-of-a-business": breaks("tenants are apart", {}, [
     `${core}/access/Access.ts`,
@@ -294,8 +294,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "count-a-pallet-twice": breaks("docks tell the truth", {}, [
     `${core}/shipment/Progress.ts`,
-    "passedPallets: passed.length,",
-    "passedPallets: passed.length + passed.length,"
+    "passedPallets: passes.length,",
+    "passedPallets: passes.length + passes.length,"
   ]),
   "forget-what-was-taken-off": breaks("docks tell the truth", {}, [
     `${core}/shipment/SeenPallet.ts`,
