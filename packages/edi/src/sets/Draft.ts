@@ -287,9 +287,14 @@ export class DocumentDraft extends Draft {
     return document as DocumentJson
   }
 
+  /** Whether the set says only what differs from an earlier one. */
+  isChange(): boolean {
+    return this.fields["orderItemUpdateStrategy"] === "MERGE"
+  }
+
   /** Notes the quantities of 0 of a set that changes what is expected: 0 in such a document changes nothing (D3.6). */
   noteZeros(): void {
-    if (this.fields["orderItemUpdateStrategy"] !== "MERGE") return
+    if (!this.isChange()) return
     for (const item of this.orders.flatMap(({ items }) => items)) {
       if (item.fields["quantity"] !== 0) continue
       const { element, segment } = item.sourceOf("quantity")
@@ -307,7 +312,7 @@ export class DocumentDraft extends Draft {
   words(): ReadonlyArray<SaidOrder> {
     return this.orders.filter(({ items }) => items.length > 0).map(({ fields, items }) => ({
       orderNumber: textOf(fields["orderNumber"]),
-      isChange: this.fields["orderItemUpdateStrategy"] === "MERGE",
+      isChange: this.isChange(),
       words: saidWords(
         items.map((item) => ({
           identifier: textOf(item.fields["identifier"]),

@@ -215,7 +215,7 @@ function* readOrders(
       remedy: "Send a level O for each order."
     })
   }
-  for (const order of draft.orders) expectLoose(order)
+  for (const order of draft.orders) expectLoose(draft, order)
   noteLoose(draft)
 }
 
@@ -231,11 +231,25 @@ const quantityOf = ({ fields }: ItemDraft): number => Number(fields["quantity"] 
 
 const isLoose = ({ fields }: ItemDraft): boolean => fields["lpn"] === undefined
 
-/** An order with items on no pallet expects the quantity of all of its items, as a warehouse order does. */
-const expectLoose = (order: OrderDraft): void => {
-  if (!order.items.some(isLoose)) return
-  const [first] = order.items
-  if (first !== undefined) order.expectSum(order.items.map(quantityOf), first.sourceOf("quantity"))
+/**
+ * An order with items on no pallet expects the quantity of all of its items, as a warehouse order does. A change does not say all of them:
+ * what the order expects in all stays, which is noted.
+ */
+const expectLoose = (draft: DocumentDraft, order: OrderDraft): void => {
+  const first = order.items.find(isLoose)
+  if (first === undefined) return
+  const source = first.sourceOf("quantity")
+  if (!draft.isChange()) {
+    order.expectSum(order.items.map(quantityOf), source)
+  } else if (order.fields["expectedQuantity"] === undefined) {
+    draft.content.faults.add(source.segment, {
+      element: source.element,
+      code: elementCodes.code,
+      detail: "a change does not say all lines of its order: what the order expects in all stays as it is",
+      remedy: "Send all lines of the order (BSN*05), or its total (TD102 of its level).",
+      isNoted: true
+    })
+  }
 }
 
 /** Notes the items on no marked pallet, once for all. */

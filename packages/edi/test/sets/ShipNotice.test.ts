@@ -100,6 +100,28 @@ describe("D18.2: a ship notice", () => {
     }
   )
 
+  it.each([["00", 12, []], ["04", undefined, [["SN1", 2]]]] as const)(
+    "of the purpose %s says what an order expects in all only if it says all lines",
+    (purpose, expected, noted) => {
+      const { faults, meaning } = read([
+        `BSN*${purpose}*SO-1*20261120*1700`,
+        "HL*1**S",
+        "HL*2*1*O",
+        "PRF*PO-1",
+        "HL*3*2*I",
+        "LIN**SK*SKU-1",
+        "SN1**12*EA"
+      ])
+      const document = meaning?._tag === "Document" ? meaning.document : undefined
+      assert.strictEqual(document?.orders?.[0]?.expectedQuantity, expected)
+      const totals = faults.filter(({ detail }) => detail.includes("expects in all"))
+      assert.deepStrictEqual(
+        totals.map(({ element, segmentId }) => [segmentId, element]),
+        noted.map((each) => [...each])
+      )
+    }
+  )
+
   it("of the purpose 01 cancels, also without orders", () => {
     const { faults, meaning } = read(["BSN*01*SO-1*20261120*1700", "HL*1**S"])
     assert.isEmpty(faults)
