@@ -11,7 +11,8 @@ const read = (path: string): string => readFileSync(new URL(path, root), "utf8")
 export const sections: ReadonlyMap<string, string> = new Map(
   read("docs/THREAT-MODEL.md").split(/^#{2,3} /m).slice(1).map((section) => {
     const end = section.indexOf("\n")
-    return [section.slice(0, end).trim(), section.slice(end + 1)] as const
+    // An entry goes on in lines that are indented.
+    return [section.slice(0, end).trim(), section.slice(end + 1).replaceAll(/\n {2}(?=\S)/g, " ")] as const
   })
 )
 
