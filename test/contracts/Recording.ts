@@ -14,6 +14,7 @@ import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
 import * as WebhookSender from "@dockline/webhook-adapter/WebhookSender"
+import { Layer } from "effect"
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
@@ -63,6 +64,8 @@ interface Sending {
   /** The parameters of the path, and of the query. */
   readonly input?: Readonly<Record<string, string | number | boolean>>
   readonly body?: unknown
+  /** The type of the body; JSON unless given. */
+  readonly contentType?: string
   readonly client?: ClientId
 }
 
@@ -119,10 +122,17 @@ const outboundHttp = OutboundHttp.layerPromise(async ({ url }) => {
   return { status, headers: { "content-type": type }, body: new TextEncoder().encode(body) }
 })
 
+/** What a recorded service has beside the operations of its capabilities. */
+interface Beside {
+  readonly parts?: ReadonlyArray<RestPart>
+  /** What runs over the services of its capabilities. */
+  readonly work?: Layer.Layer<never, never, unknown>
+}
+
 /** Opens a service with these capabilities, until the test ends. */
 export const open = async (
   capabilities: Capability.List = [],
-  parts: ReadonlyArray<RestPart> = []
+  { parts = [], work = Layer.empty }: Beside = {}
 ): Promise<Recorder> => {
   vi.useFakeTimers({ toFake: ["Date"], now: timeOf("09:00:00") })
   const seed = seeded()
@@ -134,7 +144,8 @@ export const open = async (
     webhooks: WebhookSender.setup({ secretsKey: Buffer.alloc(32, 1).toString("base64"), outboundHttp })
   })
   assert.isTrue((await dockline.places(places)).ok)
-  const rest = await RestHandler.make(dockline.layer, {
+  const services = Layer.provideMerge(work, dockline.layer as Layer.Layer<unknown>)
+  const rest = await RestHandler.make(services, {
     baseUrl,
     parts,
     clients: Object.entries(grants).map(([id, grants]) => ({ id, secret: `${id}-secret`, grants }))
@@ -147,18 +158,23 @@ export const open = async (
   })
 
   const send = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const content = body === undefined
+      ? {}
+      : { body: typeof body === "string" ? body : JSON.stringify(body) }
     const response = await rest.handler(
       new Request(`${baseUrl}${path}`, {
         method,
-        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...content
       }),
       { remoteAddress: "192.0.2.7" }
     )
     const text = await response.text()
     assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${text}`)
     // How long a request to a receiver took is the one thing that the machine decides.
-    return text === "" ? {} : JSON.parse(text, (name, value) => name === "durationMs" ? 12 : value)
+    return response.headers.get("content-type")?.startsWith("application/json") !== true
+      ? text
+      : JSON.parse(text, (name, value) => name === "durationMs" ? 12 : value)
   }
 
   const tokens = new Map<ClientId, string>()
@@ -173,7 +189,10 @@ export const open = async (
     return token
   }
 
-  const ask: Recorder["ask"] = async ({ name, rest }, { at, body, client = "acme-client", input = {} }) => {
+  const ask: Recorder["ask"] = async (
+    { name, rest },
+    { at, body, client = "acme-client", contentType, input = {} }
+  ) => {
     const token = await tokenOf(client)
     vi.setSystemTime(timeOf(at))
     seed(name)
@@ -185,7 +204,8 @@ export const open = async (
     const path = route.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(input[key])))
     return send(method, query.size === 0 ? path : `${path}?${query}`, body, {
       authorization: `Bearer ${token}`,
-      "correlation-id": "wms-000871"
+      "correlation-id": "wms-000871",
+      ...(contentType === undefined ? {} : { "content-type": contentType })
     })
   }
 
@@ -262,6 +282,7 @@ const shortestConstant = 120
 /** What the exports of a module of answers are. */
 const texts: Readonly<Record<string, string>> = {
   answers: "The answers to the examples of each operation, by the names of both.",
+  operatorAnswers: "The answers to the examples of the operations of operators, by the names of both.",
   payloads: "The payload of an example of each type of message."
 }
 

@@ -4,7 +4,8 @@
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
-import * as EdiExamples from "./EdiExamples.ts"
+import { answers, operatorAnswers } from "./EdiAnswers.ts"
+import { operatorRequests } from "./EdiExamples.ts"
 import { EdiFiles } from "./EdiFiles.ts"
 import { notes } from "./EdiNotes.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
@@ -32,7 +33,7 @@ export const edi = Capability.make("edi", {
     ediOutbox: files.outbox
   })),
   memory: MemoryEdi.memory,
-  answers: EdiExamples.answers(),
+  answers,
   outbox: ediOutboxes,
   audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
   notes,
@@ -42,7 +43,7 @@ export const edi = Capability.make("edi", {
     description: "With whom files of X12 are exchanged, by which ids, and what they are told",
     operations: ediPartnerOperations,
     handlers: EdiPartners,
-    requests: EdiExamples.operatorRequests,
-    answers: EdiExamples.operatorAnswers
+    requests: operatorRequests,
+    answers: operatorAnswers
   })
 })

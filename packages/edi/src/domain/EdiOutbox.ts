@@ -5,24 +5,10 @@
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
 import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
+import { answers } from "./EdiAnswers.ts"
 
 /** The type of interchanges on their way to partners. */
 export const ediInterchange = "EDI_INTERCHANGE"
-
-/** A receipt advice (944) that is to be sent to a supplier. */
-export const receiptAdvice = [
-  "ISA*00*          *00*          *ZZ*WAREHOUSE      *ZZ*SUPPLIER       *261120*1700*U*00401*000000002*0*P*>~",
-  "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010~",
-  "ST*944*0001~",
-  "W17*F*20261121*1*PO-1*ASN-1~",
-  "N1*WH*Acme East*ZZ*east~",
-  "W07*12*CA**SK*SKU-1~",
-  "N9*LV*106141411234567897~",
-  "W14*12~",
-  "SE*7*0001~",
-  "GE*1*2~",
-  "IEA*1*000000002~"
-].join("\n")
 
 /** An interchange for tests (ISA15 is `T`) without groups, whose sender and receiver are no partners (D9.9). */
 const testInterchange = (now: Timestamp): string => {
@@ -45,7 +31,7 @@ const kind: OutboxKind = {
     "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
 the type get it.",
   content: "The text is that of the outbox, from ISA to IEA.",
-  example: receiptAdvice,
+  example: answers.ediOutbox.text,
   aboutNothing: testInterchange
 }
 

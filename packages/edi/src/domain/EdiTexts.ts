@@ -1,15 +1,10 @@
-/** Files of X12 as examples. */
+/** A file of X12 as an example. */
 const lines = (...segments: ReadonlyArray<string>): string =>
   segments.map((segment) => `${segment}~`).join("\n")
 
-const isa = (sender: string, receiver: string, control: string): string =>
-  `ISA*00*          *00*          *ZZ*${sender.padEnd(15)}*ZZ*${
-    receiver.padEnd(15)
-  }*261120*1700*U*00401*${control}*0*P*>`
-
 /** A ship notice (856) of a supplier, as a file of X12 with one interchange. */
 export const shipNotice = lines(
-  isa("SUPPLIER", "WAREHOUSE", "000000101"),
+  "ISA*00*          *00*          *ZZ*SUPPLIER       *ZZ*WAREHOUSE      *261120*1700*U*00401*000000101*0*P*>",
   "GS*SH*SUPPLIER*WAREHOUSE*20261120*1700*101*X*004010",
   "ST*856*0001",
   "BSN*00*ASN-1*20261120*1700",
@@ -24,18 +19,4 @@ export const shipNotice = lines(
   "SE*11*0001",
   "GE*1*101",
   "IEA*1*000000101"
-)
-
-/** The acknowledgment (997) that answers {@link shipNotice}: its set is accepted. */
-export const acknowledgment = lines(
-  isa("WAREHOUSE", "SUPPLIER", "000000001"),
-  "GS*FA*WAREHOUSE*SUPPLIER*20261120*1700*1*X*004010",
-  "ST*997*0001",
-  "AK1*SH*101",
-  "AK2*856*0001",
-  "AK5*A",
-  "AK9*A*1*1*1",
-  "SE*6*0001",
-  "GE*1*1",
-  "IEA*1*000000001"
 )

@@ -14,8 +14,9 @@ import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { answers } from "../domain/EdiAnswers.ts"
 import { ediTakeErrors } from "../domain/EdiIntake.ts"
-import { acknowledgment, shipNotice } from "../domain/EdiTexts.ts"
+import { shipNotice } from "../domain/EdiTexts.ts"
 import { EdiAnswer } from "../domain/EdiView.ts"
 import * as EdiUpload from "./EdiUpload.ts"
 
@@ -63,7 +64,7 @@ export const ediRest: RestPart = {
   answers: {
     [sendEdi]: {
       contentType: ediX12,
-      text: acknowledgment,
+      text: answers.ediFile.answer,
       json: { schema: "EdiAnswer", valueOf: ({ ediFile }) => ({ files: [ediFile] }) }
     }
   },

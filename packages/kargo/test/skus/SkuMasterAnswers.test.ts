@@ -7,7 +7,7 @@ import { upsert } from "../../src/skus/SkuMasterExamples.ts"
 import { kargoSkuMaster } from "../../src/skus/SkuMasterRest.ts"
 
 it("the SKU master in Kargo's form", async () => {
-  const { ask } = await Recording.open([skus, kargo], [kargoSkuMaster])
+  const { ask } = await Recording.open([skus, kargo], { parts: [kargoSkuMaster] })
   const at = "16:42:00"
   const place = { business: "acme", facility: "east" }
   const upsertSkuMaster = await ask({ name: "upsertSkuMaster", rest: "POST /v1/sku_master" }, {
