@@ -21,19 +21,17 @@ export const csv = "text/csv"
 type GraphqlResultType = (typeof resultTypes)[number]
 
 /** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
-export const restType = (accept: string | undefined): RestType =>
-  negotiate(accept, restTypes, "offered") ?? "application/json"
-
-/** The media type of a file of X12 (RFC 1767), which answers of the EDI exchange have. */
-export const ediX12 = "application/edi-x12"
-
-/** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
-export const ediType = (accept: string | undefined): typeof ediX12 | "application/json" =>
-  negotiate(accept, [ediX12, "application/json"], "offered") ?? ediX12
+export const restType = (accept: string | undefined): RestType => offered(accept, restTypes)
 
 /** The media type of a list over REST: also CSV when the client prefers it. */
 export const listType = (accept: string | undefined): RestType | typeof csv =>
-  negotiate(accept, [...restTypes, csv], "offered") ?? "application/json"
+  offered(accept, [...restTypes, csv])
+
+/** Which of several media types an answer has: the first one unless the client prefers another; also when it accepts none of them. */
+export const offered = <const Type extends string>(
+  accept: string | undefined,
+  offers: readonly [Type, ...ReadonlyArray<Type>]
+): Type => negotiate(accept, offers, "offered") ?? offers[0]
 
 /**
  * The media type of a GraphQL answer; `undefined` when the client accepts none. Among equally preferred types, the first

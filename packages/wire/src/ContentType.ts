@@ -7,7 +7,6 @@
 import { clip } from "@dockline/core/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { Result } from "effect"
-import { ediX12 } from "./Accept.ts"
 import * as HeaderValue from "./HeaderValue.ts"
 
 /** `utf-16` takes its byte order from the bytes. */
@@ -44,24 +43,23 @@ const formats = {
   "application/json": "json",
   "application/xml": "xml",
   "text/xml": "xml",
-  [ediX12]: "edi-x12",
   "application/x-www-form-urlencoded": "form",
   "multipart/form-data": "multipart"
 } as const
 
 type MediaType = keyof typeof formats
 
-type Format = (typeof formats)[MediaType]
+type Format = (typeof formats)[MediaType] | "text"
 
 /** The format and the charset of a body, as its `Content-Type` says. */
 export interface ContentType<Of extends Format = Format> {
   readonly format: Of
-  /** `undefined` for what is always UTF-8, and for XML or X12 whose header leaves the charset to the body. */
+  /** `undefined` for what is always UTF-8, and for XML or text whose header names none. */
   readonly charset: Charset | undefined
 }
 
 /** Whether the charset of a format is chosen by the sender. */
-const hasCharset = (format: Format): boolean => format === "xml" || format === "edi-x12"
+const hasCharset = (format: Format): boolean => format === "xml" || format === "text"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -78,10 +76,15 @@ export type TypeReader<Of extends Format = Format> = (
 /** Makes a reader of the media types that an interface takes. */
 export const typeReader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
-): TypeReader<(typeof formats)[Type]> => {
+): TypeReader<(typeof formats)[Type]> => typeReaderOf(supported, (type) => formats[type])
+
+const typeReaderOf = <Type extends string, Of extends Format>(
+  supported: ReadonlyArray<Type>,
+  formatOf: (type: Type) => Of
+): TypeReader<Of> => {
   const remedy = listOf(supported)
-  const plain = new Map<string | undefined, Result.Result<ContentType<(typeof formats)[Type]>>>(
-    supported.map((type) => [type, Result.succeed({ format: formats[type], charset: undefined })])
+  const plain = new Map<string | undefined, Result.Result<ContentType<Of>>>(
+    supported.map((type) => [type, Result.succeed({ format: formatOf(type), charset: undefined })])
   )
   return (header) => {
     const plainType = plain.get(header)
@@ -103,7 +106,7 @@ export const typeReader = <Type extends MediaType>(
     if (type === undefined) {
       return refuse(`the media type "${clip(element.name)}" is not supported; send ${remedy}`)
     }
-    const format = formats[type]
+    const format = formatOf(type)
     const [name] = names
     if (name === undefined) return Result.succeed({ format, charset: undefined })
     const charset = charsetOf(name)
@@ -121,7 +124,7 @@ export const typeReader = <Type extends MediaType>(
 const formatNames: Readonly<Record<Format, string>> = {
   json: "JSON",
   xml: "XML",
-  "edi-x12": "X12",
+  text: "text",
   form: "a form",
   multipart: "a form"
 }
@@ -132,9 +135,15 @@ const listOf = (types: ReadonlyArray<string>): string =>
 /** Makes a reader of all headers of a body in one of the media types. */
 export const reader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
-): Reader<(typeof formats)[Type]> => {
-  const read = typeReader(...supported)
-  return ({ "content-encoding": coding, "content-type": type }) => {
+): Reader<(typeof formats)[Type]> => readerOf(supported, typeReader(...supported))
+
+/** Makes a reader of all headers of a body that is text of a media type, in the charset that the sender chooses. */
+export const textReader = (type: string): Reader<"text"> =>
+  readerOf([type], typeReaderOf([type], () => "text"))
+
+const readerOf =
+  <Of extends Format>(supported: ReadonlyArray<string>, read: TypeReader<Of>): Reader<Of> =>
+  ({ "content-encoding": coding, "content-type": type }) => {
     if (coding === undefined || isIdentity(coding)) return read(type)
     return Result.fail(
       new UnsupportedMediaType({
@@ -146,7 +155,6 @@ export const reader = <Type extends MediaType>(
       })
     )
   }
-}
 
 const isIdentity = (coding: string): boolean =>
   coding.split(",").every((each) => ["", "identity"].includes(each.trim().toLowerCase()))

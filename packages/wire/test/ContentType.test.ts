@@ -76,3 +76,20 @@ describe("D2.5, D2.6 the content type of a document", () => {
     }))
   })
 })
+
+describe("the content type of text", () => {
+  const read = ContentType.textReader("application/edi-x12")
+
+  it("has the charset that the sender chooses, and no other media type", () => {
+    const results = ["application/edi-x12", "Application/EDI-X12; charset=latin1"].map((type) =>
+      read({ "content-type": type })
+    )
+    assert.deepStrictEqual(results, [
+      Result.succeed({ format: "text", charset: undefined }),
+      Result.succeed({ format: "text", charset: "iso-8859-1" })
+    ])
+    for (const type of ["application/json", "application/edi-x12; charset=koi8-r"]) {
+      assert.isTrue(Result.isFailure(read({ "content-type": type })), type)
+    }
+  })
+})

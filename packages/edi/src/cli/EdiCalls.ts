@@ -2,9 +2,9 @@
  * Sends files of X12 to the service.
  */
 import { ServiceCalls } from "@dockline/cli/commands/CommandParts"
-import { ediX12 } from "@dockline/wire/Accept"
 import { Effect, Schema } from "effect"
 import { HttpBody, HttpClientRequest } from "effect/http"
+import { ediX12 } from "../domain/EdiFile.ts"
 import { EdiAnswer } from "../domain/EdiView.ts"
 import type { EdiFileView } from "../domain/EdiView.ts"
 

@@ -6,6 +6,9 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import { Schema } from "effect"
 
+/** The media type of a file of X12 (RFC 1767). */
+export const ediX12 = "application/edi-x12"
+
 /** Whether a file came from a partner, or went to it. */
 export const ediDirections = ["IN", "OUT"] as const
 

@@ -6,6 +6,7 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
 import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import { answers } from "./EdiAnswers.ts"
+import { ediX12 } from "./EdiFile.ts"
 
 /** The type of interchanges on their way to partners. */
 export const ediInterchange = "EDI_INTERCHANGE"
@@ -22,8 +23,7 @@ IEA*0*000000001~`
 
 const kind: OutboxKind = {
   path: "/api/edi",
-  // RFC 1767.
-  mediaType: "application/edi-x12",
+  mediaType: ediX12,
   name: "EdiInterchange",
   title: "EDI interchange",
   about: "what is to be sent to EDI partners, as X12",

@@ -13,11 +13,12 @@ import {
   show
 } from "@dockline/http-adapter/RestPart"
 import type { Answering, BodyForm } from "@dockline/http-adapter/RestPart"
-import { ediType, ediX12 } from "@dockline/wire/Accept"
+import { offered } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { EdiRefused } from "../domain/EdiErrors.ts"
+import { ediX12 } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
 import type { EdiTaken } from "../domain/EdiIntake.ts"
 import { EdiAnswer, ediFileView } from "../domain/EdiView.ts"
@@ -25,7 +26,10 @@ import { EdiAnswer, ediFileView } from "../domain/EdiView.ts"
 /** The name of the endpoint. */
 export const sendEdi = "sendEdi"
 
-const x12: BodyForm = { read: ContentType.reader(ediX12) }
+const x12: BodyForm = { read: ContentType.textReader(ediX12) }
+
+/** The media types of the answer: X12 unless the client prefers JSON. */
+const answerTypes = [ediX12, "application/json"] as const
 
 const headers = { vary: "accept" }
 
@@ -51,7 +55,7 @@ const answering = ({ bodyLimit }: HttpConfig) =>
         }))
       const { accept } = request.headers
       // The record shows the file itself.
-      if (ediType(accept) === "application/json") {
+      if (offered(accept, answerTypes) === "application/json") {
         yield* (yield* AnswerRoom).take(text.length)
       }
       return answered(
@@ -64,7 +68,7 @@ const answered = (
   taken: ReadonlyArray<EdiTaken>,
   accept: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
-  if (ediType(accept) === "application/json") {
+  if (offered(accept, answerTypes) === "application/json") {
     const value = { files: taken.map(({ file }) => ediFileView(file)) }
     return show(rootOf(EdiAnswer), value, "application/json", headers)
   }
