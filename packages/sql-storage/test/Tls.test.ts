@@ -214,3 +214,24 @@ describe("a commit whose wait for a standby is cancelled", () => {
     })
   }
 })
+
+describe("a statement that is interrupted", () => {
+  it.each(["disable", "require"])("is cancelled in PostgreSQL, with sslmode=%s", async (mode) => {
+    const interrupted = Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const sleeping = sql`select from pg_stat_activity
+        where state = 'active' and query like 'select pg_sleep%' and datname = current_database()`
+      const sleep = yield* Effect.forkChild(sql.withTransaction(sql`select pg_sleep(600)`))
+      yield* Effect.repeat(sleeping, { until: (rows) => rows.length === 1 })
+      yield* Fiber.interrupt(sleep)
+      assert.lengthOf(yield* sleeping, 0)
+    })
+    await Effect.runPromise(Effect.provide(
+      interrupted,
+      Database.layer({
+        ...Database.defaultDatabaseConfig,
+        url: Redacted.make(`${url.href}?sslmode=${mode}`)
+      })
+    ))
+  })
+})

@@ -1,14 +1,18 @@
 /**
- * The connection that work uses: an exclusive one of a lane, or that of the transaction it is a part of.
+ * The connection that work uses, an exclusive one of a lane or that of the transaction it is a part of, and its deadline.
  *
  * Guarantee: documents that wait for each other leave connections to reads, tokens and probes, at most one document of a number
  * waits inside PostgreSQL, and no business has all connections. Reads of clients claim connections of a lane of their own, by
  * the businesses of who asks; short look-ups, on which tokens, sign-in and probes depend, claim nothing and share connections
- * that no read of a client takes.
+ * that no read of a client takes. A storage operation ends within its deadline, although the driver cannot be interrupted while it
+ * waits for the answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, which ends when its
+ * silent connection is broken (`Silence.ts`).
  */
-import { Context, Effect, identity, Option } from "effect"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { Context, Effect, Fiber, identity, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
+import { countUnavailable } from "./StorageMetrics.ts"
 
 /** Runs an effect's statements and transactions on an exclusive connection. */
 export type Lend = (
@@ -29,3 +33,34 @@ export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
 export const turnOfNumber = (
   named: { readonly business: string; readonly facility: string; readonly shipmentNumber: string }
 ): string => JSON.stringify(["number", named.business, named.facility, named.shipmentNumber])
+
+/** The longest time of a storage operation. */
+export interface DeadlineConfig {
+  readonly millis: number
+  /** The longest wait until the operation begins. */
+  readonly waitMillis: number
+}
+
+/** The deadline of storage operations; `Database.layer` sets it from its statement timeout. */
+export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<DeadlineConfig>(
+  "@dockline/sql-storage/Deadline",
+  { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000 }) }
+)
+
+/** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
+export const within = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  millis: number
+): Effect.Effect<A, E | StorageUnavailable, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
+      const exit = yield* restore(Effect.timeoutOption(Fiber.await(fiber), millis)).pipe(
+        Effect.onInterrupt(() => Fiber.interrupt(fiber))
+      )
+      if (Option.isSome(exit)) return yield* exit.value
+      fiber.interruptUnsafe()
+      yield* countUnavailable("silent")
+      return yield* new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) })
+    })
+  )

@@ -12,8 +12,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
 import * as ConnectionPool from "./ConnectionPool.ts"
-import { Deadline } from "./Deadline.ts"
-import { Lending } from "./Loan.ts"
+import { Deadline, Lending } from "./Loan.ts"
 import type { Lend } from "./Loan.ts"
 import * as Nodes from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
@@ -26,7 +25,7 @@ import { isReadOnly, noConnectionFree } from "./StorageErrors.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
 
 export interface PostgresClientConfig {
-  readonly connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">
+  readonly connection: PostgresSession.SessionConfig
   readonly address: PostgresAddress
   readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
   /** The most shared connections. */

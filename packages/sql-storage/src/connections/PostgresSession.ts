@@ -9,10 +9,11 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Latch, Scope } from "effect"
+import type { Duration } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import * as Planner from "./Planner.ts"
+import * as PostgresStream from "./PostgresStream.ts"
 import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
 import { isAuthorizationRefused, isParameterUnknown, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
@@ -40,24 +41,6 @@ const refused = (reason: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(reason), message: reason, operation: "connect" })
   })
 
-/** The name of a function of PostgreSQL is in the notice of every version and language; no text that is stored has a NUL. */
-const unconfirmed = Buffer.from("\0RSyncRepWaitForLSN\0")
-
-/**
- * Breaks a session when a commit on it stops to wait for a synchronous standby because it was cancelled: PostgreSQL then
- * answers that all is well, after a mere notice, which the driver drops. The notice comes after a wait, and so in one piece.
- */
-const breakAtUnconfirmed = (connection: PgConnection.PgConnection): void => {
-  // The decrypted stream, which the driver does not publish.
-  const { socket } = (connection as unknown as { readonly session: { readonly socket: Duplex } }).session
-  socket.prependListener("data", (chunk: Buffer) => {
-    // At once, before the driver reads on.
-    if (chunk.includes(unconfirmed)) {
-      socket.emit("error", new Error("The commit was not confirmed by a standby"))
-    }
-  })
-}
-
 /** The refusal of a session that a pooler lends, with what it said if it told so by an error. */
 const behindPooler = (cause?: unknown) => {
   const said = cause instanceof Error ? ` (${cause.message})` : ""
@@ -68,38 +51,48 @@ const behindPooler = (cause?: unknown) => {
   })
 }
 
+/** What sessions have in common. */
+export interface SessionConfig extends Omit<PgConnection.Config, "stream" | "multiplex" | "ssl"> {
+  /** The longest time of an attempt to open one. */
+  readonly connectTimeout: Duration.Input
+}
+
 /** Opens sessions on one host. */
 const makeOnHost = (
-  connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
+  connection: SessionConfig,
   host: PostgresHost
 ): OpenSession => {
   let order = host.encryption
   return (options, openSocket) => {
-    const attempt = (ssl: Encryption) =>
-      Effect.suspend(() => {
-        let socket: Socket | undefined
-        const stream = () => {
-          const opened = openSocket(host.socket)
-          socket ??= opened
-          return opened
+    const carry = Effect.fnUntraced(function*(socket: Socket, encryption: Encryption) {
+      const carrier = yield* PostgresStream.ofSession(socket, encryption)
+      let isCarried = false
+      const session = yield* PgConnection.make({
+        ...connection,
+        ...options,
+        host: host.host,
+        port: host.port,
+        ssl: false,
+        stream: () => {
+          if (isCarried) return PostgresStream.ofCancellation(openSocket(host.socket), encryption)
+          isCarried = true
+          return carrier
         }
-        const made = PgConnection.make({
-          ...connection,
-          ...options,
-          host: host.host,
-          port: host.port,
-          ssl,
-          stream
-        })
-        return Effect.mapBoth(made, {
-          onFailure: (error) => isParameterUnknown(error) ? behindPooler(error.reason.cause) : error,
-          onSuccess: (connection): Session => {
-            breakAtUnconfirmed(connection)
-            order = [ssl, ...order.filter((each) => each !== ssl)]
-            // The driver has opened its stream.
-            return { connection, socket: socket!, host }
-          }
-        })
+      })
+      order = [encryption, ...order.filter((each) => each !== encryption)]
+      return { connection: session, socket, host } satisfies Session
+    })
+    const attempt = (encryption: Encryption) =>
+      Effect.suspend(() => {
+        const socket = openSocket(host.socket)
+        return carry(socket, encryption).pipe(
+          Effect.timeoutOrElse({
+            duration: options.connectTimeout ?? connection.connectTimeout,
+            orElse: () => Effect.fail(refused("Connection timed out"))
+          }),
+          Effect.mapError((error) => isParameterUnknown(error) ? behindPooler(error.reason.cause) : error),
+          Effect.onError(() => Effect.sync(() => socket.destroy()))
+        )
       })
     return Effect.suspend(() => {
       const [first, second] = order
@@ -163,7 +156,7 @@ const check = Effect.fnUntraced(function*(session: Session, target: SessionTarge
 
 /** Opens sessions at an address. */
 export const make = (
-  connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
+  connection: SessionConfig,
   { hosts, target }: PostgresAddress
 ): OpenSession => {
   let order = hosts.map((host) => ({ host, open: makeOnHost(connection, host) }))

@@ -55,6 +55,13 @@ export const noConnectionFree = (waitMillis: number): SqlError.SqlError =>
 export const sqlState = ({ reason: { cause } }: SqlError.SqlError): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
+/** The server has no TLS. */
+export class TlsRefused extends Data.TaggedError("TlsRefused") {
+  override get message(): string {
+    return "The server does not support TLS"
+  }
+}
+
 /** Node's codes of failures of TLS, refused certificates included. */
 const tlsCodes =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_)/
@@ -62,7 +69,7 @@ const tlsCodes =
 /** Whether TLS failed: the server has none, or a certificate is not accepted. */
 export const isTlsRefused = (error: SqlError.SqlError): boolean =>
   error.reason.operation === "connect" &&
-  (error.reason.message === "PgConnection: Server refused TLS" || tlsCodes.test(sqlState(error)))
+  (error.reason.cause instanceof TlsRefused || tlsCodes.test(sqlState(error)))
 
 /** Whether the server refuses this user, database and encryption. */
 export const isAuthorizationRefused = (error: SqlError.SqlError): boolean =>

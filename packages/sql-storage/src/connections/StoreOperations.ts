@@ -1,7 +1,7 @@
 /**
  * What stores do with the database of the `SqlClient`.
  *
- * Guarantee: an operation ends within the deadline (`Deadline.ts`). What may wait for a lock or takes long claims an exclusive
+ * Guarantee: an operation ends within its deadline. What may wait for a lock or takes long claims an exclusive
  * connection before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of it:
  * it has its connection and its deadline.
  */
@@ -10,8 +10,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
-import { Deadline, within } from "./Deadline.ts"
-import { isPart, Lending } from "./Loan.ts"
+import { Deadline, isPart, Lending, within } from "./Loan.ts"
 import { followShards, Nodes } from "./Nodes.ts"
 import { oneRow } from "./OneRow.ts"
 import { refine, repeatConflicts } from "./StorageErrors.ts"

@@ -24,7 +24,7 @@
  */
 export { announcing, watching } from "../connections/Announcer.ts"
 export type { Announcer } from "../connections/Announcer.ts"
-export { Deadline, within } from "../connections/Deadline.ts"
+export { Deadline, within } from "../connections/Loan.ts"
 export { operations } from "../connections/StoreOperations.ts"
 export type { Operations } from "../connections/StoreOperations.ts"
 export { businessId } from "./BusinessId.ts"
