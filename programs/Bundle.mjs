@@ -7,13 +7,14 @@
  */
 import { build, stop } from "esbuild"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, sep } from "node:path"
+import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
 /**
- * A text of a source, whose path is from the root of the repository, that is replaced in the bundle; it must be there exactly once.
+ * A text of a source, whose path is from the root of the repository, that is replaced in the bundle; it must be there exactly once. The source
+ * is TypeScript or SQL.
  *
  * @typedef {{ readonly file: string, readonly from: string, readonly to: string }} Replacement
  */
@@ -32,13 +33,32 @@ const replaced = (path, replacements) =>
   }, readFileSync(path, "utf8"))
 
 /**
+ * A module that finds a file of SQL in another place. Programs read these files as they run, so that a replacement in one is written beside
+ * the bundle.
+ *
+ * @param {string} text The module, which names the file as `new URL("…", import.meta.url)`.
+ * @param {string} path Where the module is.
+ * @param {string} file The path of the file from the root.
+ * @param {() => string} other Where the module is to find it.
+ */
+export const withSqlOf = (text, path, file, other) =>
+  text.replaceAll(
+    /new URL\("([^"]+\.sql)", import\.meta\.url\)/g,
+    (whole, name) =>
+      fileURLToPath(new URL(name, pathToFileURL(path))) === root + file.replaceAll("/", sep)
+        ? `new URL(${JSON.stringify(pathToFileURL(other()).href)})`
+        : whole
+  )
+
+/**
  * Our sources: each knows where it is, and those that are to be replaced are; `onReplaced` is told of each.
  *
  * @param {ReadonlyArray<Replacement>} replacements
  * @param {(replacement: Replacement) => void} onReplaced
+ * @param {string} beside The path of the bundle.
  * @returns {import("esbuild").Plugin}
  */
-const sources = (replacements, onReplaced) => ({
+const sources = (replacements, onReplaced, beside) => ({
   name: "sources",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
@@ -46,7 +66,18 @@ const sources = (replacements, onReplaced) => ({
       const own = replacements.filter(({ file }) => path === root + file.replaceAll("/", sep))
       own.forEach(onReplaced)
       const location = JSON.stringify(pathToFileURL(path).href)
-      return { loader: "ts", contents: replaced(path, own).replaceAll("import.meta.url", location) }
+      const ofSql = Map.groupBy(replacements.filter(({ file }) => file.endsWith(".sql")), ({ file }) => file)
+      let text = replaced(path, own)
+      for (const [file, own] of ofSql) {
+        text = withSqlOf(text, path, file, () => {
+          const other = `${beside}.${basename(file)}`
+          mkdirSync(dirname(other), { recursive: true })
+          writeFileSync(other, replaced(join(root, file), own))
+          own.forEach(onReplaced)
+          return other
+        })
+      }
+      return { loader: "ts", contents: text.replaceAll("import.meta.url", location) }
     })
 })
 
@@ -97,7 +128,7 @@ export const bundle = async ({ entry, outfile, replacements = [] }) => {
     ...options,
     entryPoints: [entry],
     outfile,
-    plugins: [sources(replacements, (replacement) => unused.delete(replacement))]
+    plugins: [sources(replacements, (replacement) => unused.delete(replacement), outfile)]
   })
   for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
   write(built)
@@ -117,7 +148,7 @@ export const bundleAll = async (programs, folder) => {
       outdir: folder,
       outExtension: { ".js": ".mjs" },
       splitting: true,
-      plugins: [sources([], () => {})]
+      plugins: [sources([], () => {}, folder)]
     })
   )
 }

@@ -21,8 +21,8 @@ const schema = "packages/sql-storage/src/schema"
 
 const migrationsAre = (added: string): Replacement => ({
   file: `${schema}/Migrations.ts`,
-  from: `"0001_initial": initial }`,
-  to: `"0001_initial": initial${added} }`
+  from: `"../../sql/0001_initial.sql", import.meta.url))`,
+  to: `"../../sql/0001_initial.sql", import.meta.url))${added}`
 })
 
 /** Columns with defaults in the tables of each document, an index, and functions with another text. */
@@ -34,12 +34,15 @@ const expansion = `, "${newest + 1}_next": [
 
 /** Functions of every document and every pallet with other texts, which replace those that run. */
 const otherTexts: ReadonlyArray<Replacement> = [
-  ["ApplyFunctions", "  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);\n"],
-  ["LoadFunctions", "    'begun', now()::text,\n"],
-  ["PalletEventFunctions", "  return (select json_agg(m->0) from json_array_elements(v_messages) as m);\n"],
-  ["MessageFunctions", "  return coalesce(v_result, '[]');\n"]
+  [
+    "src/schema/functions/ApplyFunctions.ts",
+    "  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);\n"
+  ],
+  ["src/schema/functions/LoadFunctions.ts", "    'begun', now()::text,\n"],
+  ["sql/movement.sql", "  return (select json_agg(m->0) from json_array_elements(v_messages) as m);\n"],
+  ["sql/messages.sql", "  return coalesce(v_result, '[]');\n"]
 ].map(([name, from = ""]) => ({
-  file: `${schema}/functions/${name}.ts`,
+  file: `packages/sql-storage/${name}`,
   from,
   to: `${from}-- of the next version\n`
 }))
@@ -47,7 +50,7 @@ const otherTexts: ReadonlyArray<Replacement> = [
 /** It takes away what the first version uses, or might have used: nothing here, so that only its word counts. */
 const contraction = `${expansion}, "${newest + 2}_last": []`
 const servesFrom = (oldest: number): Replacement => ({
-  file: `${schema}/functions/BasicFunctions.ts`,
+  file: "packages/sql-storage/sql/basics.sql",
   from: "'select 1'",
   to: `'select ${oldest}'`
 })

@@ -9,6 +9,7 @@ import { posix } from "node:path"
 export const kinds = [
   "sh",
   "ts",
+  "sql",
   "text",
   "json",
   "xml",

@@ -34,6 +34,7 @@ const drills: Readonly<Record<string, Drill>> = {
     folders: [
       "packages/core/src/exceptions",
       "packages/core/test/exceptions",
+      "packages/sql-storage/sql/exceptions",
       "packages/sql-storage/src/exceptions",
       "packages/sql-storage/test/exceptions",
       "packages/testing/src/capabilities/exceptions",
@@ -55,6 +56,7 @@ const drills: Readonly<Record<string, Drill>> = {
     folders: [
       "packages/core/src/day",
       "packages/core/test/day",
+      "packages/sql-storage/sql/day",
       "packages/sql-storage/src/day",
       "packages/sql-storage/test/day",
       "packages/testing/src/capabilities/day",
@@ -84,6 +86,7 @@ const drills: Readonly<Record<string, Drill>> = {
     folders: [
       "packages/core/src/skus",
       "packages/core/test/skus",
+      "packages/sql-storage/sql/skus",
       "packages/sql-storage/src/skus",
       "packages/sql-storage/test/skus",
       "packages/testing/src/capabilities/skus",
@@ -124,6 +127,7 @@ const drills: Readonly<Record<string, Drill>> = {
     folders: [
       "packages/core/src/trace",
       "packages/core/test/trace",
+      "packages/sql-storage/sql/trace",
       "packages/sql-storage/src/trace",
       "packages/sql-storage/test/trace",
       "packages/testing/src/capabilities/trace",

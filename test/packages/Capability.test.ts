@@ -15,7 +15,7 @@ import { root, withOurs } from "./Workspace.ts"
 const page = "docs/guides/write-a-capability.md"
 const { blocks } = Block.read(page, readFileSync(join(root, page), "utf8"))
 const files = blocks.flatMap(({ file, kind, text }) =>
-  kind === "ts" && file !== undefined ? [{ file, text }] : []
+  ["sql", "ts"].includes(kind) && file !== undefined ? [{ file, text }] : []
 )
 
 /** The versions of what the guide installs of others. */

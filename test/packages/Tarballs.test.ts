@@ -1,5 +1,5 @@
 /** What is in the tarballs, and whether bundlers, Node and TypeScript will find it. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { publint } from "publint"
@@ -23,6 +23,10 @@ const builtFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
     `dist/files/${file}`
   )
 }
+
+/** The files of SQL of a package, which its programs read. */
+const sqlIn = (directory: string): ReadonlyArray<string> =>
+  existsSync(join(directory, "sql")) ? filesIn(join(directory, "sql")).map((file) => `sql/${file}`) : []
 
 const tarballs = inject("tarballs")
 const unpacked = mkdtempSync(join(tmpdir(), "dockline-unpacked-"))
@@ -60,7 +64,8 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         "README.md",
         "package.json",
         ...library.map((file) => `${folder}/${file}`),
-        ...(builtFiles[name] ?? [])
+        ...(builtFiles[name] ?? []),
+        ...sqlIn(each.directory)
       ]
       // The parts of a script are named by what they hold.
       const fixed = files.filter((file) => !/^dist\/files\/part-[\dA-Z]{8}\.js$/.test(file))

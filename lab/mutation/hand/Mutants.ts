@@ -17,9 +17,15 @@ const http = "packages/http-adapter"
 const graphql = "packages/graphql-adapter"
 const webhook = "packages/webhook-adapter"
 const sql = "packages/sql-storage"
-const functions = `${sql}/src/schema/functions`
 const server = "packages/server"
 const mcp = "packages/mcp-adapter"
+
+const lockOfLog =
+  `select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;`
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
@@ -236,7 +242,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an answer is kept for ever",
-    file: `${sql}/src/schema/functions/AnswerFunctions.ts`,
+    file: `${sql}/sql/answers.sql`,
     from: "where kept.kept_at > dockline.answers_since(p_here, p_now);",
     to: "where kept.kept_at > dockline.answers_since(p_here, p_now) - interval '10 years';",
     tests: [`${sql}/test/stores`]
@@ -264,7 +270,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a departure is told by no field map",
-    file: `${functions}/StepFunctions.ts`,
+    file: `${sql}/sql/steps.sql`,
     from: `'fieldMap', (select field_map from dockline.business where id = p_business),`,
     to: `'fieldMap', '[]'::json,`,
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
@@ -278,7 +284,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a link is seen from one side",
-    file: `${sql}/src/schema/functions/StepFunctions.ts`,
+    file: `${sql}/sql/steps.sql`,
     from: "values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);",
     to: "values (p_business, p_shipment, p_linked);",
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
@@ -292,43 +298,43 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "messages get their ids without the lock of their log",
-    file: `${functions}/MessageFunctions.ts`,
-    from: "${lockOfLog}",
+    file: `${sql}/sql/messages.sql`,
+    from: lockOfLog,
     to: `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
   select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`,
     tests: [`${sql}/test/MovementRaces.test.ts`]
   },
   {
     name: "a page begins with the last message of the page before",
-    file: `${functions}/MessageFunctions.ts`,
+    file: `${sql}/sql/messages.sql`,
     from: "after: \"v_after\", limit: \"p_limit + 1\"",
     to: "after: \"v_after - 1\", limit: \"p_limit + 1\"",
     tests: [`${sql}/test/stores/SqlMessageLog.test.ts`]
   },
   {
     name: "a sender whose lease has ended takes messages",
-    file: `${functions}/DeliveryFunctions.ts`,
+    file: `${sql}/sql/deliveries.sql`,
     from: `if v_endpoint.epoch is distinct from r.epoch or r.after`,
     to: `if v_endpoint.epoch is null or r.after`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
     name: "a message overtakes one of its shipment that is to be sent again",
-    file: `${functions}/DeliveryFunctions.ts`,
+    file: `${sql}/sql/deliveries.sql`,
     from: `order by d.message_id limit 1) is not null as blocked`,
     to: `order by d.message_id limit 1) < 0 is true as blocked`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
     name: "results of a sender whose lease has ended are recorded",
-    file: `${functions}/DeliveryFunctions.ts`,
+    file: `${sql}/sql/deliveries.sql`,
     from: `e.epoch = s.epoch and s."cursorId"`,
     to: `s."cursorId"`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
     name: "results of several senders are recorded if one lease is valid",
-    file: `${functions}/DeliveryFunctions.ts`,
+    file: `${sql}/sql/deliveries.sql`,
     from: `where v_all or r."endpointId" = any (v_held)
   on conflict`,
     to: `where v_all or cardinality(v_held) > 0
@@ -337,8 +343,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "entries of outboxes get their ids without the lock of the log",
-    file: `${functions}/OutboxFunctions.ts`,
-    from: "${lockOfLog}",
+    file: `${sql}/sql/outboxes.sql`,
+    from: lockOfLog,
     to: `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
   select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`,
     tests: [`${sql}/test/deliveries/OutboxRaces.test.ts`]
@@ -352,14 +358,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "what is to be sent again is dropped by age",
-    file: `${functions}/DroppingFunctions.ts`,
+    file: `${sql}/sql/retention.sql`,
     from: `and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807)`,
     to: `and message_id <= v_last`,
     tests: [`${sql}/test/Retention.test.ts`, `${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
     name: "two steps of a shipment run at once",
-    file: `${functions}/StepFunctions.ts`,
+    file: `${sql}/sql/steps.sql`,
     from: `where business_id = p_business and id = p_shipment for no key update;
   if not found then return null`,
     to: `where business_id = p_business and id = p_shipment;
@@ -368,14 +374,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "orders stay open when their shipment departs",
-    file: `${functions}/StepFunctions.ts`,
+    file: `${sql}/sql/steps.sql`,
     from: `perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');`,
     to: ``,
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
   },
   {
     name: "a cancelled shipment is found as one with discrepancies",
-    file: `${functions}/StepFunctions.ts`,
+    file: `${sql}/sql/steps.sql`,
     from: `status = 'CANCELLED', discrepant = false, version`,
     to: `status = 'CANCELLED', version`,
     tests: [`${sql}/test/stores`]

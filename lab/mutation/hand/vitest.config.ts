@@ -1,13 +1,27 @@
-/** The tests with one mutant in place: `MUTANT` is its number. The text is replaced as the module is loaded, in no file. */
-import { readFileSync } from "node:fs"
+/**
+ * The tests with one mutant in place: `MUTANT` is its number. The text of a module is replaced as it is loaded, in no file; SQL is read from
+ * another file.
+ */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { mergeConfig } from "vitest/config"
+import { withSqlOf } from "../../../programs/Bundle.mjs"
 import server from "../../../test/server/vitest.config.ts"
 import whole from "../../../vitest.config.ts"
 import { mutants } from "./Mutants.ts"
 
 const { file, from, tests, to } = mutants[Number(process.env["MUTANT"])]!
 const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+const mutated = () => readFileSync(root + file, "utf8").replace(from, () => to)
+
+const ofSql = (): string => {
+  const other = join(mkdtempSync(join(tmpdir(), "dockline-mutant-")), "mutated.sql")
+  writeFileSync(other, mutated())
+  return other
+}
 
 // The tests of the bundled server have a suite of their own, which the whole one leaves out.
 const suite = tests.every((test) => test.startsWith("test/server/")) ? server : whole
@@ -18,9 +32,10 @@ export default mergeConfig(suite, {
   plugins: [{
     name: "mutant",
     enforce: "pre",
-    load: (id: string) =>
-      id.split("?", 1)[0] === root + file
-        ? readFileSync(root + file, "utf8").replace(from, () => to)
+    load: (id: string) => id.split("?", 1)[0] === root + file ? mutated() : undefined,
+    transform: (text: string, id: string) =>
+      file.endsWith(".sql") && text.includes(".sql")
+        ? withSqlOf(text, id.split("?", 1)[0]!, file, ofSql)
         : undefined
   }]
 })

@@ -30,6 +30,7 @@ const breaks = (
 
 const storage = "packages/sql-storage/src"
 const functions = `${storage}/schema/functions`
+const sql = "packages/sql-storage/sql"
 const cluster = `${storage}/schema/cluster`
 const socket = "packages/graphql-adapter/src/socket"
 const limits = "packages/server/src/limits"
@@ -44,7 +45,14 @@ const drawing = (read: string, drawn: string): string =>
       trace)
     select p_business, ${drawn}, (draft->>0)::bigint,`
 
-/** As `lockOfLog` reads the log, without its lock. */
+const lockOfLog =
+  `select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;`
+
+/** The same without its lock. */
 const readOfLog = `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
   select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`
 
@@ -52,7 +60,7 @@ const nextId = "nextval('dockline.message_id')"
 
 /** The ids of messages, drawn without the lock of the log; and a moment later written, as it is where much is written. */
 const unlockedIds = {
-  from: drawing("${lockOfLog}", nextId),
+  from: drawing(lockOfLog, nextId),
   to: drawing(readOfLog, `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
 }
 
@@ -172,7 +180,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "Effect.never"
   ]),
   "draw-ids-without-the-lock": breaks("readers see the log", {}, [
-    `${functions}/MessageFunctions.ts`,
+    `${sql}/messages.sql`,
     unlockedIds.from,
     unlockedIds.to
   ]),
@@ -193,12 +201,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "const delay = retryDelays.slice(0, 5)[tries]"
   ]),
   "forget-what-waits": breaks("delivered or dead", {}, [
-    `${functions}/DeliveryFunctions.ts`,
+    `${sql}/deliveries.sql`,
     "where v_all or p.\"endpointId\" = any (v_held)",
     "where false"
   ]),
   "overtake-in-a-shipment": breaks("order of the shipment", {}, [
-    `${functions}/DeliveryFunctions.ts`,
+    `${sql}/deliveries.sql`,
     "limit 1) is not null as blocked",
     "limit 1) is null and false as blocked"
   ]),
@@ -208,7 +216,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)"
   ]),
   "give-control-numbers-without-the-lock": breaks("control numbers have no gap", {}, [
-    "packages/edi/src/storage/EdiFileFunctions.ts",
+    "packages/edi/sql/files.sql",
     `perform dockline.edi_lock(p_business);
   return json_build_object(
     'now'`,
@@ -243,7 +251,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }"
   ]),
   "show-the-log-of-another": breaks("tenants are apart", {}, [
-    `${functions}/MessageFunctions.ts`,
+    `${sql}/messages.sql`,
     "{ business: \"p_business\"",
     "{ business: \"any (array(select id from dockline.business))\""
   ]),
@@ -258,7 +266,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "facility !== \"\""
   ]),
   "believe-every-clock": breaks("sentAt grows", {}, [
-    `${functions}/MessageFunctions.ts`,
+    `${sql}/messages.sql`,
     "draft->>1, (draft->>2)::bigint, v_sent_at,",
     "draft->>1, (draft->>2)::bigint, p_now,"
   ]),
@@ -363,11 +371,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "if (false) return"
   ]),
   "deliver-on-from-beyond-the-log": breaks("delivered or dead", { course: "promotion" }, [
-    `${functions}/DeliveryFunctions.ts`,
+    `${sql}/deliveries.sql`,
     "is distinct from r.epoch or r.after > v_endpoint.last_id then",
     "is distinct from r.epoch then"
   ], [
-    `${functions}/DeliveryFunctions.ts`,
+    `${sql}/deliveries.sql`,
     "and s.\"cursorId\" <= coalesce((select l.last_id",
     "and true or s.\"cursorId\" <= coalesce((select l.last_id"
   ]),

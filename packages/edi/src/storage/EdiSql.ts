@@ -10,23 +10,18 @@ import {
   values
 } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { businessOf, placeOf } from "@dockline/sql-storage/schema/SqlText"
-import * as EdiArrivalFunctions from "./EdiArrivalFunctions.ts"
-import * as EdiFileFunctions from "./EdiFileFunctions.ts"
-import * as EdiPartnerFunctions from "./EdiPartnerFunctions.ts"
-import { migrations } from "./EdiTables.ts"
+import { functionsOf, placeOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import * as SqlEdiStore from "./SqlEdiStore.ts"
 
 /** The exchange with EDI partners in PostgreSQL. */
 export const ediSql = SqlCapability.make("edi", {
   stores: SqlEdiStore.layer,
-  migrations,
-  functions: {
-    ...EdiArrivalFunctions,
-    ...EdiFileFunctions,
-    ...EdiPartnerFunctions,
-    ediFileBusiness: businessOf("edi_file", "edi_file")
-  },
+  migrations: { "1_exchange": statementsOf(new URL("../../sql/1_exchange.sql", import.meta.url)) },
+  functions: [
+    new URL("../../sql/arrivals.sql", import.meta.url),
+    new URL("../../sql/files.sql", import.meta.url),
+    new URL("../../sql/partners.sql", import.meta.url)
+  ].flatMap(functionsOf),
   cluster: {
     tables: ["edi_log", "edi_dropped", "edi_partner", "edi_arrival", "edi_word", "edi_file", "edi_set"],
     sequences: ["edi_file_id", "edi_reservation_id"],

@@ -2,16 +2,17 @@
 import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import { page, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
+import { functionsOf, statementsOf } from "../schema/SqlText.ts"
 import { placeOf } from "../schema/Streams.ts"
-import * as functions from "./ExceptionFunctions.ts"
-import { migrations } from "./ExceptionTables.ts"
 import * as SqlExceptionStore from "./SqlExceptionStore.ts"
 
 /** Exceptions of shipments in PostgreSQL. */
 export const exceptionsSql = SqlCapability.make("exceptions", {
   stores: SqlExceptionStore.layer,
-  migrations,
-  functions,
+  migrations: {
+    "1_exceptions": statementsOf(new URL("../../sql/exceptions/1_exceptions.sql", import.meta.url))
+  },
+  functions: functionsOf(new URL("../../sql/exceptions/exceptions.sql", import.meta.url)),
   messageTypes: Object.keys(exceptionMessages),
   cluster: {
     tables: ["shipment_exception"],

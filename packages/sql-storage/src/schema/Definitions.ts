@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
-import * as functions from "./Functions.ts"
+import { functions } from "./Functions.ts"
 
 /** A function or view: its name, and the statement that creates or replaces it. */
 export interface Definition {
@@ -39,9 +39,7 @@ export const inOrder = (all: ReadonlyArray<Definition>): ReadonlyArray<Definitio
   all.toSorted((left, right) => rankOf(left) - rankOf(right))
 
 /** The definitions of the contract, in an order in which they can be created. */
-export const definitions: ReadonlyArray<Definition> = inOrder(
-  Object.values(functions).map((text) => define(text))
-)
+export const definitions: ReadonlyArray<Definition> = inOrder(functions.map((text) => define(text)))
 
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {

@@ -1,21 +1,28 @@
-/** The statements that create the functions and views; each has the name of what it creates, in camel case. */
-export * from "./functions/AnswerFunctions.ts"
-export * from "./functions/ApplyFunctions.ts"
-export * from "./functions/AuditFunctions.ts"
-export * from "./functions/BasicFunctions.ts"
-export * from "./functions/ClientFunctions.ts"
-export * from "./functions/DeliveryFunctions.ts"
-export * from "./functions/DocumentFunctions.ts"
-export * from "./functions/DroppingFunctions.ts"
-export * from "./functions/EndpointFunctions.ts"
-export * from "./functions/LoadFunctions.ts"
-export * from "./functions/MessageFunctions.ts"
-export * from "./functions/OutboxFunctions.ts"
-export * from "./functions/PalletEventFunctions.ts"
-export * from "./functions/PalletFunctions.ts"
-export * from "./functions/PlaceFunctions.ts"
-export * from "./functions/ReplayFunctions.ts"
-export * from "./functions/SearchFunctions.ts"
-export * from "./functions/ShipmentFunctions.ts"
-export * from "./functions/ShipmentPageFunctions.ts"
-export * from "./functions/StepFunctions.ts"
+/** The statements that create the functions and views of the contract, a file a subject. */
+import * as apply from "./functions/ApplyFunctions.ts"
+import * as load from "./functions/LoadFunctions.ts"
+import { functionsOf } from "./SqlText.ts"
+
+export const functions: ReadonlyArray<string> = [
+  ...[
+    new URL("../../sql/access.sql", import.meta.url),
+    new URL("../../sql/answers.sql", import.meta.url),
+    new URL("../../sql/basics.sql", import.meta.url),
+    new URL("../../sql/deliveries.sql", import.meta.url),
+    new URL("../../sql/documents.sql", import.meta.url),
+    new URL("../../sql/endpoints.sql", import.meta.url),
+    new URL("../../sql/messages.sql", import.meta.url),
+    new URL("../../sql/movement.sql", import.meta.url),
+    new URL("../../sql/outboxes.sql", import.meta.url),
+    new URL("../../sql/pallets.sql", import.meta.url),
+    new URL("../../sql/places.sql", import.meta.url),
+    new URL("../../sql/replays.sql", import.meta.url),
+    new URL("../../sql/retention.sql", import.meta.url),
+    new URL("../../sql/search.sql", import.meta.url),
+    new URL("../../sql/shipment_lists.sql", import.meta.url),
+    new URL("../../sql/shipments.sql", import.meta.url),
+    new URL("../../sql/steps.sql", import.meta.url)
+  ].flatMap(functionsOf),
+  ...Object.values(apply),
+  ...Object.values(load)
+]

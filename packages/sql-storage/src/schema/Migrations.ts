@@ -20,7 +20,7 @@ import { apply } from "./Definitions.ts"
 import { migrationsOf, newestOf } from "./SqlCapability.ts"
 import type * as SqlCapability from "./SqlCapability.ts"
 import { schemaOf } from "./SqlSchema.ts"
-import initial from "./tables/0001_initial.ts"
+import { statementsOf } from "./SqlText.ts"
 
 /** The schema holds everything, so that it can be backed up and restored alone. */
 const schema = "dockline"
@@ -29,7 +29,9 @@ const schema = "dockline"
 export const migrationsTable = `${schema}.migration`
 
 /** The statements of each migration. A released migration never changes. */
-const migrations: Readonly<Record<string, ReadonlyArray<string>>> = { "0001_initial": initial }
+const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0001_initial": statementsOf(new URL("../../sql/0001_initial.sql", import.meta.url))
+}
 
 /** The number of the newest migration of the contract. */
 export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

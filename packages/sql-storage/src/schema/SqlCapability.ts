@@ -7,8 +7,8 @@
  * ```ts
  * export const photosSql = SqlCapability.make("photos", {
  *   stores: SqlPhotoStore.layer,
- *   migrations: { "1_photos": ["create table dockline.photo (business_id bigint not null references dockline.business, …)"] },
- *   functions: PhotoFunctions,
+ *   migrations: { "1_photos": SqlText.statementsOf(new URL("../../sql/1_photos.sql", import.meta.url)) },
+ *   functions: SqlText.functionsOf(new URL("../../sql/photos.sql", import.meta.url)),
  *   cluster: { tables: ["photo"] }
  * })
  * ```
@@ -38,8 +38,8 @@ export interface SqlCapability<Port> {
   readonly migrations?: Readonly<Record<`${number}_${string}`, ReadonlyArray<string>>>
   /** The number of the oldest migration whose version may still run on the newest; 1 unless the newest takes something away. */
   readonly oldestServed?: number
-  /** The statements that create its functions and views. Each has the name of what it creates, in camel case. */
-  readonly functions?: Readonly<Record<string, string>>
+  /** The statements that create its functions and views. */
+  readonly functions?: ReadonlyArray<string>
   /** What a cluster has of it. */
   readonly cluster?: Partial<ClusterParts>
   /** The types of messages that it appends to the log. */

@@ -22,9 +22,7 @@ export interface SqlSchema {
 export const schemaOf = (capabilities: SqlCapability.List): SqlSchema => ({
   definitions: inOrder([
     ...definitions,
-    ...capabilities.flatMap(({ functions = {}, name }) =>
-      Object.values(functions).map((text) => define(text, name))
-    )
+    ...capabilities.flatMap(({ functions = [], name }) => functions.map((text) => define(text, name)))
   ]),
   tables: [...Names.tables, ...capabilities.flatMap(({ cluster }) => cluster?.tables ?? [])],
   sequences: [...Names.sequences, ...capabilities.flatMap(({ cluster }) => cluster?.sequences ?? [])],

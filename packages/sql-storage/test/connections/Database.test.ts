@@ -45,7 +45,7 @@ over(TestDatabase.layerEmpty)("the planner", (test) => {
         "1_settings": [`create table dockline.setting_then as select name, setting from pg_settings
           where name in ('${Object.keys(held).join("', '")}')`]
       },
-      functions: {}
+      functions: []
     })])
     const rows = yield* sql<{ readonly setting: string }>`select distinct setting from dockline.setting_then
       order by setting`

@@ -1,10 +1,11 @@
 /** Functions and views follow their texts: what changes is replaced, what is no longer listed goes, nothing else moves. */
 import { apply, define, definitions } from "@dockline/sql-storage/schema/Definitions"
-import * as functions from "@dockline/sql-storage/schema/Functions"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
 
@@ -23,12 +24,14 @@ const present = SqlClient.SqlClient.use((sql) =>
       where pronamespace = 'dockline'::regnamespace and proname in ('one', 'two') order by 1`
 )
 
-it("are exported under the names of what they create", () => {
-  const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-  assert.deepStrictEqual(
-    definitions.map(({ name }) => camelCase(name)).toSorted(),
-    Object.keys(functions).toSorted()
-  )
+it("are in the files of the folder sql, each in one of them", () => {
+  const folder = join(import.meta.dirname, "../../sql")
+  const inFiles = readdirSync(folder).filter((name) => name.endsWith(".sql"))
+    .flatMap((name) =>
+      readFileSync(join(folder, name), "utf8").match(/(?<=^create or replace \w+ dockline\.)\w+/gm) ?? []
+    )
+  assert.includeMembers(definitions.map(({ name }) => name), inFiles)
+  assert.lengthOf(new Set(inFiles), inFiles.length)
 })
 
 over(TestDatabase.layer)("definitions", (test) => {

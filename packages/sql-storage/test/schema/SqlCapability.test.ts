@@ -30,7 +30,7 @@ const photosOf = (
     stores: Layer.empty,
     migrations,
     oldestServed,
-    functions: { photoCount: photoCount(body) },
+    functions: [photoCount(body)],
     cluster: { tables: ["photo"] }
   })
 
@@ -104,7 +104,7 @@ over(TestDatabase.layer)("a capability", (test) => {
     const without = SqlCapability.make("photos", {
       stores: Layer.empty,
       migrations: { ...second, "3_last": [] },
-      functions: {}
+      functions: []
     })
     yield* Migrations.migrateWith([without])
     assert.strictEqual(yield* counted, undefined)

@@ -2695,7 +2695,6 @@ begin
     where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
-  
   if p_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_facility is null then
       return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
@@ -4081,7 +4080,6 @@ begin
     from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
   end if;
     if v_endpoint.last_id > v_endpoint.cursor_id then
-      
   if v_entry_id > v_endpoint.cursor_id then
     if v_endpoint.facility_id is null then
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
@@ -4439,7 +4437,6 @@ begin
     select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
     from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
   end if;
-  
   if v_entry_id >= p_first then
     if v_endpoint.facility_id is null then
       with written as (
@@ -4617,7 +4614,6 @@ begin
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
-  
   if v_entry_id >= v_first then
     if v_endpoint.facility_id is null then
       select count(*) into v_count from (
@@ -4777,7 +4773,6 @@ begin
     select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
     from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
   end if;
-    
   if v_entry_id > v_endpoint.cursor_id then
     if v_endpoint.facility_id is null then
       select v_backlog + count(*) into v_backlog from (
@@ -4942,7 +4937,6 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
-    
   if v_entry_id > v_after then
     if v_endpoint.facility_id is null then
       select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),

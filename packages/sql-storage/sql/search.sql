@@ -1,0 +1,156 @@
+-- The numbers and LPNs that p_text means: of each kind the first p_limit in the order of core's `ranked`. p_key is the
+-- text as index keys have it, p_folded and p_ending are the text and its end as core folds them, and p_ends says
+-- whether texts that end with it are meant. What is exactly the text is found by itself, however much else there is.
+-- Of what is similar, p_depth with the ending are looked at of each kind and facility: the newest, but of items any.
+-- Nothing similar is looked for where exact entries fill the limit. p_scopes: see facilities_within.
+create or replace function dockline.search_entries(
+  p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth int, p_limit int
+) returns json
+language plpgsql stable as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_hash bigint := ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295));
+  v_found json[];
+  v_items json[];
+  v_filled boolean;
+begin
+  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and t.business_id = (select f.business_id from dockline.facility f where f.id = k.facility_id) and t.number_key >= p_key and t.number_key <= p_key
+        order by t.number_key limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and t.trailer_number = p_text and t.trailer_number <> '' and hashtextextended(t.trailer_number, 0) >= hashtextextended(p_text, 0) and hashtextextended(t.trailer_number, 0) <= hashtextextended(p_text, 0)
+        order by hashtextextended(t.trailer_number, 0) desc, t.id desc limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
+        where t.facility_id = k.facility_id and t.number <> '' and t.number_key >= p_key and t.number_key <= p_key
+        order by t.number_key desc, t.id desc limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
+        where t.facility_id = k.facility_id and t.lpn <> '' and t.lpn_key >= p_key and t.lpn_key <= p_key
+        order by t.lpn_key, t.place limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit);
+  v_items := array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
+      from (select item[1] as business_id, facility_id, item[4] as id,
+        (select x.lpn from dockline.order_item x
+          where x.business_id = item[1] and x.order_id = item[3] and x.id = item[4]) as text, abs(item[2]) as shipment_id,
+        item[3] as order_id, 0 as distance
+      from (
+        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
+          with recursive walk(item) as (
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, 9223372036854775807)
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1)
+            union all
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1) from walk w where w.item is not null
+          )
+          select item from walk where item is not null limit p_limit
+        ) as w
+        union all
+        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
+          with recursive walk(item) as (
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, -9223372036854775807)
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1)
+            union all
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1) from walk w where w.item is not null
+          )
+          select item from walk where item is not null limit p_limit
+        ) as w
+      ) as i) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+  v_filled := greatest(cardinality(v_found), cardinality(v_items)) >= p_limit;
+  if not v_filled then
+    v_items := v_items || array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
+          t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.trailer_number as compared,
+          t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and (lower(right(t.trailer_number, 6) collate "C")) = p_ending and t.trailer_number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
+          t.shipment_id as shipment_id from dockline.customer_order t
+        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, (case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end) as compared,
+          t.shipment_id as shipment_id from dockline.pallet t
+        where t.facility_id = k.facility_id and (lower(right((case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end), 6) collate "C")) = p_ending and t.lpn <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
+      from (select distinct on (t.shipment_id, t.compared) t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from (
+        select i.*, (select o.shipment_id from dockline.customer_order o
+          where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
+        from (
+          select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+            select t.business_id, t.facility_id, t.id, t.lpn as text, coalesce(t.lpn_key, t.lpn) as compared, t.order_id from dockline.order_item t
+            where t.facility_id = k.facility_id and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
+            order by t.facility_id, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
+          ) as t
+          where (lower(right(t.compared, 6) collate "C")) = p_ending and t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)
+        ) as i
+      ) as t order by t.shipment_id, t.compared, t.id desc) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+  end if;
+  return json_build_object('removed', array(select r.lpn from (
+        select p_text as lpn, 0 as distance, 0 as document_id
+        where p_key like '=%' and exists (select from unnest(v_facilities) as k(facility_id)
+          where (select t.document_id from dockline.document_removal t
+            where t.facility_id = k.facility_id and t.lpn_key = p_key limit 1) is not null)
+        union all
+        select substr(t.lpn_key, 2), case when lower(substr(t.lpn_key, 2) collate "C") = p_folded then 1 else 2 end, t.document_id
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.lpn_key, t.document_id from dockline.document_removal t
+          where not v_filled and t.facility_id = k.facility_id and (lower(right(substr(t.lpn_key, 2), 6) collate "C")) = p_ending and t.lpn_key like '=%'
+          order by t.document_id desc limit p_depth
+        ) as t
+        where substr(t.lpn_key, 2) <> p_text and (lower(substr(t.lpn_key, 2) collate "C") = p_folded
+          or p_ends and right(lower(substr(t.lpn_key, 2) collate "C"), char_length(p_folded)) = p_folded)
+      ) as r group by r.lpn, r.distance order by r.distance, max(r.document_id) desc, r.lpn limit p_limit), 'entries', coalesce((
+    select json_agg(json_build_object('kind', e->>0, 'id', e->1, 'text', e->>2, 'shipmentId', s.id,
+      'shipmentNumber', s.number, 'status', s.status,
+      'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'orderNumber', e->>5,
+      'location', json_build_object('business', json_build_object('slug', b.slug, 'name', b.name),
+        'facility', json_build_object('slug', f.slug, 'name', f.name))))
+    from unnest(v_found || v_items) as e
+    join dockline.facility f on f.id = (e->>3)::bigint
+    join dockline.business b on b.id = f.business_id
+    join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
+end $$;

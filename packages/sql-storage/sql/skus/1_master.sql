@@ -1,0 +1,10 @@
+-- The SKU master of each facility. facts are all that is known of a SKU; its id is limited, as it is a key.
+create table dockline.sku (
+  business_id bigint not null references dockline.business,
+  facility_id bigint not null references dockline.facility,
+  id text collate "C" not null,
+  facts jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz,
+  primary key (business_id, facility_id, id)
+);
