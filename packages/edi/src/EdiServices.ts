@@ -25,7 +25,7 @@ export const intake: Layer.Layer<
 > = EdiExchange.layer
 
 /** Tells partners. */
-export const telling: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
+export const advices: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
   Teller.layer
 
 /** Both. */
@@ -33,4 +33,4 @@ export const layer: Layer.Layer<
   never,
   never,
   Intake | Shipments | Directory | EdiStore | MessageLog | ShipmentStore
-> = Layer.merge(intake, telling)
+> = Layer.merge(intake, advices)

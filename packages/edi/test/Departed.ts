@@ -6,7 +6,7 @@ import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
 import { unexpectedOn } from "../src/sets/Passed.ts"
 import { localTime } from "../src/sets/Times.ts"
-import type { Told } from "../src/sets/Told.ts"
+import type { Departure } from "../src/sets/Told.ts"
 
 const digits = (count: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("0", "1", "7", "9"), minLength: count, maxLength: count })
@@ -63,7 +63,7 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
   seen: fc.array(fc.tuple(fc.nat(20), fc.boolean(), fc.boolean()), { maxLength: 20 }),
   strangers: fc.uniqueArray(lpns, { maxLength: 2 })
 }).map(({ orders, seen, strangers, ...fields }) => {
-  const given = orders.map(({ items, number, ...order }, index) =>
+  const withNumbers = orders.map(({ items, number, ...order }, index) =>
     anOrder(
       String(index + 1),
       number,
@@ -74,32 +74,33 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
       { ...order, status: "COMPLETED" }
     )
   )
-  const expected = Array.from(new Set(given.flatMap(({ items }) => items.map(({ lpn }) => lpn)))).filter((
-    lpn
-  ) => lpn !== "")
+  const expected = Array.from(new Set(withNumbers.flatMap(({ items }) => items.map(({ lpn }) => lpn))))
+    .filter((
+      lpn
+    ) => lpn !== "")
   const crossing = (isLoaded: boolean) => isLoaded ? "LOADING" as const : "UNLOADING" as const
-  const passed = seen.flatMap(([index, isFirst, isLast]) => {
+  const pallets = seen.flatMap(([index, isFirst, isLast]) => {
     const lpn = expected[index]
     return lpn === undefined ? [] : [[lpn, { first: crossing(isFirst), last: crossing(isLast) }] as const]
   })
-  const known = new Set(expected)
-  const over = strangers.filter((lpn) => !known.has(lpn)).map((lpn) =>
+  const expectedLpns = new Set(expected)
+  const over = strangers.filter((lpn) => !expectedLpns.has(lpn)).map((lpn) =>
     [lpn, { first: crossing(true), last: crossing(true) }] as const
   )
   return aShipment({
     ...fields,
     status: "DEPARTED",
     departedAt: "2026-11-20T22:05:07.000Z",
-    orders: given,
+    orders: withNumbers,
     pallets: Array.from(
-      new Map([...passed, ...over]),
+      new Map([...pallets, ...over]),
       ([lpn, ends], index) => ({ id: index + 1, lpn, dockId: 3, ...ends })
     )
   })
 })
 
 /** What is told of a shipment that left from the east hub in New York. */
-export const toldOf = (shipment: Shipment): Told => ({
+export const departureOf = (shipment: Shipment): Departure => ({
   shipment,
   unexpected: unexpectedOn(shipment),
   facility: { name: "East Hub", slug: "east" },

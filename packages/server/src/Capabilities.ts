@@ -55,7 +55,7 @@ const intakes = {
 
 /** What capabilities do by themselves while the server runs, by their names. */
 const works = {
-  edi: EdiServices.telling
+  edi: EdiServices.advices
 }
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */

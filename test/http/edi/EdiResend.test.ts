@@ -10,7 +10,7 @@ import { bodyOf, get, operate } from "../operator/Operator.ts"
 import { serving } from "../Serving.ts"
 import { aPartner, departed, notice } from "./X12.ts"
 
-const options = { routes: Layer.orDie(EdiServices.telling) }
+const options = { routes: Layer.orDie(EdiServices.advices) }
 
 const outboxOf = (partner: string) =>
   Effect.flatMap(TestServer, (server) =>

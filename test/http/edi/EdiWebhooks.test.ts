@@ -28,7 +28,7 @@ const allow = ["127.0.0.0/8"]
 
 /** What sends webhooks, and what tells partners. */
 const sending = Layer.merge(
-  EdiServices.telling,
+  EdiServices.advices,
   WebhookAdapter.layer({ ...defaultWebhookConfig, retryDelays: [20, 20], pollMillis: 100 })
 ).pipe(
   Layer.provide(CustomerAuth.layer()),

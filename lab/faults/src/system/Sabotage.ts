@@ -247,8 +247,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "forget-the-answer-to-a-notice": breaks("notices are done", {}, [
     "packages/edi/src/exchange/EdiExchange.ts",
-    "if (known !== null) return { file: known, isRepeated: true }",
-    "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }"
+    "if (earlierFile !== null) return { file: earlierFile, isRepeated: true }",
+    "if (earlierFile !== null) return { file: { ...earlierFile, answer: \"\" }, isRepeated: true }"
   ]),
   "show-the-log-of-another": breaks("tenants are apart", {}, [
     `${sql}/messages.sql`,

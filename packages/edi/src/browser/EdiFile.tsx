@@ -64,7 +64,7 @@ const columns: ReadonlyArray<Column<File["sets"][number]>> = [
   ]
 ]
 
-const Sets = ({ shown: { faults, sets } }: { readonly shown: File }) => (
+const Sets = ({ file: { faults, sets } }: { readonly file: File }) => (
   <Part id="sets" title="Sets">
     {faults.map((fault) => <p key={fault} class="removed">{fault}</p>)}
     {sets.length === 0
@@ -73,22 +73,22 @@ const Sets = ({ shown: { faults, sets } }: { readonly shown: File }) => (
   </Part>
 )
 
-const Content = ({ reload, shown }: { readonly shown: File; readonly reload: () => void }) => {
+const Content = ({ reload, file }: { readonly file: File; readonly reload: () => void }) => {
   const { act, fault, said } = useActions(reload)
-  const kinds = Array.from(new Set(shown.sets.map(({ kind }) => kind))).sort()
-  const isRejected = shown.direction === "OUT" && shown.sets.some(({ outcome }) => outcome === "REJECTED")
+  const kinds = Array.from(new Set(file.sets.map(({ kind }) => kind))).sort()
+  const isRejected = file.direction === "OUT" && file.sets.some(({ outcome }) => outcome === "REJECTED")
   const resend = () =>
     call("POST /v1/operator/businesses/:slug/edi-files/:fileId/resend", {
-      slug: shown.business.slug,
-      fileId: shown.id
+      slug: file.business.slug,
+      fileId: file.id
     })
   return (
     <>
       <ThingHead
         list={list}
-        at={shown}
-        title={nameOf({ ...shown, kinds })}
-        badges={<EdiBadge outcome={shown.outcome} />}
+        at={file}
+        title={nameOf({ ...file, kinds })}
+        badges={<EdiBadge outcome={file.outcome} />}
       >
         {session.value?.operator === true && isRejected
           ? (
@@ -104,21 +104,21 @@ const Content = ({ reload, shown }: { readonly shown: File; readonly reload: () 
       <section class="card overview" aria-label="Overview">
         <Facts
           of={[
-            [shown.direction === "IN" ? "Came from" : "Went to", shown.partner],
-            [shown.direction === "IN" ? "Came" : "Written", <Time time={shown.at} near />],
-            ["Control number", <span class="mono">{shown.control || "–"}</span>]
+            [file.direction === "IN" ? "Came from" : "Went to", file.partner],
+            [file.direction === "IN" ? "Came" : "Written", <Time time={file.at} near />],
+            ["Control number", <span class="mono">{file.control || "–"}</span>]
           ]}
         />
       </section>
-      <Sets shown={shown} />
-      {shown.text === "" ? null : (
+      <Sets file={file} />
+      {file.text === "" ? null : (
         <section class="card exchange" aria-label="Texts">
-          <Quote caption={`As it ${shown.direction === "IN" ? "came" : "went"}`}>
-            {shownText(shown.text)}
+          <Quote caption={`As it ${file.direction === "IN" ? "came" : "went"}`}>
+            {shownText(file.text)}
           </Quote>
-          {shown.answer === ""
+          {file.answer === ""
             ? null
-            : <Quote caption="Our acknowledgment">{shownText(shown.answer)}</Quote>}
+            : <Quote caption="Our acknowledgment">{shownText(file.answer)}</Quote>}
         </section>
       )}
     </>
@@ -134,7 +134,7 @@ export const EdiFile = ({ id }: { readonly id: string }) => {
     ))
   return (
     <Loaded state={state} head={<ThingHead list={list} title={`File ${id}`} />}>
-      {(shown) => <Content shown={shown} reload={state.reload} />}
+      {(file) => <Content file={file} reload={state.reload} />}
     </Loaded>
   )
 }

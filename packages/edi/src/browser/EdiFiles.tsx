@@ -65,9 +65,9 @@ const columns: ReadonlyArray<Column<Row>> = [
 ]
 
 export const EdiFiles = ({ place }: { readonly place: Place }) => {
-  const given = filtersOf(filters)
-  const { direction = "", outcome = "", partner } = given
-  const asked = {
+  const active = filtersOf(filters)
+  const { direction = "", outcome = "", partner } = active
+  const query = {
     ...slugsOf(place),
     partner,
     direction: nameIn(directions, direction),
@@ -80,10 +80,10 @@ export const EdiFiles = ({ place }: { readonly place: Place }) => {
       filters={filters}
       name={`edi-${slugOf(place)}`}
       path="edi/files"
-      asked={[asked]}
+      asked={[query]}
       read={(query) => run(ediFiles, query)}
       noun="file"
-      empty={isNarrowed(given)
+      empty={isNarrowed(active)
         ? <Empty title="No file matches these filters" />
         : (
           <Empty title="No files yet">

@@ -62,7 +62,7 @@ const send = Command.make(
     charset
   },
   Effect.fnUntraced(function*({ business, charset, files }) {
-    let failed = 0
+    let failures = 0
     for (const file of files) {
       const bytes = yield* readBytes(file, "file")
       const { body, value } = yield* EdiCalls.send(bytes, {
@@ -72,9 +72,9 @@ const send = Command.make(
       yield* Output.answer({ body, value: shownSets(value.files) }, "No sets.")
       const faults = EdiCalls.faultsOf(value.files)
       yield* Effect.forEach(faults, (fault) => Output.done(`${file}: ${fault}`), { discard: true })
-      failed += value.files.filter(({ outcome }) => outcome === "PARTIAL" || outcome === "REJECTED").length
+      failures += value.files.filter(({ outcome }) => outcome === "PARTIAL" || outcome === "REJECTED").length
     }
-    if (failed > 0) {
+    if (failures > 0) {
       return yield* new NotTaken({
         message: "Not every set was taken: mend those that were rejected, and send them again"
       })
@@ -204,7 +204,7 @@ const readUnits = (text: string): Result.Result<ReadonlyArray<EdiUnit>, string> 
 }
 
 const withSettings = (
-  given: Readonly<Record<string, unknown>>,
+  config: Readonly<Record<string, unknown>>,
   { ours, theirs, units }: Command.Command.Config.Infer<typeof settings>
 ) =>
   Effect.map(
@@ -216,7 +216,7 @@ const withSettings = (
         onSome: (text) => valueOf("--units", readUnits(text))
       })
     }),
-    (read) => ({ ...given, ...read })
+    (read) => ({ ...config, ...read })
   )
 
 const partners = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [

@@ -21,7 +21,7 @@ import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
 import { readEdiOutbox } from "../domain/EdiOperations.ts"
 import * as EdiCalls from "./EdiCalls.ts"
 
-export interface Watched {
+export interface WatchOptions {
   /** Whose interchanges for partners are written; none when absent. */
   readonly business: string | undefined
   readonly partner: string | undefined
@@ -32,13 +32,13 @@ export interface Watched {
 }
 
 /** A file as it was seen: what changes while it is still being written. */
-interface Seen {
+interface FolderFile {
   readonly name: string
   readonly state: string
 }
 
 /** Why a file was left, and when it is tried again, in milliseconds since 1970. */
-interface Left {
+interface RetryEntry {
   readonly state: string
   readonly reason: string
   readonly againAt: number
@@ -71,30 +71,30 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
   /** The state of a file; `null` of what is none. */
   const stateOf = (name: string) =>
     Effect.map(files.stat(inFolder(name)), ({ mtime, size, type }) => {
-      const modified = Option.match(mtime, { onNone: () => "", onSome: (time) => time.toISOString() })
-      return type === "File" ? `${size} ${modified}` : null
+      const time = Option.match(mtime, { onNone: () => "", onSome: (time) => time.toISOString() })
+      return type === "File" ? `${size} ${time}` : null
     })
 
-  const left = new Map<string, Left>()
+  const retries = new Map<string, RetryEntry>()
 
   /** Leaves what cannot be sent where it is, and says so once. */
   const leave = Effect.fnUntraced(function*(name: string, state: string, reason: string) {
-    const isSaid = left.get(name)?.reason === reason
-    left.set(name, { state, reason, againAt: (yield* Clock.currentTimeMillis) + leftMillis })
+    const isSaid = retries.get(name)?.reason === reason
+    retries.set(name, { state, reason, againAt: (yield* Clock.currentTimeMillis) + leftMillis })
     if (!isSaid) yield* say(`Left ${printable(name)}: ${printable(reason)}`)
   })
 
   /** The files of the folder as they are now. */
   const look = Effect.fnUntraced(function*() {
-    const found: Array<Seen> = []
+    const entries: Array<FolderFile> = []
     const names = (yield* usable(files.readDirectory(folder))).filter((name) => !name.startsWith("."))
     for (const name of names.toSorted()) {
       const state = yield* Effect.result(stateOf(name))
       if (Result.isFailure(state)) yield* leave(name, "", state.failure.message)
-      else if (state.success !== null) found.push({ name, state: state.success })
+      else if (state.success !== null) entries.push({ name, state: state.success })
     }
-    for (const name of left.keys()) if (!names.includes(name)) left.delete(name)
-    return found
+    for (const name of retries.keys()) if (!names.includes(name)) retries.delete(name)
+    return entries
   })
 
   /** Writes a file into `in/` whole: who looks into the folder never sees a part of one. */
@@ -116,14 +116,14 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
       free = `${stem}.${number}${ext}`
     }
     yield* usable(files.rename(inFolder(name), path.join(folder, to, free)))
-    left.delete(name)
+    retries.delete(name)
     if (notes.length > 0) {
       yield* usable(files.writeFileString(path.join(folder, to, `${free}.txt`), `${notes.join("\n")}\n`))
     }
   })
 
   return {
-    left,
+    left: retries,
     leave,
     look,
     move,
@@ -135,7 +135,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
       return (yield* usable(files.exists(file))) ? Number(yield* usable(files.readFileString(file))) : 0
     }),
     /** Whether a file is no longer as it was seen. */
-    hasChanged: ({ name, state }: Seen) =>
+    hasChanged: ({ name, state }: FolderFile) =>
       Effect.map(Effect.result(stateOf(name)), (now) => Result.isFailure(now) || now.success !== state)
   }
 })
@@ -144,8 +144,8 @@ type Mailbox = Effect.Success<ReturnType<typeof mailbox>>
 
 /** Sends a file, and moves it; says whether it has changed meanwhile, so that it is to be sent again. */
 const send = Effect.fnUntraced(
-  function*(box: Mailbox, seen: Seen, to: Pick<Watched, "business" | "charset">) {
-    const { name, state } = seen
+  function*(box: Mailbox, file: FolderFile, to: Pick<WatchOptions, "business" | "charset">) {
+    const { name, state } = file
     const { say } = yield* Screen
     const bytes = yield* Effect.result(box.read(name))
     if (Result.isFailure(bytes)) {
@@ -162,14 +162,14 @@ const send = Effect.fnUntraced(
         yield* box.leave(name, state, `${detail} (${status})`)
         return false
       }
-      if (yield* box.hasChanged(seen)) return true
+      if (yield* box.hasChanged(file)) return true
       yield* box.move(name, "refused", [detail])
       yield* say(`Refused ${name}: ${detail}`)
       return false
     }
     const { files } = answer.success.value
     for (const { answer, id } of files) if (answer !== "") yield* box.write(`${id}-997.edi`, answer)
-    if (yield* box.hasChanged(seen)) {
+    if (yield* box.hasChanged(file)) {
       yield* say(`${name} has changed while it was sent; it is sent again when it is whole`)
       return true
     }
@@ -210,10 +210,10 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
     const page = yield* Effect.result(call(readEdiOutbox, { query: { business, partner, after } }))
     if (Result.isFailure(page)) {
       const { failure } = page
-      const moved = failure instanceof Refused ? placeAfter(failure.problem, after) : undefined
-      if (moved === undefined) return yield* Effect.fail(failure)
-      yield* say(moved.why)
-      after = moved.after
+      const gap = failure instanceof Refused ? placeAfter(failure.problem, after) : undefined
+      if (gap === undefined) return yield* Effect.fail(failure)
+      yield* say(gap.why)
+      after = gap.after
       yield* box.write(cursor, String(after))
       continue
     }
@@ -230,26 +230,26 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
 })
 
 export const watch = Effect.fnUntraced(
-  function*(folder: string, { business, charset, interval, once, partner }: Watched) {
+  function*(folder: string, { business, charset, interval, once, partner }: WatchOptions) {
     const box = yield* mailbox(folder)
-    let before: ReadonlyArray<Seen> = []
+    let before: ReadonlyArray<FolderFile> = []
 
     /** Sends what has settled, fetches what is to be sent, and says whether more is to be sent. */
     const round = Effect.gen(function*() {
       const now = yield* box.look()
       const time = yield* Clock.currentTimeMillis
-      const settled = now.filter(({ name, state }) =>
-        before.some((seen) => seen.name === name && seen.state === state)
+      const settledFiles = now.filter(({ name, state }) =>
+        before.some((entry) => entry.name === name && entry.state === state)
       )
       before = now
-      let changed = 0
-      for (const seen of settled) {
-        const left = box.left.get(seen.name)
-        if (left?.state === seen.state && time < left.againAt) continue
-        if (yield* send(box, seen, { business, charset })) changed++
+      let changes = 0
+      for (const file of settledFiles) {
+        const retry = box.left.get(file.name)
+        if (retry?.state === file.state && time < retry.againAt) continue
+        if (yield* send(box, file, { business, charset })) changes++
       }
       if (business !== undefined) yield* fetchOutbox(box, business, partner)
-      return now.length > settled.length || changed > 0
+      return now.length > settledFiles.length || changes > 0
     })
 
     let isFirst = true

@@ -95,9 +95,9 @@ const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || out
 export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
   const outcomes = new Set(sets.map(({ outcome }) => outcome))
   if (outcomes.has("WAITING")) return "WAITING"
-  const failed = sets.filter(({ outcome }) => isFailed(outcome)).length
-  if (failed > 0 && failed === sets.length) return outcomes.has("REJECTED") ? "REJECTED" : "UNWRITTEN"
-  if (failed > 0) return "PARTIAL"
+  const failures = sets.filter(({ outcome }) => isFailed(outcome)).length
+  if (failures > 0 && failures === sets.length) return outcomes.has("REJECTED") ? "REJECTED" : "UNWRITTEN"
+  if (failures > 0) return "PARTIAL"
   return outcomes.has("NOTED") ? "NOTED" : "ACCEPTED"
 }
 
@@ -132,9 +132,9 @@ export interface EdiAcknowledgment {
   readonly groupControl: string
   readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
   /** How many sets the group had, how many of them came, and how many were accepted. */
-  readonly included: number
-  readonly received: number
-  readonly accepted: number
+  readonly includedCount: number
+  readonly receivedCount: number
+  readonly acceptedCount: number
   readonly sets: ReadonlyArray<
     {
       readonly kind: string
@@ -164,17 +164,17 @@ export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: E
   /** The answer of each set of a group, made once for a group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
   const setsOf = (answer: EdiAcknowledgment) => {
-    const known = byControl.get(answer)
-    if (known !== undefined) return known
-    const made = new Map(answer.sets.map((each) => [Number(each.control), each] as const))
-    byControl.set(answer, made)
-    return made
+    const cache = byControl.get(answer)
+    if (cache !== undefined) return cache
+    const sets = new Map(answer.sets.map((each) => [Number(each.control), each] as const))
+    byControl.set(answer, sets)
+    return sets
   }
   return (set) => {
     const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
-    const named = setsOf(answer).get(Number(set.control))
-    const outcome = named?.outcome ?? outcomeOfOthers(answer)
-    return { ...set, outcome, faults: named?.faults ?? [] }
+    const ofSet = setsOf(answer).get(Number(set.control))
+    const outcome = ofSet?.outcome ?? outcomeOfOthers(answer)
+    return { ...set, outcome, faults: ofSet?.faults ?? [] }
   }
 }

@@ -59,13 +59,13 @@ export class EdiFiles extends Context.Service<EdiFiles, {
           return ediFileView(isShown ? file : { ...file, text: "" })
         }),
         outbox: Effect.fn("EdiFiles.outbox")(function*(query, principal) {
-          const asked = {
+          const filter = {
             business: query.business,
             facility: filled(query.facility),
             partner: filled(query.partner)
           }
-          yield* Authorize.place(directory, principal, "messages:read", asked)
-          return mapPage(yield* store.outbox(asked, pageRequest(query)), ediOutgoingView)
+          yield* Authorize.place(directory, principal, "messages:read", filter)
+          return mapPage(yield* store.outbox(filter, pageRequest(query)), ediOutgoingView)
         })
       })
     })

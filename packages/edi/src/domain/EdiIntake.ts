@@ -17,7 +17,7 @@ export const ediTakeErrors = [EdiRefused, EdiNotServed, ...placeErrors, Overload
 export type EdiTakeError = ErrorOf<typeof ediTakeErrors>
 
 /** An interchange that was taken. */
-export interface EdiTaken {
+export interface EdiReceipt {
   readonly file: EdiFile
   /** Whether it came before: nothing was done again, and the answer is the same. */
   readonly isRepeated: boolean
@@ -36,7 +36,7 @@ export interface EdiIntakeService {
     text: string,
     principal: Principal,
     options?: EdiTakeOptions
-  ) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
+  ) => Effect.Effect<ReadonlyArray<EdiReceipt>, EdiTakeError>
 }
 
 /** What takes files; refuses all of them unless provided. */

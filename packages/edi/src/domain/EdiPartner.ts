@@ -28,16 +28,16 @@ export type EdiParty = Omit<EdiSide, "group">
 export const ediReleases = ["004010", "005010"] as const
 
 /** The kinds of sets that are taken: ship notices and warehouse orders. Acknowledgments (997) always are. */
-export const takenSets = ["856", "940"] as const
+export const intakeKinds = ["856", "940"] as const
 
 /** The kinds of sets that are told of a shipment that departed: a ship notice, a shipping advice, a receiving advice. */
-export const toldSets = ["856", "945", "944"] as const
+export const adviceKinds = ["856", "945", "944"] as const
 
 /** A kind of set that is told. */
-export type ToldSet = (typeof toldSets)[number]
+export type AdviceKind = (typeof adviceKinds)[number]
 
 /** Of what of its facility a partner is told: of the orders that its own files have made, or of all. */
-export const toldScopes = ["OWN", "ALL"] as const
+export const adviceScopes = ["OWN", "ALL"] as const
 
 /** Production, and tests. */
 export const ediUsages = ["P", "T"] as const
@@ -68,14 +68,14 @@ export interface EdiTerms {
   /** The kinds of sets that are taken from it, such as `856`; acknowledgments (997) always are. */
   readonly takes: ReadonlyArray<string>
   /** The kinds of sets that it is told of shipments. */
-  readonly tells: ReadonlyArray<ToldSet>
+  readonly tells: ReadonlyArray<AdviceKind>
 }
 
 /** The settings of a partner that may change. */
 export interface EdiPartnerChange extends Omit<EdiTerms, "business" | "facility"> {
   /** Its name for people. */
   readonly name: string
-  readonly tellsOf: (typeof toldScopes)[number]
+  readonly tellsOf: (typeof adviceScopes)[number]
   /** What it means by the codes of units: they come before what X12 says (D23.5). */
   readonly units: ReadonlyArray<EdiUnit>
   /** The purposes of ship notices that are new ones, beside 00 (D23.3). */

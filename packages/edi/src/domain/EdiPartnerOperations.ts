@@ -14,15 +14,15 @@ import * as ViewField from "@dockline/core/values/ViewField"
 import { Schema, Struct } from "effect"
 import { EdiFileNotFound, EdiFileNotRejected, EdiPartnerExists, EdiPartnerNotFound } from "./EdiErrors.ts"
 import {
+  adviceKinds,
+  adviceScopes,
   ediNewPurposes,
   ediReleases,
   EdiSide,
   EdiUnit,
   ediUsages,
-  lastControl,
-  takenSets,
-  toldScopes,
-  toldSets
+  intakeKinds,
+  lastControl
 } from "./EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 
@@ -76,10 +76,10 @@ const maxUnits = 100
 const terms = {
   release: ViewField.word(ediReleases, "The release that the partner gets"),
   usage: ViewField.word(ediUsages, "P in production, T while the exchange is tried"),
-  takes: words(takenSets, "The kinds of sets that are taken; acknowledgments (997) always are"),
-  tells: words(toldSets, "The kinds of sets that tell the partner of shipments that departed"),
+  takes: words(intakeKinds, "The kinds of sets that are taken; acknowledgments (997) always are"),
+  tells: words(adviceKinds, "The kinds of sets that tell the partner of shipments that departed"),
   tellsOf: ViewField.word(
-    toldScopes,
+    adviceScopes,
     "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
   ),
   units: Schema.Array(unitInput).check(Field.atMost(maxUnits)).annotate({
@@ -132,8 +132,8 @@ const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
       nextControl = 1,
       ours,
       release = "004010",
-      takes = takenSets,
-      tells = toldSets,
+      takes = intakeKinds,
+      tells = adviceKinds,
       tellsOf = "OWN",
       units = [],
       newPurposes = [],
@@ -179,7 +179,7 @@ export const EdiPartnerView = Schema.Struct({
   release: terms.release,
   usage: terms.usage,
   takes: ViewField.list(Schema.String, "The kinds of sets that are taken"),
-  tells: ViewField.list(Schema.Literals(toldSets), "The kinds of sets that tell it of shipments"),
+  tells: ViewField.list(Schema.Literals(adviceKinds), "The kinds of sets that tell it of shipments"),
   tellsOf: terms.tellsOf,
   units: ViewField.list(EdiUnit, "What it means by codes of units"),
   newPurposes: ViewField.list(Schema.String, "The purposes of ship notices that are new ones, beside 00"),

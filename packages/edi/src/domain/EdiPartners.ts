@@ -25,7 +25,7 @@ import type { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { resending } from "./EdiResending.ts"
 import { EdiStore } from "./EdiStore.ts"
 
-const changed = (
+const auditDraft = (
   action: AuditAction,
   { business, slug }: Pick<EdiPartner, "business" | "slug">,
   details: AuditDraft["details"] = {}
@@ -54,8 +54,8 @@ export class EdiPartners
       const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
         yield* Authorize.operated(directory, principal, business)
         // A malformed slug names nothing.
-        const found = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
-        return found ?? (yield* missing(business, partner))
+        const partnerRow = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
+        return partnerRow ?? (yield* missing(business, partner))
       })
 
       /** A file of a business that is operated. */
@@ -63,8 +63,8 @@ export class EdiPartners
         yield* Authorize.operated(directory, principal, business)
         const number = idOf(id)
         const scopes = [{ business, facilities: everything }] as const
-        const found = number === undefined ? null : yield* store.file(number, scopes)
-        if (found?.location.business.slug === business) return found
+        const file = number === undefined ? null : yield* store.file(number, scopes)
+        if (file?.location.business.slug === business) return file
         return yield* new EdiFileNotFound({ id: clip(id) })
       })
 
@@ -89,40 +89,40 @@ export class EdiPartners
               nextGroup: nextControl,
               now
             }
-            const made = yield* audit(
+            const created = yield* audit(
               principal,
               store.create(draft),
-              (made) =>
-                changed("EDI_PARTNER_CREATED", made, {
-                  facility: made.facility,
-                  ...ediPartnerState(made),
+              (row) =>
+                auditDraft("EDI_PARTNER_CREATED", row, {
+                  facility: row.facility,
+                  ...ediPartnerState(row),
                   nextControl
                 })
             )
-            return ediPartnerView(made)
+            return ediPartnerView(created)
           }
         ),
 
         updateEdiPartner: Effect.fn("EdiPartners.update")(
           function*({ body, partner, slug: business }, principal) {
-            const found = yield* find(business, partner, principal)
-            const unchanged = yield* expected(ediPartnerState(found))
+            const before = yield* find(business, partner, principal)
+            const unchanged = yield* expected(ediPartnerState(before))
             const updated = store.update({ business, partner }, (present) => {
               const state = ediPartnerState(present)
               return Result.map(unchanged(state), () => ({ ...state, ...body }))
             })
-            const made = yield* audit(
+            const after = yield* audit(
               principal,
-              Effect.filterOrFail(updated, (made) => made !== null, () => missing(business, partner)),
-              (made) => changed("EDI_PARTNER_CHANGED", made, body)
+              Effect.filterOrFail(updated, (row) => row !== null, () => missing(business, partner)),
+              (after) => auditDraft("EDI_PARTNER_CHANGED", after, body)
             )
-            return ediPartnerView(made)
+            return ediPartnerView(after)
           }
         ),
 
         deleteEdiPartner: Effect.fn("EdiPartners.remove")(
           function*({ partner, slug: business }, principal) {
-            const found = yield* find(business, partner, principal)
+            const before = yield* find(business, partner, principal)
             yield* audit(
               principal,
               Effect.filterOrFail(
@@ -131,9 +131,9 @@ export class EdiPartners
                 () => missing(business, partner)
               ),
               () =>
-                changed("EDI_PARTNER_REMOVED", found, {
-                  ...ediPartnerState(found),
-                  nextInterchange: found.nextInterchange
+                auditDraft("EDI_PARTNER_REMOVED", before, {
+                  ...ediPartnerState(before),
+                  nextInterchange: before.nextInterchange
                 })
             )
           }
@@ -142,11 +142,11 @@ export class EdiPartners
         resendEdiFile: Effect.fn("EdiPartners.resend")(function*({ fileId, slug: business }, principal) {
           const file = yield* findFile(business, fileId, principal)
           const { control, id, partner } = file
-          const found = yield* find(business, partner, principal)
+          const target = yield* find(business, partner, principal)
           yield* audit(
             principal,
             Effect.filterOrFail(
-              store.transact(found, { interchanges: [control] }, resending(file)),
+              store.transact(target, { interchanges: [control] }, resending(file)),
               (isDue) => isDue !== null,
               () => missing(business, partner)
             ),

@@ -7,23 +7,23 @@ import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { Result } from "effect"
 import { EdiFileNotRejected } from "./EdiErrors.ts"
 import type { EdiFile, EdiSet } from "./EdiFile.ts"
-import { toldSets } from "./EdiPartner.ts"
+import { adviceKinds } from "./EdiPartner.ts"
 import { dueLimit } from "./EdiPartner.ts"
 import type { EdiState, EdiStep } from "./EdiStore.ts"
 
 /** Decides whether a file is due again, and notes that it is. */
 export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
 (
-  { partner, sent }: EdiState
+  { partner, sentFiles }: EdiState
 ): Result.Result<EdiStep<true>, EdiFileNotRejected | TooManyEntries> => {
   const { cursorId, due, nextGroup, nextInterchange, tells } = partner
-  const refused = (reason: string) => Result.fail(new EdiFileNotRejected({ id: String(file.id), reason }))
-  if (file.direction !== "OUT") return refused("it came from its partner")
-  if (!sent.some(({ id }) => id === file.id)) {
-    return refused("it was not sent, or its partner has been made anew or has changed its usage since")
+  const refusal = (reason: string) => Result.fail(new EdiFileNotRejected({ id: String(file.id), reason }))
+  if (file.direction !== "OUT") return refusal("it came from its partner")
+  if (!sentFiles.some(({ id }) => id === file.id)) {
+    return refusal("it was not sent, or its partner has been made anew or has changed its usage since")
   }
-  if (!file.sets.some(isRejected)) return refused("its partner has rejected none of its sets")
-  if (tells.length === 0) return refused("its partner is told nothing")
+  if (!file.sets.some(isRejected)) return refusal("its partner has rejected none of its sets")
+  if (tells.length === 0) return refusal("its partner is told nothing")
   const already = due.includes(file.id)
   if (!already && due.length >= dueLimit) {
     return Result.fail(
@@ -40,4 +40,4 @@ export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
 
 /** Whether its partner rejected a set that tells of a shipment. */
 const isRejected = ({ kind, outcome }: EdiSet): boolean =>
-  outcome === "REJECTED" && toldSets.some((told) => told === kind)
+  outcome === "REJECTED" && adviceKinds.some((adviceKind) => adviceKind === kind)

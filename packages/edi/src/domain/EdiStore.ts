@@ -119,7 +119,7 @@ export interface EdiAbout {
 }
 
 /** A file that was sent, without its sets: one step may be about very many. */
-export interface EdiSent extends Pick<EdiFile, "control" | "id"> {
+export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
   readonly groups: ReadonlyArray<EdiGroup>
 }
 
@@ -134,9 +134,9 @@ export interface EdiState {
   readonly now: Timestamp
   readonly partner: EdiPartner
   /** The file that came with the control number before; `null` if none did. */
-  readonly known: EdiFile | null
+  readonly earlierFile: EdiFile | null
   /** The files that were sent with the groups, and under the control numbers. */
-  readonly sent: ReadonlyArray<EdiSent>
+  readonly sentFiles: ReadonlyArray<EdiSentFile>
   /** The words that are kept of the orders; none of orders without. */
   readonly words: ReadonlyArray<EdiWords>
   /** Whether the reservation is still held. */
@@ -169,7 +169,7 @@ export interface EdiStep<out A> {
 }
 
 /** The messages at which partners are told of a shipment: it has departed, or a pallet that came late has changed what it left with. */
-export const ediToldTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as const satisfies ReadonlyArray<
+export const adviceTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as const satisfies ReadonlyArray<
   MessageType
 >
 
@@ -177,7 +177,7 @@ export const ediToldTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as c
 export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility" | "key"> {}
 
 /** The files that told a partner of a shipment. */
-export interface EdiToldBefore {
+export interface AdviceHistory {
   /** The newest first: as many as have `ediTextLimit` characters, and one at least. */
   readonly files: ReadonlyArray<Pick<EdiFile, "sets" | "text">>
   /** Whether no older one told of it. */
@@ -229,7 +229,7 @@ export class EdiStore extends Context.Service<EdiStore, {
    * The file that came from a partner with a control number, and with a fingerprint if one is said; `null` if none did. It is loaded once the answer
    * has room for it (`AnswerRoom`).
    */
-  readonly known: (
+  readonly fileByControl: (
     partner: PartnerKey,
     control: string,
     fingerprint?: string
@@ -250,7 +250,7 @@ export class EdiStore extends Context.Service<EdiStore, {
    */
   readonly refuse: (
     partner: PartnerKey,
-    refused: EdiRefusedFile,
+    file: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** The words that are kept of orders; none of orders without. */
@@ -259,10 +259,10 @@ export class EdiStore extends Context.Service<EdiStore, {
     orderNumbers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
   /** What told a partner of a shipment, in its usage of now; also what could not be written. */
-  readonly told: (
+  readonly adviceHistory: (
     partner: PartnerKey & Pick<EdiPartner, "usage">,
     shipmentId: number
-  ) => Effect.Effect<EdiToldBefore, StorageUnavailable>
+  ) => Effect.Effect<AdviceHistory, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
     partner: PartnerKey,

@@ -76,15 +76,18 @@ export const EdiOutgoingView = Schema.Struct({
 /** An interchange that is to be sent. */
 export type EdiOutgoingView = typeof EdiOutgoingView.Type
 
-const shown = ({ id, location }: Pick<EdiFileEntry, "id" | "location">) => ({ id: String(id), ...location })
+const identity = ({ id, location }: Pick<EdiFileEntry, "id" | "location">) => ({
+  id: String(id),
+  ...location
+})
 
 /** Shows a file in a list. */
 export const ediFileEntryView = (file: EdiFileEntry): EdiFileEntryView =>
-  ViewField.show(EdiFileEntryView, file, shown(file))
+  ViewField.show(EdiFileEntryView, file, identity(file))
 
 /** Shows a file as a whole. */
-export const ediFileView = (file: EdiFile): EdiFileView => ViewField.show(EdiFileView, file, shown(file))
+export const ediFileView = (file: EdiFile): EdiFileView => ViewField.show(EdiFileView, file, identity(file))
 
 /** Shows an interchange that is to be sent. */
 export const ediOutgoingView = (file: EdiOutgoing): EdiOutgoingView =>
-  ViewField.show(EdiOutgoingView, file, shown(file))
+  ViewField.show(EdiOutgoingView, file, identity(file))

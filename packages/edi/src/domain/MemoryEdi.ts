@@ -21,15 +21,15 @@ import type { EdiFile, EdiFileEntry } from "./EdiFile.ts"
 import { ediEntry } from "./EdiOutbox.ts"
 import { isBetween, partnerLimit } from "./EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
-import { EdiStore, ediToldTypes } from "./EdiStore.ts"
+import { adviceTypes, EdiStore } from "./EdiStore.ts"
 import type {
+  AdviceHistory,
   EdiAbout,
   EdiMark,
   EdiOutboxQuery,
   EdiPlan,
   EdiRefusedFile,
   EdiState,
-  EdiToldBefore,
   EdiWords,
   PartnerKey,
   PartnerName
@@ -85,7 +85,7 @@ class MemoryEdi {
     return this.of(business).some((each) => each.slug === slug ? isNew : isBetween(each, theirs, ours))
   }
 
-  known(partner: PartnerKey, control: string | undefined): EdiFile | null {
+  fileByControl(partner: PartnerKey, control: string | undefined): EdiFile | null {
     const series = this.seriesOf(partner)
     return this.files.findLast((file) =>
       file.direction === "IN" && file.control === control && this.#series.get(file.id) === series
@@ -93,29 +93,32 @@ class MemoryEdi {
   }
 
   /** The newest file for each of the groups, and of the control numbers, that were sent to a partner. */
-  sent(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
+  sentFiles(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
     const series = this.seriesOf(partner)
     const newest = (isAsked: (file: EdiFile) => boolean) =>
       this.files.findLast((file) =>
         isOutgoing(file) && this.#series.get(file.id) === series && isAsked(file)
       ) ?? []
-    const found = [
+    const matches = [
       ...groups.flatMap((group) =>
         newest(({ sets }) => sets.some(({ groupControl }) => Number(groupControl) === group))
       ),
       ...interchanges.flatMap((number) => newest(({ control }) => control === number))
     ]
-    return Array.from(new Set(found))
+    return Array.from(new Set(matches))
   }
 
   /** What told a partner of a shipment. */
-  told({ business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">, shipmentId: number): EdiToldBefore {
+  adviceHistory(
+    { business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">,
+    shipmentId: number
+  ): AdviceHistory {
     const series = seriesKey(business, key, usage)
     const all = this.files.filter(({ direction, id, sets: [set] }) =>
       direction === "OUT" && this.#series.get(id) === series && set?.shipmentId === String(shipmentId)
     ).toReversed()
-    let held = 0
-    const files = all.filter(({ text }, index) => (held += text.length) <= ediTextLimit || index === 0)
+    let length = 0
+    const files = all.filter(({ text }, index) => (length += text.length) <= ediTextLimit || index === 0)
     return { files, isWhole: files.length === all.length }
   }
 
@@ -135,8 +138,8 @@ class MemoryEdi {
     const state: EdiState = {
       now,
       partner,
-      known: about.control === undefined ? null : this.known(partner, about.control),
-      sent: this.sent(partner, about).map(({ control, id, sets }) => ({
+      earlierFile: about.control === undefined ? null : this.fileByControl(partner, about.control),
+      sentFiles: this.sentFiles(partner, about).map(({ control, id, sets }) => ({
         control,
         id,
         groups: groupsOf(sets)
@@ -163,44 +166,44 @@ class MemoryEdi {
     this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })
     if (due !== partner.due) this.database.messages.wakeups.wake(partner.business)
     if (mark !== undefined) {
-      const sent = new Set(this.sent(partner, about))
-      this.files = this.files.map((each) => sent.has(each) ? marked(each, mark) : each)
+      const sentSet = new Set(this.sentFiles(partner, about))
+      this.files = this.files.map((each) => sentSet.has(each) ? withMark(each, mark) : each)
     }
     if (about.reservation !== undefined) this.arrivals.release(about.reservation)
     this.#keep(partner, words, now)
     if (file === null) return null
-    const added = { ...file, id: this.database.nextId("ediFile"), location, partner: partner.slug, at: now }
-    this.files = [...this.files, added]
-    this.#series.set(added.id, this.seriesOf(partner))
-    this.#keys.set(added.id, partner.key)
-    this.fingerprints.set(added.id, fingerprint)
-    if (isOutgoing(added)) {
+    const row = { ...file, id: this.database.nextId("ediFile"), location, partner: partner.slug, at: now }
+    this.files = [...this.files, row]
+    this.#series.set(row.id, this.seriesOf(partner))
+    this.#keys.set(row.id, partner.key)
+    this.fingerprints.set(row.id, fingerprint)
+    if (isOutgoing(row)) {
       const draft = ediEntry({
         business: location.business.slug,
         facility: location.facility.slug,
-        shipmentId: Number(added.sets[0]?.shipmentId ?? 0)
-      }, added.text)
+        shipmentId: Number(row.sets[0]?.shipmentId ?? 0)
+      }, row.text)
       this.database.webhooks.appendEntry(draft, appending)
     }
-    return added
+    return row
   }
 
   /** The words that are kept of orders of a partner. */
   wordsOf({ key }: PartnerKey, orderNumbers: ReadonlyArray<string>): ReadonlyArray<EdiWords> {
-    const kept = this.words.get(key)
+    const orders = this.words.get(key)
     return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
-      const found = kept?.get(orderNumber)
-      return found === undefined ? [] : [{ orderNumber, words: found.words }]
+      const entry = orders?.get(orderNumber)
+      return entry === undefined ? [] : [{ orderNumber, words: entry.words }]
     })
   }
 
   #keep({ key }: EdiPartner, words: ReadonlyArray<EdiWords>, at: Timestamp.Timestamp): void {
-    const kept = this.words.get(key) ?? new Map()
+    const orders = this.words.get(key) ?? new Map()
     for (const { orderNumber, words: text } of words) {
-      if (text === "") kept.delete(orderNumber)
-      else kept.set(orderNumber, { words: text, at })
+      if (text === "") orders.delete(orderNumber)
+      else orders.set(orderNumber, { words: text, at })
     }
-    this.words.set(key, kept)
+    this.words.set(key, orders)
   }
 
   /** Whether an interchange that was refused as a whole is on record. */
@@ -211,13 +214,13 @@ class MemoryEdi {
   /** Records an interchange that was refused as a whole. */
   refuse(
     { key, slug }: EdiPartner,
-    { fault, fingerprint, ...given }: EdiRefusedFile,
+    { fault, fingerprint, ...fields }: EdiRefusedFile,
     location: EdiFile["location"],
     at: Timestamp.Timestamp
   ): void {
     const id = this.database.nextId("ediFile")
     this.files = [...this.files, {
-      ...given,
+      ...fields,
       id,
       location,
       partner: slug,
@@ -229,18 +232,18 @@ class MemoryEdi {
       answer: ""
     }]
     this.#keys.set(id, key)
-    this.#refused.set(id, JSON.stringify([key, given.control, fingerprint]))
+    this.#refused.set(id, JSON.stringify([key, fields.control, fingerprint]))
   }
 
   /** Drops the files of before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
-    const gone = this.files.filter(({ at }) => at < cutoff)
+    const expiredFiles = this.files.filter(({ at }) => at < cutoff)
     const newest = new Map(
-      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [this.#keys.get(file.id), file])
+      [...this.#dropped, ...expiredFiles.filter(isOutgoing)].map((file) => [this.#keys.get(file.id), file])
     )
     this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
     const marks = new Set(this.#dropped.map(({ id }) => id))
-    for (const { id } of gone) {
+    for (const { id } of expiredFiles) {
       this.#series.delete(id)
       this.fingerprints.delete(id)
       this.#refused.delete(id)
@@ -248,11 +251,11 @@ class MemoryEdi {
       if (!marks.has(id)) this.#keys.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)
-    for (const kept of this.words.values()) {
-      for (const [orderNumber, { at }] of kept) if (at < cutoff) kept.delete(orderNumber)
+    for (const orders of this.words.values()) {
+      for (const [orderNumber, { at }] of orders) if (at < cutoff) orders.delete(orderNumber)
     }
     this.arrivals.dropBefore(cutoff)
-    return gone.length
+    return expiredFiles.length
   }
 
   /** The newest id of a file of a business; 0 if there is none. */
@@ -294,7 +297,7 @@ const seriesKey = (...parts: readonly [business: string, key?: string, usage?: s
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
 
-const marked = (file: EdiFile, mark: EdiMark): EdiFile => {
+const withMark = (file: EdiFile, mark: EdiMark): EdiFile => {
   const sets = file.sets.map((set) => mark(set, file.control))
   return sets.every((set, at) => set === file.sets[at]) ? file : { ...file, sets, outcome: outcomeOf(sets) }
 }
@@ -325,7 +328,7 @@ const partnersOf = (edi: MemoryEdi) => ({
       return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
     }
     const cursorId = edi.database.messages.logOf(business).lastId
-    const made = {
+    const partner = {
       units: [],
       newPurposes: [],
       ...draft,
@@ -334,8 +337,8 @@ const partnersOf = (edi: MemoryEdi) => ({
       cursorId,
       due: []
     }
-    edi.partners.set(keyOf(nameOf(made)), made)
-    return made
+    edi.partners.set(keyOf(nameOf(partner)), partner)
+    return partner
   }),
   find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
   list: (business, page) => Effect.sync(() => pageOfNames(edi.of(business), ({ slug }) => slug, page)),
@@ -343,25 +346,25 @@ const partnersOf = (edi: MemoryEdi) => ({
     name: PartnerName,
     change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
   ) {
-    const found = edi.partners.get(keyOf(name))
-    if (found === undefined) return null
-    const changed = { ...found, ...(yield* Effect.fromResult(change(found))) }
-    if (edi.isTaken(changed, false)) {
+    const before = edi.partners.get(keyOf(name))
+    if (before === undefined) return null
+    const after = { ...before, ...(yield* Effect.fromResult(change(before))) }
+    if (edi.isTaken(after, false)) {
       return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
     }
     // A partner that was told nothing is told of what departs from now on.
-    const cursorId = found.tells.length === 0 && changed.tells.length > 0
+    const cursorId = before.tells.length === 0 && after.tells.length > 0
       ? edi.database.messages.logOf(name.business).lastId
-      : found.cursorId
-    edi.partners.set(keyOf(name), { ...changed, cursorId })
-    return { ...changed, cursorId }
+      : before.cursorId
+    edi.partners.set(keyOf(name), { ...after, cursorId })
+    return { ...after, cursorId }
   }),
   remove: (name) =>
     Effect.sync(() => {
-      const found = edi.partners.get(keyOf(name))
-      if (found === undefined) return false
-      edi.arrivals.forget(found.key)
-      edi.words.delete(found.key)
+      const partner = edi.partners.get(keyOf(name))
+      if (partner === undefined) return false
+      edi.arrivals.forget(partner.key)
+      edi.words.delete(partner.key)
       return edi.partners.delete(keyOf(name))
     }),
   between: (scope, { control, receiver, sender }) =>
@@ -372,19 +375,19 @@ const partnersOf = (edi: MemoryEdi) => ({
         partner,
         timeZone: edi.database.places.facility(partner.business, partner.facility)?.timeZone ??
           defaultTimeZone,
-        isKnown: edi.known(partner, control) !== null
+        isKnown: edi.fileByControl(partner, control) !== null
       }))
     )
 } satisfies Partial<EdiStore["Service"]>)
 
 const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
-  refuse: (partner, refused, answering) =>
+  refuse: (partner, file, answering) =>
     Effect.map(Timestamp.now, (now) => {
-      const begun = edi.begin(partner, {}, now)
-      if (begun === null || edi.isRefused(partner, refused)) return false
-      const { location, state } = begun
+      const snapshot = edi.begin(partner, {}, now)
+      if (snapshot === null || edi.isRefused(partner, file)) return false
+      const { location, state } = snapshot
       const step = answering === undefined ? undefined : Result.getOrThrow(answering(state))
-      edi.refuse(state.partner, refused, location, now)
+      edi.refuse(state.partner, file, location, now)
       if (step?.plan) {
         step.answer(
           edi.apply(state.partner, {}, step.plan, location, { now, trace: undefined, retentionMillis })
@@ -392,18 +395,18 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
       }
       return true
     }),
-  known: Effect.fnUntraced(function*(partner, control, fingerprint) {
-    const found = edi.known(partner, control)
-    const isOther = found !== null &&
-      (fingerprint ?? edi.fingerprints.get(found.id)) !== edi.fingerprints.get(found.id)
-    return found === null || isOther ? null : yield* roomy(found)
+  fileByControl: Effect.fnUntraced(function*(partner, control, fingerprint) {
+    const file = edi.fileByControl(partner, control)
+    const isOther = file !== null &&
+      (fingerprint ?? edi.fingerprints.get(file.id)) !== edi.fingerprints.get(file.id)
+    return file === null || isOther ? null : yield* roomy(file)
   }),
   words: (partner, orderNumbers) => Effect.sync(() => edi.wordsOf(partner, orderNumbers)),
-  told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),
+  adviceHistory: (partner, shipmentId) => Effect.sync(() => edi.adviceHistory(partner, shipmentId)),
   reserve: (partner, arrival) =>
     Effect.map(Timestamp.now, (now) => {
       if (edi.partner(partner) === undefined) return null
-      return edi.known(partner, arrival.control) === null
+      return edi.fileByControl(partner, arrival.control) === null
         ? edi.arrivals.reserve(partner.key, edi.seriesOf(partner), arrival, now)
         : { _tag: "Known" }
     }),
@@ -412,9 +415,9 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
   transact: (partner, about, decide) =>
     Effect.flatMap(Timestamp.now, (now) =>
       Effect.suspend(() => {
-        const begun = edi.begin(partner, about, now)
-        if (begun === null) return Effect.succeed(null)
-        const { location, state } = begun
+        const snapshot = edi.begin(partner, about, now)
+        if (snapshot === null) return Effect.succeed(null)
+        const { location, state } = snapshot
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
           if (plan === null) return answer(null)
           const appending = { now, trace: undefined, retentionMillis }
@@ -427,7 +430,7 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
         Number(key) > Number(after?.key ?? 0) && tells.length > 0 &&
         (due.length > 0 ||
           edi.database.messages.logOf(business).messages.some((message) =>
-            message.id > cursorId && ediToldTypes.some((type) => type === message.type) &&
+            message.id > cursorId && adviceTypes.some((type) => type === message.type) &&
             message.facility === facility
           ))
       ).sort((left, right) => Number(left.key) - Number(right.key)).slice(0, limit).map((partner) => ({
@@ -445,15 +448,15 @@ const recordOf = (edi: MemoryEdi) => ({
   files: (scopes, filter, page) =>
     Effect.sync(() => {
       const { direction, outcome, partner } = filter
-      const found = edi.files.filter((file) =>
+      const matches = edi.files.filter((file) =>
         isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
         agrees({ direction, outcome }, file) && edi.isOf(partner, file)
       )
-      return mapPage(newestByTime(found, page, ({ at, id }) => ({ at, id })), entryOf)
+      return mapPage(newestByTime(matches, page, ({ at, id }) => ({ at, id })), entryOf)
     }),
   file: Effect.fnUntraced(function*(id) {
-    const found = edi.files.find((file) => file.id === id)
-    return found === undefined ? null : yield* roomy(found)
+    const file = edi.files.find((file) => file.id === id)
+    return file === undefined ? null : yield* roomy(file)
   }),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {
     const { business } = query
@@ -461,8 +464,8 @@ const recordOf = (edi: MemoryEdi) => ({
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
     const newestId = edi.newestId(business)
     if (after > newestId) return yield* new CursorAhead({ business, newestId })
-    const asked = edi.isAskedBy(query)
-    const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
+    const matches = edi.isAskedBy(query)
+    const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && matches(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
     const room = yield* AnswerRoom
     yield* room.take(page.items.reduce((sum, { text }) => sum + text.length, 0))

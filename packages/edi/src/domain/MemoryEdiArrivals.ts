@@ -13,7 +13,7 @@ export const nameOf = ({ business, slug }: Pick<EdiPartner, "business" | "slug">
   partner: slug
 })
 
-interface Held extends EdiArrival {
+interface Reservation extends EdiArrival {
   readonly id: number
   /** The key of its partner. */
   readonly key: string
@@ -23,7 +23,7 @@ interface Held extends EdiArrival {
 
 export class MemoryEdiArrivals {
   #lastId = 0
-  #held: ReadonlyArray<Held> = []
+  #held: ReadonlyArray<Reservation> = []
 
   /** Ends the reservations of a partner. */
   forget(key: string): void {
@@ -36,12 +36,12 @@ export class MemoryEdiArrivals {
 
   /** Reserves a control number within a series. */
   reserve(key: string, series: string, arrival: EdiArrival, now: Timestamp.Timestamp): EdiReservation {
-    const held = this.#held.find((each) => each.series === series && each.control === arrival.control)
-    if (held !== undefined && held.until > now) {
-      return { _tag: held.fingerprint === arrival.fingerprint ? "Running" : "Reused" }
+    const holder = this.#held.find((each) => each.series === series && each.control === arrival.control)
+    if (holder !== undefined && holder.until > now) {
+      return { _tag: holder.fingerprint === arrival.fingerprint ? "Running" : "Reused" }
     }
     const id = ++this.#lastId
-    const others = this.#held.filter((each) => each !== held)
+    const others = this.#held.filter((each) => each !== holder)
     this.#held = [...others, { ...arrival, id, key, series, until: leaseFrom(now) }]
     return { _tag: "Reserved", id }
   }

@@ -5,7 +5,7 @@
  * dock needs it.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import type { EdiTerms, ToldSet } from "../domain/EdiPartner.ts"
+import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
 import type { DocumentMeaning } from "../sets/Meaning.ts"
 import { markOf } from "../sets/Sscc.ts"
 import { elementCodes, faultOf, maxSetFaults } from "../x12/Fault.ts"
@@ -32,7 +32,7 @@ const mark: Echo = { id: "MAN", element: 2, draftOf: markOf }
 
 /** The fields of documents that each kind of set says again as they are. */
 const echoes: Readonly<
-  Record<ToldSet, {
+  Record<AdviceKind, {
     readonly direction: string
     readonly fields: Readonly<Record<string, Echo>>
   }>
@@ -82,11 +82,11 @@ export function* echoFaults(
   { document, sourceAt }: DocumentMeaning,
   { release, tells }: EdiTerms
 ): Slices.Steps<ReadonlyArray<Fault>> {
-  const told = tells.filter((kind) => echoes[kind].direction === document.direction)
+  const kinds = tells.filter((kind) => echoes[kind].direction === document.direction)
   const faults: Array<Fault> = []
   for (const [path, field, value] of valuesOf(document)) {
     if (value === "" || faults.length >= maxSetFaults) continue
-    for (const kind of told) {
+    for (const kind of kinds) {
       const echo = echoes[kind].fields[field]
       if (echo === undefined) continue
       const { draftOf, element, id } = echo
@@ -94,14 +94,14 @@ export function* echoFaults(
       // Nearly all do.
       if (fits(id, element, value, release)) continue
       const place = `${id}${String(element).padStart(2, "0")}`
-      const found = (yield* segmentFaults([draftOf(value)], release)).find((fault) => fault.place === place)
-      if (found === undefined) continue
+      const fault = (yield* segmentFaults([draftOf(value)], release)).find((fault) => fault.place === place)
+      if (fault === undefined) continue
       const source = sourceAt(path)
       faults.push(faultOf(source.segment, {
         element: source.element,
         code: elementCodes.character,
         value,
-        detail: `the ${kind} that is to tell of it cannot say it in ${place}: ${whyOf(found)}`,
+        detail: `the ${kind} that is to tell of it cannot say it in ${place}: ${whyOf(fault)}`,
         remedy: `Send one that ${place} can hold; without it no ${kind} tells of it.`,
         isNoted: true
       }))

@@ -24,7 +24,7 @@ import type { Result } from "effect"
 import { EdiRefused } from "../domain/EdiErrors.ts"
 import type { EdiFile } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
-import type { EdiIntakeService, EdiTakeError, EdiTaken } from "../domain/EdiIntake.ts"
+import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "../domain/EdiIntake.ts"
 import type { EdiPartner } from "../domain/EdiPartner.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
@@ -38,13 +38,13 @@ import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { LargeFiles } from "./LargeFiles.ts"
 import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
-import { addresseeOf, ofPartner } from "./Partner.ts"
-import { recorded, recordOf, refusal, reused } from "./Record.ts"
+import { addresseeOf, checkSides } from "./Partner.ts"
+import { duplicateControl, recordOf, refusal, stepOf } from "./Record.ts"
 import { refusalRecorder } from "./RefusedFiles.ts"
-import { runsOf, setsAtOnce, setTaker } from "./SetTaker.ts"
+import { runsOf, setProcessor, setsAtOnce } from "./SetTaker.ts"
 
 /** An interchange of a file, with its partner and its text. */
-interface Opened {
+interface PartnerInterchange {
   readonly interchange: Interchange
   readonly partner: EdiPartner
   /** The time zone of its facility. */
@@ -53,22 +53,22 @@ interface Opened {
   /** The hash of its segments. */
   readonly fingerprint: string
   /** The file that came with the control number before; `null` if none did. */
-  readonly known: EdiFile | null
+  readonly earlierFile: EdiFile | null
 }
 
 /** The businesses to which a client may send, or that which it names. */
-const scopeOf = (principal: Principal, named: string | undefined): BusinessScope => {
+const scopeOf = (principal: Principal, businessName: string | undefined): BusinessScope => {
   if (allowsEverywhere(principal, "documents:write", everything)) {
-    return named === undefined
+    return businessName === undefined
       ? everything
-      : [named]
+      : [businessName]
   }
   const all = unique(
     principal.grants.flatMap(({ business, permissions }) =>
       permissions.includes("documents:write") ? [business] : []
     )
   )
-  return named === undefined ? all : all.filter((business) => business === named)
+  return businessName === undefined ? all : all.filter((business) => business === businessName)
 }
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
@@ -82,19 +82,19 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const directory = yield* Directory
     const store = yield* EdiStore
-    const takeSet = yield* setTaker
+    const takeSet = yield* setProcessor
     const recordRefusal = refusalRecorder(store, directory)
-    const running = yield* FiberSet.make<EdiTaken, EdiTakeError>()
+    const running = yield* FiberSet.make<EdiReceipt, EdiTakeError>()
 
     /**
      * Does work in a fiber of its own, and waits for it whatever happens: a client that goes away does not end it, and holds its place
      * as long as it runs.
      */
-    const toTheEnd = (work: Effect.Effect<EdiTaken, EdiTakeError>) =>
+    const toTheEnd = (work: Effect.Effect<EdiReceipt, EdiTakeError>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
     /** The interchanges of a file, if the client may send all of them, and none came before that says anything else. */
-    const opened = Effect.fnUntraced(
+    const openFile = Effect.fnUntraced(
       function*(text: string, principal: Principal, business: string | undefined) {
         if (!holds(principal, "documents:write")) {
           const anywhere = { business: everything, facility: everything }
@@ -106,30 +106,34 @@ export const layer: Layer.Layer<
         return yield* Effect.forEach(interchanges, (interchange) =>
           Effect.gen(function*() {
             const { control, end, receiver, sender, start } = interchange
-            const found = yield* store.between(scopeOf(principal, business), { sender, receiver, control })
-            const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, found))
+            const addressees = yield* store.between(scopeOf(principal, business), {
+              sender,
+              receiver,
+              control
+            })
+            const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, addressees))
             yield* Authorize.permission(directory, principal, "documents:write", partner)
             const own = storable(text.slice(start, end))
             const key = JSON.stringify([partner.business, partner.key, control])
             const fingerprint = yield* sha256(
               yield* Slices.runInTurn(normalForm(own, interchange.delimiters))
             )
-            const known = isKnown ? yield* store.known(partner, control, fingerprint) : null
-            if ((numbers.get(key) ?? fingerprint) !== fingerprint || (isKnown && known === null)) {
-              return yield* refusal(reused(control))
+            const earlierFile = isKnown ? yield* store.fileByControl(partner, control, fingerprint) : null
+            if ((numbers.get(key) ?? fingerprint) !== fingerprint || (isKnown && earlierFile === null)) {
+              return yield* refusal(duplicateControl(control))
             }
             numbers.set(key, fingerprint)
-            return { interchange, partner, timeZone, text: own, fingerprint, known }
+            return { interchange, partner, timeZone, text: own, fingerprint, earlierFile }
           }))
       }
     )
 
-    const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: Opened) {
+    const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: PartnerInterchange) {
       const { business, facility, newPurposes, takes, units } = partner
       const kinds = readKinds.filter((kind) => kind === "997" || takes.includes(kind))
-      return yield* Effect.forEach(interchange.groups, (given) =>
+      return yield* Effect.forEach(interchange.groups, (functionalGroup) =>
         Effect.gen(function*() {
-          const steps = readGroup(ofPartner(given, partner), {
+          const steps = readGroup(checkSides(functionalGroup, partner), {
             business,
             facility,
             timeZone,
@@ -137,25 +141,25 @@ export const layer: Layer.Layer<
             newPurposes
           }, kinds)
           const { group, sets } = yield* Slices.runInTurn(steps)
-          const judged = yield* Effect.forEach(sets, (set) =>
+          const judgedSets = yield* Effect.forEach(sets, (set) =>
             set.meaning?._tag !== "Document"
               ? Effect.succeed(set)
               : Effect.map(
                 Slices.runInTurn(echoFaults(set.meaning, partner)),
                 (faults) => ({ ...set, faults: [...set.faults, ...faults] })
               ))
-          return { group, sets: judged }
+          return { group, sets: judgedSets }
         }))
     })
 
     /** Does the sets of an interchange, and records it. */
     const perform = Effect.fnUntraced(function*(
-      given: Opened,
+      file: PartnerInterchange,
       groups: ReadonlyArray<ReadGroup>,
       principal: Principal,
       lease: Lease
     ) {
-      const { interchange, partner, timeZone } = given
+      const { interchange, partner, timeZone } = file
       const takeOne = Effect.fnUntraced(function*(set: ReadSet) {
         yield* lease.check
         return yield* takeSet(set, partner, principal)
@@ -179,7 +183,7 @@ export const layer: Layer.Layer<
         groups,
         ({ sets }) => Effect.map(Effect.forEach(runsOf(sets), takeRun), (runs) => runs.flat())
       )
-      const record = yield* Slices.runInTurn(recordOf(given, groups, done))
+      const record = yield* Slices.runInTurn(recordOf(file, groups, done))
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
@@ -193,46 +197,50 @@ export const layer: Layer.Layer<
           )
         )
       }
-      const answered = yield* store.transact(
+      const receipt = yield* store.transact(
         partner,
         about,
-        (state) => recorded(given, record, state, timeZone)
+        (state) => stepOf(file, record, state, timeZone)
       )
-      return answered ?? (yield* gone(interchange))
+      return receipt ?? (yield* partnerGone(interchange))
     })
 
     /** Takes an interchange whose control number nobody else does. Until it has the number, it ends with its client. */
-    const reserved = (given: Opened, groups: ReadonlyArray<ReadGroup>, principal: Principal) =>
+    const performReserved = (
+      file: PartnerInterchange,
+      groups: ReadonlyArray<ReadGroup>,
+      principal: Principal
+    ) =>
       Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const { fingerprint, interchange, partner } = given
+        const { fingerprint, interchange, partner } = file
         const { control } = interchange
         const reservation = yield* restore(store.reserve(partner, { control, fingerprint }))
         switch (reservation?._tag) {
           case undefined:
-            return yield* gone(interchange)
+            return yield* partnerGone(interchange)
           case "Known": {
-            const file = yield* restore(store.known(partner, control, fingerprint))
-            return file === null ? yield* refusal(reused(control)) : { file, isRepeated: true }
+            const file = yield* restore(store.fileByControl(partner, control, fingerprint))
+            return file === null ? yield* refusal(duplicateControl(control)) : { file, isRepeated: true }
           }
           case "Running":
             return yield* overloaded()
           case "Reused":
-            return yield* refusal(reused(control))
+            return yield* refusal(duplicateControl(control))
           case "Reserved":
             return yield* toTheEnd(underLease(
               store,
               partner,
               reservation.id,
-              (lease) => perform(given, groups, principal, lease)
+              (lease) => perform(file, groups, principal, lease)
             ))
         }
       }))
 
-    const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
-      const { known } = given
-      if (known !== null) return { file: known, isRepeated: true }
-      const groups = yield* read(given)
-      return yield* reserved(given, groups, principal)
+    const take = Effect.fnUntraced(function*(file: PartnerInterchange, principal: Principal) {
+      const { earlierFile } = file
+      if (earlierFile !== null) return { file: earlierFile, isRepeated: true }
+      const groups = yield* read(file)
+      return yield* performReserved(file, groups, principal)
     })
 
     const large = new LargeFiles()
@@ -240,7 +248,7 @@ export const layer: Layer.Layer<
     const service: EdiIntakeService = {
       take: Effect.fn("EdiExchange.take")(
         function*(text, principal, { business } = {}) {
-          const files = yield* opened(text, principal, business)
+          const files = yield* openFile(text, principal, business)
           return yield* Effect.forEach(
             files,
             (file) =>
@@ -251,7 +259,7 @@ export const layer: Layer.Layer<
               )
           )
         },
-        (taking: Effect.Effect<Array<EdiTaken>, EdiTakeError>, text, principal, { business } = {}) =>
+        (taking: Effect.Effect<Array<EdiReceipt>, EdiTakeError>, text, principal, { business } = {}) =>
           large.within(principal, text.length)(
             Effect.tapError(taking, (error) =>
               error instanceof EdiRefused
@@ -271,5 +279,5 @@ const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRef
   Effect.mapError(Effect.fromResult(reading), refusal)
 
 /** The partner was deleted meanwhile. */
-const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
+const partnerGone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)

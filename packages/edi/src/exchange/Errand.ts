@@ -28,7 +28,7 @@ export const resending = (fileId: number): Errand => ({
 })
 
 /** A step that changes nothing. */
-export const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
+export const unchanged = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })
 
 /** Ends an errand, and tells nothing. */
@@ -45,14 +45,14 @@ export const ending = <A>(
 }
 
 /** What an errand comes to where nothing is told at once: somebody else has done it, it is done, or the partner is to be told. */
-export type Passed = "lost" | "passed" | { readonly partner: EdiPartner }
+export type ErrandResult = "lost" | "passed" | { readonly partner: EdiPartner }
 
 /** Looks whether a partner is to be told, and ends the errand if it is not. */
-export const passing = (errand: Errand, isTold: (state: EdiState) => boolean) =>
+export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolean) =>
 (
   state: EdiState
-): Result.Result<EdiStep<Passed>, never> => {
+): Result.Result<EdiStep<ErrandResult>, never> => {
   const { partner } = state
-  if (!errand.isOpen(partner)) return nothing("lost")
-  return isTold(state) ? nothing({ partner }) : ending(partner, errand, "passed")
+  if (!errand.isOpen(partner)) return unchanged("lost")
+  return isTold(state) ? unchanged({ partner }) : ending(partner, errand, "passed")
 }

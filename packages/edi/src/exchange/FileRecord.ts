@@ -11,8 +11,8 @@ import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import { describe } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
-import type { TakenGroup, TakenSet } from "./Taken.ts"
-import type { Telling } from "./Telling.ts"
+import type { GroupResult, SetResult } from "./Taken.ts"
+import type { Advice } from "./Telling.ts"
 
 /** Files by what became of them; a file that is refused is counted once, whatever is in it. */
 export const filesTaken = Metrics.counter(
@@ -49,17 +49,17 @@ const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> =
 export const fileOf = (
   { control, notes }: Pick<Interchange, "control" | "notes">,
   read: ReadonlyArray<ReadGroup>,
-  taken: ReadonlyArray<TakenGroup>,
+  results: ReadonlyArray<GroupResult>,
   text: string
 ): EdiFileDraft => {
   let room = maxFileFaults
-  const inWords = (faults: TakenSet["faults"]): ReadonlyArray<string> => {
-    const kept = faults.slice(0, room).map((fault) => storable(describe(fault)))
-    room -= kept.length
-    return kept
+  const inWords = (faults: SetResult["faults"]): ReadonlyArray<string> => {
+    const lines = faults.slice(0, room).map((fault) => storable(describe(fault)))
+    room -= lines.length
+    return lines
   }
-  const faults = taken.flatMap((group) => inWords(group.faults))
-  const sets = taken.flatMap((group, index) =>
+  const faults = results.flatMap((group) => inWords(group.faults))
+  const sets = results.flatMap((group, index) =>
     group.sets.map((set, place): EdiSet => ({
       kind: storable(set.id),
       control: storable(set.control),
@@ -83,7 +83,7 @@ export const fileOf = (
 }
 
 const aboutOf = (
-  { outcome }: TakenSet,
+  { outcome }: SetResult,
   read: ReadSet | undefined
 ): Pick<EdiSet, "number" | "shipmentId"> => {
   switch (outcome._tag) {
@@ -105,23 +105,24 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     : undefined) ?? numberOf(set)
 
 /** What the acknowledgments of an interchange say of groups of ours; of its errors as many are kept as of a file. */
-export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> => {
+export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): ReadonlyArray<EdiAcknowledgment> => {
   let room = maxFileFaults
   const inWords = (errors: ReadonlyArray<NotedError>): ReadonlyArray<string> => {
-    const kept = room === 0 ? [] : errorsOf(errors).slice(0, room).map(errorText)
-    room -= kept.length
-    return kept
+    const lines = room === 0 ? [] : errorsOf(errors).slice(0, room).map(errorText)
+    room -= lines.length
+    return lines
   }
-  return taken.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
+  return results.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
     if (outcome._tag !== "Acknowledged") return []
-    const { accepted, control, functionalId, included, received, sets, status } = outcome.acknowledgment
+    const { acceptedCount, control, functionalId, includedCount, receivedCount, sets, status } =
+      outcome.acknowledgment
     return [{
       group: functionalId,
       groupControl: control,
       outcome: status === "P" ? "PARTIAL" : outcomes[status],
-      included,
-      received,
-      accepted,
+      includedCount,
+      receivedCount,
+      acceptedCount,
       sets: sets.map(({ control, errors, id, status }) => ({
         kind: id,
         control,
@@ -134,8 +135,8 @@ export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArr
 
 /** The errors that a partner names; that of a segment says nothing more where one of its elements is named. */
 const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {
-  const named = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
-  return errors.filter(({ element, segment }) => element > 0 || !named.has(segment)).slice(0, 100)
+  const segments = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
+  return errors.filter(({ element, segment }) => element > 0 || !segments.has(segment)).slice(0, 100)
 }
 
 const errorText = ({ code, element, segment, segmentId, value }: NotedError): string =>
@@ -150,8 +151,8 @@ const errorText = ({ code, element, segment, segmentId, value }: NotedError): st
 const faultText = ({ detail, place, value }: WriteFault): string => storable(`${place} ${detail}: ${value}`)
 
 /** The record of an interchange that tells of a shipment; `null` where nothing is told. */
-export const toldFile = (
-  { notes, sets, text, unwritten }: Pick<Telling, "notes" | "sets" | "text" | "unwritten">,
+export const adviceFile = (
+  { notes, sets, text, unwritten }: Pick<Advice, "notes" | "sets" | "text" | "unwritten">,
   control: number,
   shipmentId: number
 ): EdiFileDraft | null => {

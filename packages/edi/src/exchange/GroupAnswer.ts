@@ -6,7 +6,7 @@
  */
 import { groupKey, outcomeOfOthers } from "../domain/EdiFile.ts"
 import type { EdiAcknowledgment, EdiGroup } from "../domain/EdiFile.ts"
-import type { EdiSent } from "../domain/EdiStore.ts"
+import type { EdiSentFile } from "../domain/EdiStore.ts"
 
 /** What is wrong with an answer; `undefined` for one that counts. */
 export const contradictionOf = (
@@ -21,48 +21,52 @@ export const contradictionOf = (
 
 /** Why the sets that are named are not those of the group. */
 const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): string | undefined => {
-  const named = new Set<number>()
+  const controls = new Set<number>()
   for (const set of sets) {
     const control = /^\d{1,9}$/.test(set.control) ? Number(set.control) : 0
     const name = `the set ${set.kind} ${set.control}`
     if (set.kind !== kind || control < 1 || control > setCount) return `it has no ${name.slice(4)} (AK2)`
-    if (named.has(control)) return `${name} is named twice (AK2)`
-    named.add(control)
+    if (controls.has(control)) return `${name} is named twice (AK2)`
+    controls.add(control)
   }
   return undefined
 }
 
 /** Why what is said of the group (AK9) is not what comes of its sets. */
 const ofCounts = (answer: EdiAcknowledgment, { setCount }: EdiGroup): string | undefined => {
-  const { accepted, included, outcome, received, sets } = answer
+  const { acceptedCount, includedCount, outcome, receivedCount, sets } = answer
   const isRejected = (set: { readonly outcome: string }): boolean => set.outcome === "REJECTED"
   const ofOthers = outcomeOfOthers(answer)
   const others = isRejected({ outcome: ofOthers }) ? setCount - sets.length : 0
-  const taken = setCount - sets.filter(isRejected).length - others
-  if (included !== setCount) return `it had ${setCount} sets, not ${included} (AK902)`
-  if (received !== setCount) return `${received} of its ${setCount} sets were received (AK903)`
-  if (accepted !== taken) {
-    return `${accepted} of its sets are accepted (AK904), and ${taken} by what is said of them`
+  const acceptedSets = setCount - sets.filter(isRejected).length - others
+  if (includedCount !== setCount) return `it had ${setCount} sets, not ${includedCount} (AK902)`
+  if (receivedCount !== setCount) return `${receivedCount} of its ${setCount} sets were received (AK903)`
+  if (acceptedCount !== acceptedSets) {
+    return `${acceptedCount} of its sets are accepted (AK904), and ${acceptedSets} by what is said of them`
   }
-  const due = taken === 0 ? ["REJECTED"] : taken < setCount ? ["PARTIAL"] : ["ACCEPTED", "NOTED"]
+  const due = acceptedSets === 0
+    ? ["REJECTED"]
+    : acceptedSets < setCount
+    ? ["PARTIAL"]
+    : ["ACCEPTED", "NOTED"]
   return due.includes(outcome)
     ? undefined
-    : `${taken} of its ${setCount} sets are accepted, which its code does not say (AK901)`
+    : `${acceptedSets} of its ${setCount} sets are accepted, which its code does not say (AK901)`
 }
 
 /** The answers that count, and what is wrong with the others. */
-export interface JudgedAnswers {
+export interface AnswerVerdicts {
   readonly counting: ReadonlyArray<EdiAcknowledgment>
   readonly faults: ReadonlyArray<string>
 }
 
 /** Judges what acknowledgments say of groups by the groups that were sent. */
-export const judged = (
+export const judge = (
   answers: ReadonlyArray<EdiAcknowledgment>,
-  sent: ReadonlyArray<EdiSent>
-): JudgedAnswers => {
+  sentFiles: ReadonlyArray<EdiSentFile>
+): AnswerVerdicts => {
   const groups = new Map(
-    sent.flatMap(({ groups }) => groups).map((each) => [groupKey(each.group, each.groupControl), each])
+    sentFiles.flatMap(({ groups }) => groups).map((each) => [groupKey(each.group, each.groupControl), each])
   )
   const counting: Array<EdiAcknowledgment> = []
   const faults: Array<string> = []

@@ -18,7 +18,7 @@ import { interchangeFor } from "./Taken.ts"
 /** No error (TA105). */
 const noError = "000"
 
-type Acknowledged = Pick<Interchange, "control" | "date" | "time">
+type EnvelopeKey = Pick<Interchange, "control" | "date" | "time">
 
 /** The TA1 of an interchange that was taken; none if its sender asks for none. */
 export const acceptanceOf = (
@@ -29,14 +29,14 @@ export const acceptanceOf = (
 ): ReadonlyArray<InterchangeAcknowledgment> =>
   wantsAcknowledgment
     ? [{
-      ...dated({ control, date, time }),
+      ...normalDate({ control, date, time }),
       status: notes.length === 0 ? "A" : "E",
       code: notes[0]?.code ?? noError
     }]
     : []
 
 /** A date and a time as TA1 holds them, whatever an envelope says. */
-const dated = ({ control, date, time }: Acknowledged): Acknowledged => ({
+const normalDate = ({ control, date, time }: EnvelopeKey): EnvelopeKey => ({
   control,
   date: /^\d{6}$/.test(date) ? date : "000101",
   time: /^\d{4}$/.test(time) ? time : "0000"
@@ -44,11 +44,11 @@ const dated = ({ control, date, time }: Acknowledged): Acknowledged => ({
 
 /** Stores the TA1 that rejects an interchange as what is to be sent, under the next control number. */
 export const rejecting =
-  (given: Acknowledged, code: string, timeZone: string) =>
+  (interchange: EnvelopeKey, code: string, timeZone: string) =>
   ({ now, partner }: EdiState): Result.Result<EdiStep<void>, never> => {
     const { cursorId, nextGroup, nextInterchange } = partner
     const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
-    const acknowledgments = [{ ...dated(given), status: "R", code }]
+    const acknowledgments = [{ ...normalDate(interchange), status: "R", code }]
     const text = write({ ...interchangeFor(partner, [], sending), acknowledgments })
     if (Result.isFailure(text)) return Result.succeed({ plan: null, answer: () => undefined })
     const set: EdiSet = {
@@ -57,7 +57,7 @@ export const rejecting =
       group: "",
       groupControl: "",
       outcome: "ACCEPTED",
-      number: given.control,
+      number: interchange.control,
       shipmentId: "",
       faults: []
     }
@@ -81,9 +81,9 @@ const words: Readonly<Record<string, string>> = { A: "accepts", E: "accepts with
 /** What is wrong with the TA1s of an interchange: those that say nothing of an interchange, and those of one that was never sent. */
 export const acknowledgmentFaults = (
   { acknowledgments }: Pick<Interchange, "acknowledgments">,
-  sent: EdiState["sent"]
+  sentFiles: EdiState["sentFiles"]
 ): ReadonlyArray<Fault> => {
-  const controls = new Set(sent.map(({ control }) => Number(control)))
+  const controls = new Set(sentFiles.map(({ control }) => Number(control)))
   return acknowledgments.flatMap(({ control, segment, status }) => {
     const [element, detail] = words[status] === undefined
       ? [4, "the code says nothing of an interchange"] as const

@@ -61,7 +61,7 @@ export class LargeFiles {
           this.#waiting.add(waiter)
           this.#next()
           return Effect.ensuring(
-            restore(Effect.andThen(waiter.hasBegun ? Effect.void : awaited(waiter), work)),
+            restore(Effect.andThen(waiter.hasBegun ? Effect.void : waitFor(waiter), work)),
             Effect.sync(() => this.#leave(waiter))
           )
         })
@@ -74,9 +74,9 @@ export class LargeFiles {
       return Effect.ensuring(
         work,
         Effect.sync(() => {
-          const left = (this.#small.get(business) ?? 1) - 1
-          if (left === 0) this.#small.delete(business)
-          else this.#small.set(business, left)
+          const rest = (this.#small.get(business) ?? 1) - 1
+          if (rest === 0) this.#small.delete(business)
+          else this.#small.set(business, rest)
         })
       )
     })
@@ -129,7 +129,7 @@ export class LargeFiles {
 }
 
 /** Waits for the turn of a file, as long as its client does, and for a bounded time. */
-const awaited = ({ turn }: Waiter): Effect.Effect<void, Overloaded> =>
+const waitFor = ({ turn }: Waiter): Effect.Effect<void, Overloaded> =>
   idle(Effect.timeoutOrElse(Deferred.await(turn), {
     duration: waitMillis,
     orElse: () => Effect.failSync(overloaded)

@@ -13,30 +13,38 @@ import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 /** Whose of some an interchange is, or why it is refused. */
 export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   { receiver, sender, usage }: Interchange,
-  found: ReadonlyArray<Of>
+  matches: ReadonlyArray<Of>
 ): Result.Result<Of, Fault> => {
-  const [addressee, ...others] = found.filter(({ partner }) => isBetween(partner, sender, receiver))
+  const [addressee, ...others] = matches.filter(({ partner }) => isBetween(partner, sender, receiver))
   const sends = `${sender.qualifier}/${sender.id}`
   if (addressee === undefined) {
     const detail = `no partner sends as ${sends} to ${receiver.qualifier}/${receiver.id}`
-    return refused(6, sender.id, detail, "Send the qualifiers and ids that were agreed on in ISA05 to ISA08.")
+    return refusalOf(
+      6,
+      sender.id,
+      detail,
+      "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    )
   }
   if (others.length > 0) {
     const detail = `several businesses that the client may send to have a partner ${sends}`
-    return refused(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
+    return refusalOf(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
   }
   const { partner } = addressee
   if (usage === partner.usage) return Result.succeed(addressee)
-  const [given, agreed] = [usage === "T" ? "a test" : usage, partner.usage === "T" ? "tests" : "production"]
-  const detail = `the interchange is ${given}, and the partner is in ${agreed}`
-  return refused(15, usage, detail, `Send ${partner.usage}.`)
+  const [actual, expected] = [
+    usage === "T" ? "a test" : usage,
+    partner.usage === "T" ? "tests" : "production"
+  ]
+  const detail = `the interchange is ${actual}, and the partner is in ${expected}`
+  return refusalOf(15, usage, detail, `Send ${partner.usage}.`)
 }
 
-const refused = (element: number, value: string, detail: string, remedy: string) =>
+const refusalOf = (element: number, value: string, detail: string, remedy: string) =>
   Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
 
 /** A group with the fault that it is not between the partner and us. */
-export const ofPartner = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
+export const checkSides = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
   const isSent = group.sender === theirs.group
   if (isSent && group.receiver === ours.group) return group
   const fault = faultOf(group.head, {

@@ -42,13 +42,13 @@ const [before, behind] = [/[A-Za-z0-9]/, /[A-Za-z0-9\s]/]
 
 /** Whether another interchange seems to begin behind the beginning of a text, whatever its delimiters are; it looks no further than that. */
 function* beginsAgain(text: string): Slices.Steps<boolean> {
-  let looked = 0
+  let from = 0
   for (let at = text.indexOf("ISA", 3); at !== -1; at = text.indexOf("ISA", at + 3)) {
     const next = text[at + 3] ?? " "
     if (!before.test(text[at - 1] ?? "") && !behind.test(next)) return true
-    if (at - looked < stepLength) continue
+    if (at - from < stepLength) continue
     yield stepCost
-    looked = at
+    from = at
   }
   return false
 }
@@ -76,11 +76,11 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       const text = storable(file.trimStart().slice(0, ediTextLimit))
       const head = yield* Slices.run(headOf(text))
       if (head === undefined) return
-      const [found, ...others] = yield* store.between(scope, head)
-      if (found === undefined || others.length > 0) return
-      const { partner, timeZone } = found
+      const [addressee, ...others] = yield* store.between(scope, head)
+      if (addressee === undefined || others.length > 0) return
+      const { partner, timeZone } = addressee
       yield* Authorize.permission(directory, principal, "documents:write", partner)
-      const refused = {
+      const record = {
         control: head.control,
         fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
         fault: storable(`${error.message}.`),
@@ -90,7 +90,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
       yield* store.refuse(
         partner,
-        refused,
+        record,
         isAnswered ? rejecting(head, codeOf(error), timeZone) : undefined
       )
     },

@@ -37,7 +37,7 @@ import type { Cancellation, DocumentMeaning, Replacement, Source } from "../sets
 import type { ReadSet } from "../sets/SetReader.ts"
 import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { DoneSet, SetOutcome } from "./Taken.ts"
+import type { SetOutcome, SetWork } from "./Taken.ts"
 
 /** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
@@ -46,7 +46,7 @@ export type Ending = InstanceType<(typeof ending)[number]>
 
 const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
 
-const rejected: SetOutcome = { _tag: "Rejected" }
+const rejection: SetOutcome = { _tag: "Rejected" }
 
 /** How many sets of a file are done at once: documents that wait at the same time share a transaction. */
 export const setsAtOnce = 32
@@ -58,16 +58,17 @@ export const setsAtOnce = 32
  */
 export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
   const runs: Array<Array<ReadSet>> = []
-  let named: Set<string> | undefined
+  let numbersOfRun: Set<string> | undefined
   for (const set of sets) {
     const numbers = numbersOf(set)
-    const known = named
-    if (known !== undefined && numbers?.every((number) => !known.has(number)) === true) runs.at(-1)?.push(set)
-    else {
+    const numbersBefore = numbersOfRun
+    if (numbersBefore !== undefined && numbers?.every((number) => !numbersBefore.has(number)) === true) {
+      runs.at(-1)?.push(set)
+    } else {
       runs.push([set])
-      named = numbers && new Set()
+      numbersOfRun = numbers && new Set()
     }
-    for (const number of numbers ?? []) named?.add(number)
+    for (const number of numbers ?? []) numbersOfRun?.add(number)
   }
   return runs
 }
@@ -82,7 +83,7 @@ const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
 }
 
 /** Makes what does the work of sets. A refusal that is the sender's rejects the set. */
-export const setTaker = Effect.gen(function*() {
+export const setProcessor = Effect.gen(function*() {
   const intake = yield* Intake
   const store = yield* ShipmentStore
   const shipments = yield* Shipments
@@ -103,12 +104,12 @@ export const setTaker = Effect.gen(function*() {
       )
       const { id, shipmentNumber } = shipment
       const outcome: SetOutcome = { _tag: "Document", shipmentId: String(id), shipmentNumber }
-      const found = replaces === undefined ? null : yield* store.find(Number(id), readScopes(principal))
-      const own = found?.shipment.orders.filter((order) => order.owner === owner) ?? []
+      const match = replaces === undefined ? null : yield* store.find(Number(id), readScopes(principal))
+      const own = match?.shipment.orders.filter((order) => order.owner === owner) ?? []
       const faults = replaces === undefined
         ? []
         : [...unnamedFaults(replaces, document, own), ...totalFaults(meaning, own)]
-      return { outcome, faults: [...faults, ...headFaults(meaning, shipment)] } satisfies DoneSet
+      return { outcome, faults: [...faults, ...headFaults(meaning, shipment)] } satisfies SetWork
     }
   )
 
@@ -122,35 +123,37 @@ export const setTaker = Effect.gen(function*() {
       if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
       const shipmentId = String(shipment.id)
       yield* shipments.cancelUnless(shipmentId, principal, ({ shipment }) => {
-        const fault = (order && keptFault(order, shipment.orders, owner)) ??
+        const fault = (order && orderFault(order, shipment.orders, owner)) ??
           foreignFault(source, shipment, owner)
-        if (fault !== undefined) return new SetRefused({ fault })
+        if (fault !== undefined) return new SetRefusal({ fault })
         // As of documents: an inbound notice cancels no outbound load.
         return shipment.direction === direction
           ? undefined
           : new ShipmentConflict({ shipmentNumber, reason: "DIRECTION" })
       })
       const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
-      return { outcome, faults: [] } satisfies DoneSet
+      return { outcome, faults: [] } satisfies SetWork
     }
   )
 
   return Effect.fnUntraced(
     function*({ faults, meaning }: ReadSet, partner: EdiPartner, principal: Principal) {
-      if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
-      if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
+      if (meaning === undefined) return { faults, outcome: rejection } satisfies SetWork
+      if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies SetWork
       const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-      const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
+      const work: Effect.Effect<SetWork, CatalogueError | SetRefusal> = meaning._tag === "Document"
         ? submit(meaning, partner, principal)
         : cancel(meaning, partner, principal)
       const { release, room } = (yield* AnswerRooms)(principal)
       const roomy = Effect.ensuring(Effect.provideService(work, AnswerRoom, room), Effect.sync(release))
-      const done = yield* Effect.catch(roomy, (refusal): Effect.Effect<DoneSet, Ending> => {
+      const done = yield* Effect.catch(roomy, (refusal): Effect.Effect<SetWork, Ending> => {
         if (isEnding(refusal)) return Effect.fail(refusal)
-        const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
-        return Effect.succeed({ faults: refused, outcome: rejected })
+        const faultsOfRefusal = refusal instanceof SetRefusal
+          ? [refusal.fault]
+          : refusalFaults(refusal, sourceAt)
+        return Effect.succeed({ faults: faultsOfRefusal, outcome: rejection })
       })
-      return { ...done, faults: [...faults, ...done.faults] } satisfies DoneSet
+      return { ...done, faults: [...faults, ...done.faults] } satisfies SetWork
     }
   )
 })
@@ -161,16 +164,18 @@ const unnamedFaults = (
   document: DocumentMeaning["document"],
   orders: ReadonlyArray<Order>
 ): ReadonlyArray<Fault> => {
-  const named = new Map(document.orders?.map(({ items, orderNumber }) => [orderNumber, items !== undefined]))
-  const kept = orders.filter(({ items, number }) =>
-    items.length > 0 && named.get(number) !== true && (isWhole || named.has(number))
+  const withItems = new Map(
+    document.orders?.map(({ items, orderNumber }) => [orderNumber, items !== undefined])
   )
-  return kept.length === 0 ? [] : [faultOf(segment, {
+  const leftovers = orders.filter(({ items, number }) =>
+    items.length > 0 && withItems.get(number) !== true && (isWhole || withItems.has(number))
+  )
+  return leftovers.length === 0 ? [] : [faultOf(segment, {
     element,
     code: elementCodes.code,
     detail: `the shipment still expects ${
-      kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
-    } ${kept[0]?.number}, of which the set has no item`,
+      leftovers.length === 1 ? "the order" : `${leftovers.length} orders, the first of them`
+    } ${leftovers[0]?.number}, of which the set has no item`,
     remedy,
     isNoted: true
   })]
@@ -199,19 +204,19 @@ const totalFaults = (
 }
 
 /** A set asks for what cannot be done, although the service would do it. */
-class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}
+class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
 /** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
-const keptFault = (
+const orderFault = (
   { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
   orders: ReadonlyArray<Order>,
   owner: string
 ): Fault | undefined => {
-  const found = orders.find((order) => order.number === number)
-  if (found !== undefined && (found.owner ?? owner) !== owner) {
+  const match = orders.find((order) => order.number === number)
+  if (match !== undefined && (match.owner ?? owner) !== owner) {
     return foreign({ element, segment }, `the order ${number} belongs to another partner`)
   }
-  const isThere = found !== undefined
+  const isThere = match !== undefined
   if (isThere && orders.length === 1) return undefined
   return faultOf(segment, {
     element,
@@ -246,24 +251,25 @@ const headFaults = (
 ): ReadonlyArray<Fault> => {
   const { additionalFields = [], carrier = "", expectedArrivalAt = "", trailerNumber = "" } = document
   const fields = new Map(shipment.additionalFields.map(({ name, value }) => [name, value]))
-  const said: ReadonlyArray<readonly [path: string, name: string, given: string, kept: string | undefined]> =
+  const values: ReadonlyArray<
+    readonly [path: string, name: string, given: string, kept: string | undefined]
+  > = [
+    ["carrier", "carrier", carrier, shipment.carrier],
+    ["trailerNumber", "trailerNumber", trailerNumber, shipment.trailerNumber],
     [
-      ["carrier", "carrier", carrier, shipment.carrier],
-      ["trailerNumber", "trailerNumber", trailerNumber, shipment.trailerNumber],
-      [
-        "expectedArrivalAt",
-        "expectedArrivalAt",
-        expectedArrivalAt === shipment.expectedArrivalAt
-          ? expectedArrivalAt
-          : Timestamp.parse(expectedArrivalAt) ?? "",
-        shipment.expectedArrivalAt
-      ],
-      ...additionalFields.map(({ name, value = "" }, index) =>
-        [`additionalFields[${index}]`, name, value, fields.get(name)] as const
-      )
-    ]
-  return said.slice(0, maxSetFaults).flatMap(([path, field, given, kept]) => {
-    if (given === "" || given === kept) return []
+      "expectedArrivalAt",
+      "expectedArrivalAt",
+      expectedArrivalAt === shipment.expectedArrivalAt
+        ? expectedArrivalAt
+        : Timestamp.parse(expectedArrivalAt) ?? "",
+      shipment.expectedArrivalAt
+    ],
+    ...additionalFields.map(({ name, value = "" }, index) =>
+      [`additionalFields[${index}]`, name, value, fields.get(name)] as const
+    )
+  ]
+  return values.slice(0, maxSetFaults).flatMap(([path, field, value, present]) => {
+    if (value === "" || value === present) return []
     const { element, segment } = sourceAt(path)
     return [faultOf(segment, {
       element,
@@ -280,8 +286,8 @@ const refusalFaults = (
   { errors = [], message }: CatalogueError,
   sourceAt: (path: string) => Source
 ): ReadonlyArray<Fault> => {
-  const named = errors.length > 0 ? errors : [{ path: "", detail: message }]
-  return named.slice(0, 100).map(({ detail, path }) => {
+  const causes = errors.length > 0 ? errors : [{ path: "", detail: message }]
+  return causes.slice(0, 100).map(({ detail, path }) => {
     const { element, segment } = sourceAt(path)
     return faultOf(segment, {
       element,

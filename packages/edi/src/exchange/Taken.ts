@@ -7,7 +7,7 @@ import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiTerms } from "../domain/EdiPartner.ts"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
-import type { ErrorRoom, JudgedSet } from "../sets/Acknowledgments.ts"
+import type { ErrorRoom, SetVerdict } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
@@ -22,43 +22,43 @@ export type SetOutcome =
   | { readonly _tag: "Rejected" }
 
 /** A set that was taken, or rejected. */
-export interface TakenSet extends JudgedSet {
+export interface SetResult extends SetVerdict {
   readonly status: SetStatus
   readonly outcome: SetOutcome
 }
 
 /** A group that was taken. */
-export interface TakenGroup extends Pick<FunctionalGroup, "functionalId" | "control" | "faults"> {
+export interface GroupResult extends Pick<FunctionalGroup, "functionalId" | "control" | "faults"> {
   readonly status: GroupStatus
-  readonly sets: ReadonlyArray<TakenSet>
+  readonly sets: ReadonlyArray<SetResult>
   /** The segments of its acknowledgment (997); none for a group of acknowledgments. */
   readonly acknowledgment: ReadonlyArray<SegmentDraft>
 }
 
 /** What became of a set by its faults and of what it has done. */
-export type DoneSet = Pick<TakenSet, "faults" | "outcome">
+export type SetWork = Pick<SetResult, "faults" | "outcome">
 
 /** The cost of a group, in the unit of slices: a file may have very many that are empty. */
 const groupCost = 20
 
 /** Puts a group together of what became of its sets, in steps. */
-export function* takenGroup(
+export function* groupResult(
   { group, sets }: ReadGroup,
-  done: ReadonlyArray<DoneSet>,
+  done: ReadonlyArray<SetWork>,
   { release }: EdiTerms,
   room: ErrorRoom
-): Slices.Steps<TakenGroup> {
+): Slices.Steps<GroupResult> {
   yield groupCost
   const { control, faults, functionalId } = group
-  const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
-    const set: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
+  const results = sets.map(({ faults: ownFaults, set: { control, id } }, index): SetResult => {
+    const set: SetWork = done[index] ?? { faults: ownFaults, outcome: { _tag: "Rejected" } }
     return { id, control, status: faults.length > 0 ? "R" : statusOf(set.faults), ...set }
   })
   const acknowledgment = functionalId === acknowledgmentGroup
     ? []
-    : yield* acknowledgeSteps(group, taken, release, room)
-  const status = groupStatusOf(taken.map(({ status }) => status), faults)
-  return { functionalId, control, status, faults, sets: taken, acknowledgment }
+    : yield* acknowledgeSteps(group, results, release, room)
+  const status = groupStatusOf(results.map(({ status }) => status), faults)
+  return { functionalId, control, status, faults, sets: results, acknowledgment }
 }
 
 /** The control numbers of an interchange that is sent, with the time at which it is. */
@@ -110,7 +110,7 @@ const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time:
  * `undefined` where nothing is to be acknowledged.
  */
 export function* writeAnswer(
-  groups: ReadonlyArray<TakenGroup>,
+  groups: ReadonlyArray<GroupResult>,
   partner: EdiTerms,
   acknowledgments: ReadonlyArray<InterchangeAcknowledgment> = []
 ): Slices.Steps<((sending: Sending) => string) | undefined> {

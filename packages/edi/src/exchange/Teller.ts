@@ -20,15 +20,15 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Cause, Clock, Effect, Equal, Latch, Layer, Result, Semaphore } from "effect"
 import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiPartner } from "../domain/EdiPartner.ts"
-import { EdiStore, ediToldTypes } from "../domain/EdiStore.ts"
+import { adviceTypes, EdiStore } from "../domain/EdiStore.ts"
 import type { EdiBehind, EdiState, EdiStep } from "../domain/EdiStore.ts"
 import { localTime } from "../sets/Times.ts"
-import { isTold } from "./Earlier.ts"
-import { departure, ending, nothing, passing, resending } from "./Errand.ts"
-import type { Errand, Passed } from "./Errand.ts"
-import { countFile, toldFile } from "./FileRecord.ts"
-import { tell } from "./Telling.ts"
-import type { TellingOptions } from "./Telling.ts"
+import { isAdviceKind } from "./Earlier.ts"
+import { departure, ending, endUnlessDue, resending, unchanged } from "./Errand.ts"
+import type { Errand, ErrandResult } from "./Errand.ts"
+import { adviceFile, countFile } from "./FileRecord.ts"
+import { writeAdvice } from "./Telling.ts"
+import type { AdviceOptions } from "./Telling.ts"
 
 /**
  * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
@@ -61,14 +61,14 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
   .effectDiscard(Effect.gen(function*() {
     const store = yield* EdiStore
     const round = yield* makeRound
-    const woken = Latch.makeUnsafe(true)
-    yield* store.watch(() => woken.openUnsafe())
+    const wakeup = Latch.makeUnsafe(true)
+    yield* store.watch(() => wakeup.openUnsafe())
     const turn = Effect.gen(function*() {
       // The latch is closed before the look, so that messages appended during it open it again.
-      woken.closeUnsafe()
+      wakeup.closeUnsafe()
       const isDone = yield* round
       yield* Effect.sleep(isDone ? idleMillis : pauseMillis)
-      if (isDone) yield* Effect.timeoutOption(woken.await, pollMillis)
+      if (isDone) yield* Effect.timeoutOption(wakeup.await, pollMillis)
     })
     yield* turn.pipe(
       Effect.withTracerEnabled(false),
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
 const everywhere = [{ business: everything, facilities: everything }] as const
 
 /** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
-interface Failed {
+interface FailureEntry {
   readonly times: number
   readonly againAt: number
 }
@@ -102,34 +102,35 @@ export const makeRound = Effect.gen(function*() {
 
   /** Writes what a partner is told of a shipment, and stores it if nobody else has done the errand. */
   const write = Effect.fnUntraced(function*(
-    found: LocatedShipment,
-    given: EdiPartner,
+    match: LocatedShipment,
+    firstPartner: EdiPartner,
     name: EdiBehind,
     errand: Errand,
     { before, only }: Why = {}
   ) {
-    const { shipment } = found
+    const { shipment } = match
     const isTold = ({ partner }: EdiState): boolean =>
-      isToldOf(partner, shipment.orders.some(({ owner }) => owner === partner.key))
-    const timeZone = (yield* directory.facility(given.business, given.facility))?.timeZone ?? defaultTimeZone
+      isAdvised(partner, shipment.orders.some(({ owner }) => owner === partner.key))
+    const timeZone = (yield* directory.facility(firstPartner.business, firstPartner.facility))?.timeZone ??
+      defaultTimeZone
     const words = yield* store.words(name, shipment.orders.map(({ number }) => number))
-    let partner = given
+    let partner = firstPartner
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { nextGroup, nextInterchange } = partner
       const now = localTime(yield* Timestamp.now, timeZone)
       const sending = { interchange: nextInterchange, group: nextGroup, ...now }
-      const telling = yield* Slices.runInTurn(
-        tell(found, partner, { sending, timeZone, words, before, only, owner: ownerOf(partner) })
+      const advice = yield* Slices.runInTurn(
+        writeAdvice(match, partner, { sending, timeZone, words, before, only, owner: ownerOf(partner) })
       )
-      const file = toldFile(telling, nextInterchange, shipment.id)
+      const file = adviceFile(advice, nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
-      const told = yield* store.transact(
+      const outcome = yield* store.transact(
         name,
         {},
-        (state): Result.Result<EdiStep<Passed | "told">, never> => {
+        (state): Result.Result<EdiStep<ErrandResult | "told">, never> => {
           // Other numbers or terms were given meanwhile, or the partner is no longer to be told.
           if (!Equal.equals(state.partner, partner) || !isTold(state)) {
-            return passing(errand, isTold)(state)
+            return endUnlessDue(errand, isTold)(state)
           }
           return Result.succeed({
             plan: {
@@ -142,12 +143,12 @@ export const makeRound = Effect.gen(function*() {
           })
         }
       )
-      if (told === "told" && file !== null) {
-        yield* countFile({ ...file, id: 0, location: found.location, partner: partner.slug, at: "" })
+      if (outcome === "told" && file !== null) {
+        yield* countFile({ ...file, id: 0, location: match.location, partner: partner.slug, at: "" })
       }
-      if (told === null || told === "lost") return "lost" as const
-      if (told === "told" || told === "passed") return "passed" as const
-      partner = told.partner
+      if (outcome === null || outcome === "lost") return "lost" as const
+      if (outcome === "told" || outcome === "passed") return "passed" as const
+      partner = outcome.partner
     }
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
@@ -160,19 +161,19 @@ export const makeRound = Effect.gen(function*() {
     errand: Errand,
     why?: Why
   ) {
-    const found = yield* shipments.find(shipmentId, everywhere)
-    const told = found === null
-      ? yield* store.transact(name, {}, passing(errand, () => false))
-      : yield* write(found, partner, name, errand, why)
-    return told === "passed"
+    const match = yield* shipments.find(shipmentId, everywhere)
+    const outcome = match === null
+      ? yield* store.transact(name, {}, endUnlessDue(errand, () => false))
+      : yield* write(match, partner, name, errand, why)
+    return outcome === "passed"
   })
 
   /** Tells a partner how a shipment has changed of which it was told, as a pallet came late; says whether the errand is done. */
   const correct = Effect.fnUntraced(
     function*(name: EdiBehind, partner: EdiPartner, shipmentId: number, errand: Errand) {
-      const before = yield* store.told(partner, shipmentId)
+      const before = yield* store.adviceHistory(partner, shipmentId)
       if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
-      return (yield* store.transact(name, {}, passing(errand, () => false))) === "passed"
+      return (yield* store.transact(name, {}, endUnlessDue(errand, () => false))) === "passed"
     },
     // One at a time: what was told may be large, and is read for it.
     Semaphore.makeUnsafe(1).withPermits(1)
@@ -182,20 +183,20 @@ export const makeRound = Effect.gen(function*() {
   const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
     const file = yield* store.file(fileId, everywhere)
     const only = (file?.sets ?? []).flatMap((set) =>
-      set.outcome === "REJECTED" && isTold(set.kind)
+      set.outcome === "REJECTED" && isAdviceKind(set.kind)
         ? [{ id: set.kind, number: set.number, shipmentId: Number(set.shipmentId) }]
         : []
     )
     const errand = resending(fileId)
-    const found = yield* store.find(name)
+    const current = yield* store.find(name)
     // One that was made anew under its slug is another.
-    const partner = found?.key === name.key ? found : null
+    const partner = current?.key === name.key ? current : null
     const [first] = only
     // A file that was dropped by age meanwhile is not told anew.
     if (partner === null || first === undefined) {
-      yield* store.transact(name, {}, passing(errand, () => false))
+      yield* store.transact(name, {}, endUnlessDue(errand, () => false))
     } else if (errand.isOpen(partner)) {
-      const before = yield* store.told(partner, first.shipmentId)
+      const before = yield* store.adviceHistory(partner, first.shipmentId)
       yield* tellOne(name, partner, first.shipmentId, errand, { before, only })
     }
   })
@@ -204,7 +205,7 @@ export const makeRound = Effect.gen(function*() {
     for (const fileId of name.due) yield* tellAnew(name, fileId)
     const { business, facility } = name
     const page = yield* log.read(
-      { business, facility, types: ediToldTypes },
+      { business, facility, types: adviceTypes },
       { afterId: name.cursorId },
       pageSize
     ).pipe(
@@ -215,7 +216,7 @@ export const makeRound = Effect.gen(function*() {
               Effect.logWarning(
                 `Messages up to ${droppedId} may have been dropped before EDI partner ${name.partner} of ${business} was told of departures among them`
               ),
-              store.transact(name, {}, passing(departure(name.cursorId, droppedId), () => false))
+              store.transact(name, {}, endUnlessDue(departure(name.cursorId, droppedId), () => false))
             ),
             undefined
           ),
@@ -231,37 +232,37 @@ see dockline message advance`
     )
     let { cursorId } = name
     /** The shipments of which the page was read before they were loaded to be told: all that it says of them is told. */
-    const told = new Set<number>()
+    const toldIds = new Set<number>()
     for (let rest = page?.messages ?? []; rest.length > 0;) {
       const shipmentIds = rest.map(({ shipmentId }) => shipmentId)
-      const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest, told))
-      if (looked === null || looked === "lost") return
-      const message = rest[looked.passed]
+      const progress = yield* store.transact(name, { shipmentIds }, passUntilDue(cursorId, rest, toldIds))
+      if (progress === null || progress === "lost") return
+      const message = rest[progress.count]
       if (message === undefined) return
       const { id, shipmentId, type } = message
-      const errand = departure(looked.partner.cursorId, id)
+      const errand = departure(progress.partner.cursorId, id)
       const tellIt = type === "SHIPMENT_COMPLETE" ? tellOne : correct
-      if (!(yield* tellIt(name, looked.partner, shipmentId, errand))) return
-      told.add(shipmentId)
+      if (!(yield* tellIt(name, progress.partner, shipmentId, errand))) return
+      toldIds.add(shipmentId)
       cursorId = id
-      rest = rest.slice(looked.passed + 1)
+      rest = rest.slice(progress.count + 1)
     }
   })
 
   /** The partners that could not be told, by their names. */
-  const failed = new Map<string, Failed>()
+  const failures = new Map<string, FailureEntry>()
 
   /** Tells a partner; where that fails, the others go on, and this one is tried again later each time. */
   const tellOrPutOff = (name: EdiBehind): Effect.Effect<void> => {
     const key = keyOf(name)
     return Effect.matchCauseEffect(tellPartner(name), {
-      onSuccess: () => Effect.sync(() => void failed.delete(key)),
+      onSuccess: () => Effect.sync(() => void failures.delete(key)),
       onFailure: (cause) => {
         if (Cause.hasInterrupts(cause)) return Effect.interrupt
-        const times = failed.get(key)?.times ?? 0
+        const times = failures.get(key)?.times ?? 0
         const pause = Math.min(failedMillis * 2 ** times, longestMillis)
         return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          failed.set(key, { times: times + 1, againAt: now + pause })
+          failures.set(key, { times: times + 1, againAt: now + pause })
           const text = `Telling EDI partner ${name.partner} of ${name.business} failed`
           return Effect.logWarning(`${text}; trying again in ${pause / 1000} s`, cause)
         })
@@ -276,7 +277,7 @@ see dockline message advance`
     for (let after: EdiBehind | undefined, isMore = true; isMore;) {
       const behind: ReadonlyArray<EdiBehind> = yield* store.behind(lookSize, after)
       const now = yield* Clock.currentTimeMillis
-      const due = behind.filter((name) => (failed.get(keyOf(name))?.againAt ?? 0) <= now)
+      const due = behind.filter((name) => (failures.get(keyOf(name))?.againAt ?? 0) <= now)
       for (const name of behind) keys.add(keyOf(name))
       yield* Effect.forEach(due, tellOrPutOff, { concurrency: atOnce, discard: true })
       isDone &&= due.length === 0
@@ -284,13 +285,13 @@ see dockline message advance`
       isMore = behind.length === lookSize
     }
     yield* Metrics.update(waiting.of(), keys.size)
-    for (const key of failed.keys()) if (!keys.has(key)) failed.delete(key)
+    for (const key of failures.keys()) if (!keys.has(key)) failures.delete(key)
     return isDone
   })
 })
 
 /** Why a partner is told of a shipment of which it was told before: only these sets are told anew, or all that have changed. */
-type Why = Pick<TellingOptions, "before" | "only">
+type Why = Pick<AdviceOptions, "before" | "only">
 
 const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
 
@@ -298,25 +299,25 @@ const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business
 const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
 
 /** Whether a partner is told of a shipment, by whether the shipment has an order of it. */
-const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
+const isAdvised = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
 /** Passes the shipments that a partner is not told of, and those that it was just told of, up to the first one of which it is to be; says how many. */
-const passingUntold = (
+const passUntilDue = (
   cursorId: number,
   departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>,
-  known: ReadonlySet<number>
+  doneIds: ReadonlySet<number>
 ) =>
 (
   { ownIds, partner }: EdiState
-): Result.Result<EdiStep<"lost" | { readonly passed: number; readonly partner: EdiPartner }>, never> => {
-  if (partner.cursorId !== cursorId) return nothing("lost")
+): Result.Result<EdiStep<"lost" | { readonly count: number; readonly partner: EdiPartner }>, never> => {
+  if (partner.cursorId !== cursorId) return unchanged("lost")
   const own = new Set(ownIds)
-  const told = departures.findIndex(({ shipmentId }) =>
-    !known.has(shipmentId) && isToldOf(partner, own.has(shipmentId))
+  const next = departures.findIndex(({ shipmentId }) =>
+    !doneIds.has(shipmentId) && isAdvised(partner, own.has(shipmentId))
   )
-  const passed = told === -1 ? departures.length : told
-  const to = departures[passed - 1]?.id
-  if (to === undefined) return nothing({ passed, partner })
-  return ending(partner, departure(cursorId, to), { passed, partner: { ...partner, cursorId: to } })
+  const count = next === -1 ? departures.length : next
+  const to = departures[count - 1]?.id
+  if (to === undefined) return unchanged({ count, partner })
+  return ending(partner, departure(cursorId, to), { count, partner: { ...partner, cursorId: to } })
 }

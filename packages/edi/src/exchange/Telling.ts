@@ -9,25 +9,25 @@
 import type * as Slices from "@dockline/core/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
-import type { EdiTerms, ToldSet } from "../domain/EdiPartner.ts"
-import type { EdiToldBefore, EdiWords } from "../domain/EdiStore.ts"
+import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
+import type { AdviceHistory, EdiWords } from "../domain/EdiStore.ts"
 import { replacing } from "../sets/Corrections.ts"
 import { ordersOn, passedOrders, unexpectedOn } from "../sets/Passed.ts"
 import { writeCancellation, writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
 import { strangeCharacters } from "../sets/Told.ts"
-import type { DraftedSet, Told } from "../sets/Told.ts"
+import type { AdviceSet, Departure } from "../sets/Told.ts"
 import { writeEmptyReceipts, writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
 import { wordsIn } from "../sets/Words.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
-import { contentOf, earlierOf, keyOf, toldOf } from "./Earlier.ts"
-import type { ToldOf } from "./Earlier.ts"
+import { contentOf, historyOf, keyOf, subjectOf } from "./Earlier.ts"
+import type { AdviceSubject } from "./Earlier.ts"
 import { groupControl, interchangeFor, setControl } from "./Taken.ts"
 import type { Sending } from "./Taken.ts"
 
 /** A set of the text: where it stands there. */
-export interface WrittenSet extends ToldOf {
+export interface WrittenSet extends AdviceSubject {
   /** Its control number (ST02), and the kind and the control number of its group (GS01, GS06). */
   readonly control: string
   readonly group: string
@@ -35,12 +35,12 @@ export interface WrittenSet extends ToldOf {
 }
 
 /** A set that cannot be written: `faults` names each value, or the segment of which there is none. */
-export interface UnwrittenSet extends ToldOf {
+export interface UnwrittenSet extends AdviceSubject {
   readonly faults: ReadonlyArray<WriteFault>
 }
 
 /** What a partner is told of a shipment. */
-export interface Telling {
+export interface Advice {
   /** The text of the interchange; `""` if nothing is told. */
   readonly text: string
   /** The sets of the text, in their order. */
@@ -51,7 +51,7 @@ export interface Telling {
    */
   readonly unexpected: ReadonlyArray<string>
   /** The sets of the text that differ from what was told before. */
-  readonly changed: ReadonlyArray<ToldOf>
+  readonly corrections: ReadonlyArray<AdviceSubject>
   /** The sets that are left out of the text, as X12 cannot hold them, or as there is nothing that they could tell. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
   /** What the record is to say of the sets: what they tell by default, or do not tell, or not every partner can read (D23.3). */
@@ -59,16 +59,16 @@ export interface Telling {
 }
 
 /** What is known beside the shipment. */
-export interface TellingOptions {
+export interface AdviceOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
   readonly sending: Sending
   /** What told of the shipment before. Unless `only` is given, what says the same again is not told, and nor is what cannot be written again. */
-  readonly before?: EdiToldBefore | undefined
+  readonly before?: AdviceHistory | undefined
   /** The words in which the partner has said the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
   /** The sets that are told anew (D23.6); all unless given. */
-  readonly only?: ReadonlyArray<ToldOf> | undefined
+  readonly only?: ReadonlyArray<AdviceSubject> | undefined
   /** Whose orders are told (D23.2); those of all unless given. */
   readonly owner?: string | undefined
 }
@@ -77,41 +77,41 @@ export interface TellingOptions {
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
 /** Writes what a partner is told of a shipment that departed, in steps. */
-export function* tell(
+export function* writeAdvice(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
-  { before, only, owner, sending, timeZone, words = [] }: TellingOptions
-): Slices.Steps<Telling> {
-  const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
+  { before, only, owner, sending, timeZone, words = [] }: AdviceOptions
+): Slices.Steps<Advice> {
+  const nothing: Advice = { text: "", sets: [], unexpected: [], corrections: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return nothing
   // On a load that partners share nobody knows whose a pallet is that no order expects.
   const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
-  const told: Told = {
+  const departure: Departure = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
     unexpected,
     words: new Map(words.map(({ orderNumber, words }) => [orderNumber, wordsIn(words)])),
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone)
   }
-  const earlier = before && (yield* earlierOf(before))
-  const isKept = (set: DraftedSet) => earlier?.isKept(keyOf(set)) === true
+  const earlier = before && (yield* historyOf(before))
+  const isKept = (set: AdviceSet) => earlier?.isKept(keyOf(set)) === true
   const isCorrection = earlier !== undefined && only === undefined
-  const isAsked = (set: ToldOf) => only === undefined || only.some((each) => isSame(each, set))
-  const voids = earlier === undefined ? [] : voidSets(told, partner).filter(isKept)
-  const sets = [...setsOf(told, partner), ...voids].filter((set) =>
-    isAsked(toldOf(set)) && !(isCorrection && earlier.contentOf(keyOf(set)) === contentOf(set))
+  const isAsked = (set: AdviceSubject) => only === undefined || only.some((each) => isSame(each, set))
+  const voids = earlier === undefined ? [] : voidSets(departure, partner).filter(isKept)
+  const sets = [...setsOf(departure, partner), ...voids].filter((set) =>
+    isAsked(subjectOf(set)) && !(isCorrection && earlier.contentOf(keyOf(set)) === contentOf(set))
   )
-  const empty = isCorrection ? [] : notToldOf(told, partner, sets.map(toldOf), only)
-  const corrected = sets.filter(isKept).map(toldOf)
-  const notes = [...(isCorrection ? correctionNotes(corrected) : []), ...notesOf(told, sets)]
+  const empty = isCorrection ? [] : withoutAdvice(departure, partner, sets.map(subjectOf), only)
+  const corrections = sets.filter(isKept).map(subjectOf)
+  const notes = [...(isCorrection ? correctionNotes(corrections) : []), ...notesOf(departure, sets)]
   if (sets.length === 0) return { ...nothing, unexpected, notes, unwritten: empty }
-  const replaced = sets.map((set) => isKept(set) ? replacing(set) : set)
-  const { text, unwritten, written } = yield* writeWhatFits(replaced, partner, sending)
+  const replacements = sets.map((set) => isKept(set) ? replacing(set) : set)
+  const { text, unwritten, sets: fittingSets } = yield* writeWhatFits(replacements, partner, sending)
   return {
     text,
-    sets: placesIn(written, sending),
+    sets: placesIn(fittingSets, sending),
     unexpected,
-    changed: written.map(toldOf).filter((set) => corrected.some((each) => isSame(each, set))),
+    corrections: fittingSets.map(subjectOf).filter((set) => corrections.some((each) => isSame(each, set))),
     unwritten: [
       ...(isCorrection ? unwritten.filter((set) => !earlier.isUnwritten(set)) : unwritten),
       ...empty
@@ -120,12 +120,12 @@ export function* tell(
   }
 }
 
-const correctionNotes = (corrected: ReadonlyArray<ToldOf>): ReadonlyArray<string> => {
-  const named = corrected.slice(0, mostNotes).map(({ id, number }) => `${id} ${number}`).join(", ")
-  const more = corrected.length > mostNotes ? ` and ${corrected.length - mostNotes} more` : ""
-  return corrected.length === 0
+const correctionNotes = (corrections: ReadonlyArray<AdviceSubject>): ReadonlyArray<string> => {
+  const names = corrections.slice(0, mostNotes).map(({ id, number }) => `${id} ${number}`).join(", ")
+  const more = corrections.length > mostNotes ? ` and ${corrections.length - mostNotes} more` : ""
+  return corrections.length === 0
     ? []
-    : [`Pallets came late: these sets replace what was told before: ${named}${more}.`]
+    : [`Pallets came late: these sets replace what was told before: ${names}${more}.`]
 }
 
 /** Whether a shipment has an order of another partner. */
@@ -138,80 +138,81 @@ const ofOwner = (shipment: Shipment, name: string): Shipment => ({
   orders: shipment.orders.filter(({ owner }) => owner === name)
 })
 
-const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
-  const isOutbound = told.shipment.direction === "OUTBOUND"
-  const written = {
-    "856": () => isOutbound ? [writeShipNotice(told)].filter(({ length }) => length > 0) : [],
-    "945": () => isOutbound ? writeShippingAdvices(told) : [],
-    "944": () => told.shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
+const setsOf = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<AdviceSet> => {
+  const isOutbound = departure.shipment.direction === "OUTBOUND"
+  const writers = {
+    "856": () => isOutbound ? [writeShipNotice(departure)].filter(({ length }) => length > 0) : [],
+    "945": () => isOutbound ? writeShippingAdvices(departure) : [],
+    "944": () => departure.shipment.direction === "INBOUND" ? writeReceiptAdvices(departure) : []
   }
-  return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
+  return Array.from(new Set(tells)).flatMap((id) => writers[id]().map((segments) => ({ id, segments })))
 }
 
 /** What replaces sets that told of goods of which nothing has passed after all: a cancellation, and receipts of nothing. */
-const voidSets = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
-  const passed = passedOrders(told.shipment, told.unexpected)
-  const written = {
-    "856": () => passed.length === 0 ? [writeCancellation(told)] : [],
+const voidSets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<AdviceSet> => {
+  const orders = passedOrders(departure.shipment, departure.unexpected)
+  const writers = {
+    "856": () => orders.length === 0 ? [writeCancellation(departure)] : [],
     "945": () => [],
-    "944": () => writeEmptyReceipts(told)
+    "944": () => writeEmptyReceipts(departure)
   }
   return Array.from(new Set(tells)).flatMap((id) =>
-    directions[id] === told.shipment.direction ? written[id]().map((segments) => ({ id, segments })) : []
+    directions[id] === departure.shipment.direction ? writers[id]().map((segments) => ({ id, segments })) : []
   )
 }
 
-const isSame = (one: ToldOf, other: ToldOf): boolean => one.id === other.id && one.number === other.number
+const isSame = (one: AdviceSubject, other: AdviceSubject): boolean =>
+  one.id === other.id && one.number === other.number
 
-const lacking = (id: ToldSet, number: string, place: string, why: string): UnwrittenSet => ({
+const lacking = (id: AdviceKind, number: string, place: string, why: string): UnwrittenSet => ({
   id,
   number,
   faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
 })
 
 /** What is not told beside some sets, as there is nothing to tell, or no longer. */
-const notToldOf = (
-  told: Told,
+const withoutAdvice = (
+  departure: Departure,
   partner: EdiTerms,
-  sets: ReadonlyArray<ToldOf>,
-  only: ReadonlyArray<ToldOf> | undefined
+  sets: ReadonlyArray<AdviceSubject>,
+  only: ReadonlyArray<AdviceSubject> | undefined
 ): ReadonlyArray<UnwrittenSet> => {
-  const isAsked = (set: ToldOf) => only === undefined || only.some((each) => isSame(each, set))
-  const emptied = emptySets(told, partner).filter((set) =>
+  const isAsked = (set: AdviceSubject) => only === undefined || only.some((each) => isSame(each, set))
+  const empties = emptySets(departure, partner).filter((set) =>
     isAsked(set) && !sets.some((each) => isSame(each, set))
   )
-  return [...emptied, ...goneOf(only ?? [], [...sets, ...emptied])]
+  return [...empties, ...staleSubjects(only ?? [], [...sets, ...empties])]
 }
 
 /** The sets that are to be told anew and of which there is nothing to tell any longer. */
-const goneOf = (
-  only: ReadonlyArray<ToldOf>,
-  known: ReadonlyArray<ToldOf>
+const staleSubjects = (
+  only: ReadonlyArray<AdviceSubject>,
+  others: ReadonlyArray<AdviceSubject>
 ): ReadonlyArray<UnwrittenSet> =>
-  only.filter((each) => !known.some((other) => isSame(each, other))).map(({ id, number }) =>
+  only.filter((each) => !others.some((other) => isSame(each, other))).map(({ id, number }) =>
     lacking(id, number, "ST", "the partner is no longer told it of the shipment")
   )
 
 /** The sets that a partner is not told, as there is nothing that they could tell: each with what it lacks. */
-const emptySets = (told: Told, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
-  const { shipment, unexpected } = told
+const emptySets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
+  const { shipment, unexpected } = departure
   const { direction, number } = shipment
   const orders = ordersOn(shipment)
-  const passed = new Set(passedOrders(shipment, unexpected).map(({ order }) => order.number))
+  const passedNumbers = new Set(passedOrders(shipment, unexpected).map(({ order }) => order.number))
   const nothing = "nothing that was expected has passed the door"
   const empty = {
-    "856": () => passed.size > 0 || orders.length === 0 ? [] : [lacking("856", number, "HL", nothing)],
+    "856": () => passedNumbers.size > 0 || orders.length === 0 ? [] : [lacking("856", number, "HL", nothing)],
     "945": () =>
       orders.filter(({ loose, pallets }) => loose.length + pallets.length === 0)
         .map(({ order }) => lacking("945", order.number, "LX", "the order has no line with a quantity")),
     "944": () =>
-      orders.filter(({ order }) => !passed.has(order.number))
+      orders.filter(({ order }) => !passedNumbers.has(order.number))
         .map(({ order }) => lacking("944", order.number, "W07", nothing))
   }
   return Array.from(new Set(tells)).flatMap((id) => directions[id] === direction ? empty[id]() : [])
 }
 
-const directions: Readonly<Record<ToldSet, string>> = {
+const directions: Readonly<Record<AdviceKind, string>> = {
   "856": "OUTBOUND",
   "945": "OUTBOUND",
   "944": "INBOUND"
@@ -221,17 +222,17 @@ const directions: Readonly<Record<ToldSet, string>> = {
 const mostNotes = 20
 
 const notesOf = (
-  { shipment, unexpected }: Told,
-  sets: ReadonlyArray<DraftedSet>
+  { shipment, unexpected }: Departure,
+  sets: ReadonlyArray<AdviceSet>
 ): ReadonlyArray<string> => {
   const loose = ordersOn(shipment).filter(({ loose }) => loose.length > 0)
-  const named = unexpected.slice(0, mostNotes).map((lpn) => lpn === "" ? "one without a label" : lpn).join(
+  const names = unexpected.slice(0, mostNotes).map((lpn) => lpn === "" ? "one without a label" : lpn).join(
     ", "
   )
   const more = unexpected.length > mostNotes ? ` and ${unexpected.length - mostNotes} more` : ""
   return [
     ...(unexpected.length === 0 ? [] : [
-      `Pallets passed that no order expects, so that no set names their goods: ${named}${more}.`
+      `Pallets passed that no order expects, so that no set names their goods: ${names}${more}.`
     ]),
     ...(loose.length === 0 || sets.length === 0 ? [] : [
       `Lines without plates are told as ${
@@ -244,43 +245,43 @@ const notesOf = (
   ]
 }
 
-interface Fitting extends Pick<Telling, "text" | "unwritten"> {
-  readonly written: ReadonlyArray<DraftedSet>
+interface Fitting extends Pick<Advice, "text" | "unwritten"> {
+  readonly sets: ReadonlyArray<AdviceSet>
 }
 
 /** Writes the sets that X12 can hold: none where it cannot hold their envelope. */
 function* writeWhatFits(
-  sets: ReadonlyArray<DraftedSet>,
+  sets: ReadonlyArray<AdviceSet>,
   partner: EdiTerms,
   sending: Sending
 ): Slices.Steps<Fitting> {
   const whole = yield* writeSteps(interchangeFor(partner, groupsOf(sets), sending))
-  if (Result.isSuccess(whole)) return { text: whole.success, written: sets, unwritten: [] }
-  const written: Array<DraftedSet> = []
+  if (Result.isSuccess(whole)) return { text: whole.success, sets, unwritten: [] }
+  const fitting: Array<AdviceSet> = []
   const unwritten: Array<UnwrittenSet> = []
   for (const set of sets) {
     const faults = yield* segmentFaults(set.segments, partner.release)
-    if (faults.length === 0) written.push(set)
-    else unwritten.push({ ...toldOf(set), faults })
+    if (faults.length === 0) fitting.push(set)
+    else unwritten.push({ ...subjectOf(set), faults })
   }
-  if (written.length === 0) return { text: "", written, unwritten }
-  const rest = yield* writeSteps(interchangeFor(partner, groupsOf(written), sending))
-  if (Result.isSuccess(rest)) return { text: rest.success, written, unwritten }
-  const without = written.map((set) => ({ ...toldOf(set), faults: rest.failure }))
-  return { text: "", written: [], unwritten: [...unwritten, ...without] }
+  if (fitting.length === 0) return { text: "", sets: fitting, unwritten }
+  const rest = yield* writeSteps(interchangeFor(partner, groupsOf(fitting), sending))
+  if (Result.isSuccess(rest)) return { text: rest.success, sets: fitting, unwritten }
+  const without = fitting.map((set) => ({ ...subjectOf(set), faults: rest.failure }))
+  return { text: "", sets: [], unwritten: [...unwritten, ...without] }
 }
 
-const groupsOf = (sets: ReadonlyArray<DraftedSet>) =>
+const groupsOf = (sets: ReadonlyArray<AdviceSet>) =>
   Array.from(
     Map.groupBy(sets, ({ id }) => id),
     ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
   )
 
 /** Where sets stand in the interchange that is written of them. */
-const placesIn = (sets: ReadonlyArray<DraftedSet>, { group }: Sending): ReadonlyArray<WrittenSet> =>
+const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyArray<WrittenSet> =>
   groupsOf(sets).flatMap(({ functionalId, sets }, index) =>
     sets.map((set, place) => ({
-      ...toldOf(set),
+      ...subjectOf(set),
       control: setControl(place),
       group: functionalId,
       groupControl: groupControl(group, index)

@@ -20,7 +20,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { EdiRefused } from "../domain/EdiErrors.ts"
 import { ediX12 } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
-import type { EdiTaken } from "../domain/EdiIntake.ts"
+import type { EdiReceipt } from "../domain/EdiIntake.ts"
 import { EdiAnswer, ediFileView } from "../domain/EdiView.ts"
 
 /** The name of the endpoint. */
@@ -58,21 +58,21 @@ const answering = ({ bodyLimit }: HttpConfig) =>
       if (offered(accept, answerTypes) === "application/json") {
         yield* (yield* AnswerRoom).take(text.length)
       }
-      return answered(
+      return answerOf(
         yield* take(text, principal, { business: business === "" ? undefined : business }),
         accept
       )
     }).pipe(Effect.catch(respond)))
 
-const answered = (
-  taken: ReadonlyArray<EdiTaken>,
+const answerOf = (
+  receipts: ReadonlyArray<EdiReceipt>,
   accept: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
   if (offered(accept, answerTypes) === "application/json") {
-    const value = { files: taken.map(({ file }) => ediFileView(file)) }
+    const value = { files: receipts.map(({ file }) => ediFileView(file)) }
     return show(rootOf(EdiAnswer), value, "application/json", headers)
   }
-  const answer = taken.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
+  const answer = receipts.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
   // An acknowledgment is not acknowledged.
   return answer === ""
     ? HttpServerResponse.empty({ status: 204, headers })

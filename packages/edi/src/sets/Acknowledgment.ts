@@ -36,9 +36,9 @@ export interface Acknowledgment {
   /** The control number of the group (AK102). */
   readonly control: string
   readonly status: GroupStatus
-  readonly included: number
-  readonly received: number
-  readonly accepted: number
+  readonly includedCount: number
+  readonly receivedCount: number
+  readonly acceptedCount: number
   /** The sets that are named: a group may be accepted without naming them. */
   readonly sets: ReadonlyArray<AcknowledgedSet>
 }

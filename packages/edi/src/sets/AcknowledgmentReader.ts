@@ -15,13 +15,13 @@ import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./A
 import { readingOf } from "./Meaning.ts"
 import type { SetReading } from "./Meaning.ts"
 import { SetContent } from "./SetContent.ts"
-import type { PassedOver } from "./SetContent.ts"
+import type { Aside } from "./SetContent.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
 
 /** What of an acknowledgment is passed over: references to loops and data elements, and what 5010 adds of versions and contexts. */
-const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ["AK1", [3]],
   ["AK2", [3]],
   ["AK3", [3]],
@@ -41,7 +41,7 @@ export function* readAcknowledgment(
   { head, segments }: TransactionSet,
   version: string
 ): Slices.Steps<SetReading> {
-  const content = new SetContent(segments, version, passed)
+  const content = new SetContent(segments, version, acknowledgmentAsides)
   const { faults } = content
   yield* content.judge()
   const sets: Array<AcknowledgedSet> = []
@@ -89,11 +89,19 @@ export function* readAcknowledgment(
   if (first === undefined || last === undefined || status === undefined) {
     return yield* readingOf(undefined, content)
   }
-  const [included = 0, received = 0, accepted = 0] = [2, 3, 4].map((place) =>
+  const [includedCount = 0, receivedCount = 0, acceptedCount = 0] = [2, 3, 4].map((place) =>
     Number(content.text(last, place))
   )
   const [functionalId, control] = [content.text(first, 1), content.text(first, 2)]
-  const acknowledgment: Acknowledgment = { functionalId, control, status, included, received, accepted, sets }
+  const acknowledgment: Acknowledgment = {
+    functionalId,
+    control,
+    status,
+    includedCount,
+    receivedCount,
+    acceptedCount,
+    sets
+  }
   return yield* readingOf({ _tag: "Acknowledged", acknowledgment }, content)
 }
 

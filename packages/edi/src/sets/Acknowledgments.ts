@@ -19,7 +19,7 @@ import type { GroupStatus, SetStatus } from "./Acknowledgment.ts"
 export const acknowledgmentGroup = "FA"
 
 /** What became of a set: its faults. It is rejected if one of them is not only noted. */
-export type JudgedSet = Pick<TransactionSet, "id" | "control" | "faults">
+export type SetVerdict = Pick<TransactionSet, "id" | "control" | "faults">
 
 /** What became of a set with these faults. */
 export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
@@ -30,19 +30,19 @@ export const groupStatusOf = (
   statuses: ReadonlyArray<SetStatus>,
   faults: ReadonlyArray<Fault>
 ): GroupStatus => {
-  const rejected = statuses.filter((status) => status === "R").length
-  if (faults.length > 0 || (rejected > 0 && rejected === statuses.length)) return "R"
-  if (rejected > 0) return "P"
+  const rejections = statuses.filter((status) => status === "R").length
+  if (faults.length > 0 || (rejections > 0 && rejections === statuses.length)) return "R"
+  if (rejections > 0) return "P"
   return statuses.includes("E") ? "E" : "A"
 }
 
 /** How many segments of errors fit. Sets without room for theirs are answered without: the record has their faults. */
 export interface ErrorRoom {
-  left: number
+  remainder: number
 }
 
 /** Makes the room of an interchange of acknowledgments: some 300 kB of errors. */
-export const errorRoom = (): ErrorRoom => ({ left: 10_000 })
+export const errorRoom = (): ErrorRoom => ({ remainder: 10_000 })
 
 type AnsweredGroup = Pick<
   FunctionalGroup,
@@ -55,11 +55,11 @@ const [setCost, errorCost] = [10, 50]
 /** Writes the segments of the acknowledgment of a group in steps. */
 export function* acknowledgeSteps(
   group: AnsweredGroup,
-  sets: ReadonlyArray<JudgedSet>,
+  sets: ReadonlyArray<SetVerdict>,
   release: Release,
   room: ErrorRoom
 ): Slices.Steps<ReadonlyArray<SegmentDraft>> {
-  const written = [segment(
+  const segments = [segment(
     "AK1",
     plainText(group.functionalId, 2).padEnd(2, "X"),
     digits(group.control, 9),
@@ -69,27 +69,27 @@ export function* acknowledgeSteps(
   const isRejected = group.faults.length > 0
   const statuses = sets.map(({ faults }) => isRejected ? "R" : statusOf(faults))
   for (const [index, { control, faults, id }] of sets.entries()) {
-    const errors = room.left === 0 ? [] : segmentErrors(faults).slice(0, room.left)
-    room.left -= errors.length
+    const errors = room.remainder === 0 ? [] : segmentErrors(faults).slice(0, room.remainder)
+    room.remainder -= errors.length
     yield setCost + errorCost * errors.length
-    written.push(
+    segments.push(
       segment("AK2", plainText(id, 3).padEnd(3, "0"), plainText(control, 9).padStart(4, "0")),
       ...errors,
       segment("AK5", statuses[index] ?? "R", ...codesOf(faults, isRejected))
     )
   }
   const counts = [group.claimedSets, sets.length, statuses.filter((status) => status !== "R").length]
-  written.push(segment(
+  segments.push(segment(
     "AK9",
     groupStatusOf(statuses, group.faults),
     ...counts.map(String),
     ...Array.from(new Set(group.faults.map(({ code }) => code))).slice(0, 5)
   ))
-  return written
+  return segments
 }
 
 /** How much of a wrong value is looked at: what a 997 repeats of it is its first 99 characters. */
-const looked = 400
+const valueLength = 400
 
 const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
 
@@ -118,7 +118,7 @@ const segmentErrors = (faults: ReadonlyArray<Fault>): ReadonlyArray<SegmentDraft
           String(element),
           rulesOf(segmentId)?.[element - 1]?.reference ?? "",
           code,
-          plainText(value.slice(0, looked), 99)
+          plainText(value.slice(0, valueLength), 99)
         )
       )
     ]

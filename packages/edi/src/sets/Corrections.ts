@@ -4,7 +4,7 @@
  */
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import type { DraftedSet } from "./Told.ts"
+import type { AdviceSet } from "./Told.ts"
 
 /** The purposes of a ship notice (BSN01) that replaces, and of one that cancels, another of its number. */
 const [replacement, cancellation] = ["05", "01"]
@@ -18,7 +18,7 @@ const inWords = segment("NTE", "GEN", "REPLACES THE ADVICE OF THIS ORDER AND SHI
 const behindNote = new Set(["W27", "W07", "W14"])
 
 /** Makes a set the replacement of the one that told of the same before. */
-export const replacing = (set: DraftedSet): DraftedSet => {
+export const replacing = (set: AdviceSet): AdviceSet => {
   const { id, segments: [first, ...rest] } = set
   if (first === undefined || isCancellation(set)) return set
   if (id === "856") {
@@ -34,7 +34,7 @@ const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
 }
 
 /** A set without what an advice says of being a replacement. */
-export const unmarked = ({ id, segments: [first, ...rest] }: DraftedSet): DraftedSet => ({
+export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
   id,
   segments: [
     ...(first === undefined ? [] : [{ ...first, elements: first.elements.slice(0, action - 1) }]),
@@ -43,5 +43,5 @@ export const unmarked = ({ id, segments: [first, ...rest] }: DraftedSet): Drafte
 })
 
 /** Whether a set cancels the ship notice that was sent before. */
-export const isCancellation = ({ id, segments: [first] }: DraftedSet): boolean =>
+export const isCancellation = ({ id, segments: [first] }: AdviceSet): boolean =>
   id === "856" && first?.elements[0] === cancellation

@@ -6,9 +6,9 @@ import { maxAdditionalFields } from "@dockline/core/values/Field"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Beginning, SaidOrder, SetPlace, Source } from "./Meaning.ts"
+import type { Beginning, OrderWording, SetPlace, Source } from "./Meaning.ts"
 import type { SetContent } from "./SetContent.ts"
-import { isSame, saidWords } from "./Words.ts"
+import { isSame, orderWords } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
 /** The segment that begins a set, if it does. */
@@ -61,10 +61,10 @@ export class Draft {
     element: number,
     value: string | number | boolean = elementOf(segment, element)
   ): void {
-    const known = this.fields[name]
-    if (value === "" || (known !== undefined && known !== value)) return
+    const present = this.fields[name]
+    if (value === "" || (present !== undefined && present !== value)) return
     this.content.read(segment, element)
-    if (known !== undefined) return
+    if (present !== undefined) return
     this.fields[name] = value
     this.#sources.set(name, { segment, element })
   }
@@ -124,11 +124,11 @@ export class ItemDraft extends Draft {
   /** Takes the words of another item of the same goods, and notes that they are others: of one item there are one code and one qualifier. */
   sayAs(other: ItemDraft): void {
     const { element, segment } = other.sourceOf(this.unitCode === other.unitCode ? "sku" : "quantityUnit")
-    const said = [this, other].map(({ skuQualifier, unitCode }) => `${unitCode} ${skuQualifier}`.trim())
+    const wordings = [this, other].map(({ skuQualifier, unitCode }) => `${unitCode} ${skuQualifier}`.trim())
     this.content.faults.add(segment, {
       element,
       code: elementCodes.code,
-      detail: `an earlier line says the same goods as ${said[0]}: all of them are told as ${said[1]}`,
+      detail: `an earlier line says the same goods as ${wordings[0]}: all of them are told as ${wordings[1]}`,
       remedy: "Say a SKU on a pallet with one code of the unit and one qualifier.",
       isNoted: true
     })
@@ -208,10 +208,10 @@ export class DocumentDraft extends Draft {
 
   /** Keeps a value beside the fields of the document, if it has room for it. */
   keep(name: string, value: string, segment: Segment, ...elements: ReadonlyArray<number>): void {
-    const known = this.#additional.get(name)
-    if (known !== undefined ? known !== value : this.#additional.size >= maxAdditionalFields) return
+    const before = this.#additional.get(name)
+    if (before !== undefined ? before !== value : this.#additional.size >= maxAdditionalFields) return
     this.content.read(segment, ...elements)
-    if (known !== undefined) return
+    if (before !== undefined) return
     this.comesFrom(`additionalFields[${this.#additional.size}]`, { segment, element: elements[0] ?? 0 })
     this.#additional.set(name, value)
   }
@@ -246,9 +246,9 @@ export class DocumentDraft extends Draft {
   ): { readonly order: OrderDraft; readonly item: ItemDraft } | undefined {
     const { identifier, lpn, sku } = item.fields
     const key = JSON.stringify(lpn === undefined ? [order.head.inSet, identifier, sku] : [lpn, sku])
-    const known = this.#known.get(key)
+    const match = this.#known.get(key)
     // What has no SKU is rejected as such.
-    if (known !== undefined && sku !== undefined) return known
+    if (match !== undefined && sku !== undefined) return match
     this.#known.set(key, { order, item })
     order.items.push(item)
     return undefined
@@ -256,20 +256,20 @@ export class DocumentDraft extends Draft {
 
   /** Adds the quantity of an item to an earlier one, if they differ in nothing else. */
   #addTo(
-    known: { readonly order: OrderDraft; readonly item: ItemDraft },
+    match: { readonly order: OrderDraft; readonly item: ItemDraft },
     order: OrderDraft,
     item: ItemDraft
   ): boolean {
-    const [before, quantity] = [known.item.fields["quantity"], item.fields["quantity"]]
-    const isSameItem = known.order === order && differences(known.item, item).length === 0
+    const [before, quantity] = [match.item.fields["quantity"], item.fields["quantity"]]
+    const isSameItem = match.order === order && differences(match.item, item).length === 0
     if (!isSameItem || typeof quantity !== "number" || typeof before !== "number") return false
-    if (!isSame(known.item.words(), item.words())) {
+    if (!isSame(match.item.words(), item.words())) {
       const { identifier, lpn } = item.fields
       if (lpn === undefined && identifier === undefined && item.line !== "") return false
-      known.item.sayAs(item)
+      match.item.sayAs(item)
     }
-    known.item.fields["quantity"] = sumOf([before, quantity])
-    known.item.serials.push(...item.serials)
+    match.item.fields["quantity"] = sumOf([before, quantity])
+    match.item.serials.push(...item.serials)
     return true
   }
 
@@ -309,11 +309,11 @@ export class DocumentDraft extends Draft {
   }
 
   /** The words in which the set says the goods of its orders (D23.5). */
-  words(): ReadonlyArray<SaidOrder> {
+  words(): ReadonlyArray<OrderWording> {
     return this.orders.filter(({ items }) => items.length > 0).map(({ fields, items }) => ({
       orderNumber: textOf(fields["orderNumber"]),
       isChange: this.isChange(),
-      words: saidWords(
+      words: orderWords(
         items.map((item) => ({
           identifier: textOf(item.fields["identifier"]),
           lpn: textOf(item.fields["lpn"]),
@@ -327,9 +327,9 @@ export class DocumentDraft extends Draft {
   /** Where the field of a path comes from, such as `orders[0].items[2].quantity`. */
   sourceAt(path: string): Source {
     const [, order, item] = /^orders\[(\d+)\](?:\.items\[(\d+)\])?/.exec(path) ?? []
-    const drafted = order === undefined ? undefined : this.orders[Number(order)]
-    const of = item === undefined ? drafted : drafted?.items[Number(item)]
+    const orderDraft = order === undefined ? undefined : this.orders[Number(order)]
+    const of = item === undefined ? orderDraft : orderDraft?.items[Number(item)]
     const [field] = /^additionalFields\[\d+\]/.exec(path) ?? [path.slice(path.lastIndexOf(".") + 1)]
-    return (of ?? drafted ?? this).sourceOf(field)
+    return (of ?? orderDraft ?? this).sourceOf(field)
   }
 }

@@ -11,7 +11,7 @@ import type { UnitCode } from "./Units.ts"
 import type { OrderWords } from "./Words.ts"
 
 /** What a set means. */
-export type Meaning = DocumentMeaning | Cancellation | Acknowledged
+export type Meaning = DocumentMeaning | Cancellation | AcknowledgmentMeaning
 
 /** Where a value comes from. The element is 0 where it is no single one. */
 export interface Source {
@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /** The words in which a set says the goods of an order. */
-export interface SaidOrder {
+export interface OrderWording {
   readonly orderNumber: string
   readonly words: OrderWords
   /** Whether the set changes some items of the order, and says nothing of the others. */
@@ -32,7 +32,7 @@ export interface DocumentMeaning {
   readonly _tag: "Document"
   readonly document: DocumentJson
   /** The words in which it says the goods of its orders. */
-  readonly words?: ReadonlyArray<SaidOrder> | undefined
+  readonly words?: ReadonlyArray<OrderWording> | undefined
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
   /** What it replaces, where a document leaves some of that: what is expected after all is noted. */
@@ -59,7 +59,7 @@ export interface Cancellation {
 }
 
 /** A set that acknowledges a group that was sent. */
-export interface Acknowledged {
+export interface AcknowledgmentMeaning {
   readonly _tag: "Acknowledged"
   readonly acknowledgment: Acknowledgment
 }

@@ -68,13 +68,17 @@ export const upcQualifiers: ReadonlyArray<string> = ["UP", "EN", "UK", "UI", "UA
  * Sets what pairs of qualifiers and ids say of a product (data elements 235 and 234), whose qualifiers stand at the elements. The code of
  * trade items is the SKU where there is no other.
  */
-export const setProduct = (draft: ItemDraft, segment: Segment, qualified: ReadonlyArray<number>): void => {
+export const setProduct = (
+  draft: ItemDraft,
+  segment: Segment,
+  qualifierPlaces: ReadonlyArray<number>
+): void => {
   const placeOf = (qualifiers: ReadonlyArray<string>): number | undefined => {
     const pairs = qualifiers.flatMap((qualifier) =>
-      qualified.filter((at) => elementOf(segment, at) === qualifier)
+      qualifierPlaces.filter((at) => elementOf(segment, at) === qualifier)
     )
-    const found = pairs.find((at) => elementOf(segment, at + 1) !== "")
-    return found === undefined ? undefined : found + 1
+    const place = pairs.find((at) => elementOf(segment, at + 1) !== "")
+    return place === undefined ? undefined : place + 1
   }
   const upc = placeOf(upcQualifiers)
   const places = { sku: placeOf(skuQualifiers) ?? upc, upc, lot: placeOf(["LT"]) }

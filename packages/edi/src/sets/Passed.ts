@@ -42,7 +42,7 @@ export const unexpectedOn = ({ direction, orders, pallets }: PassedShipment): Re
 
 /** The orders of a shipment with all of their pallets and lines. */
 export const ordersOn = ({ direction, orders, pallets }: PassedShipment): ReadonlyArray<PassedOrder> => {
-  const passed = new Set(
+  const passedLpns = new Set(
     pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpnKey(lpn))
   )
   return orders.map((order) => {
@@ -52,7 +52,7 @@ export const ordersOn = ({ direction, orders, pallets }: PassedShipment): Readon
       pallets: Array.from(byLpn, ([key, items]) => ({
         lpn: items[0]?.lpn ?? key,
         items: items.filter(hasQuantity),
-        hasPassed: passed.has(key)
+        hasPassed: passedLpns.has(key)
       })).filter(({ items }) => items.length > 0),
       loose: order.items.filter((item) => item.lpn === "" && hasQuantity(item))
     }
@@ -67,10 +67,10 @@ export const passedOrders = (
   unexpected: ReadonlyArray<string>
 ): ReadonlyArray<PassedOrder> =>
   ordersOn(shipment).flatMap(({ loose, order, pallets }) => {
-    const passed = {
+    const part = {
       order,
       pallets: pallets.filter(({ hasPassed }) => hasPassed),
       loose: unexpected.length > 0 ? loose : []
     }
-    return passed.pallets.length + passed.loose.length === 0 ? [] : [passed]
+    return part.pallets.length + part.loose.length === 0 ? [] : [part]
   })

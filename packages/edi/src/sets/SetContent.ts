@@ -12,13 +12,13 @@ import { elementOf, withoutEnd } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 
 /** What of a segment is passed over where no reader reads it: all of it, some of its elements, or what a function says of one. */
-export type PassedOver =
+export type Aside =
   | "ALL"
   | ReadonlyArray<number>
   | ((segment: Segment, element: number, content: SetContent) => boolean)
 
 /** What a kind of set passes over, by the ids of segments. Of a segment that is not listed, everything is to be read. */
-export type PassedSegments = ReadonlyMap<string, PassedOver>
+export type Asides = ReadonlyMap<string, Aside>
 
 /** The reference numbers of the elements that say what kind of value follows them. */
 const qualifiers = new Set(["88", "128", "235", "374", "432"])
@@ -31,29 +31,29 @@ export class SetContent {
   readonly faults = new SetFaults()
   readonly segments: ReadonlyArray<Segment>
   readonly version: string
-  readonly #passed: PassedSegments
+  readonly #passed: Asides
   /** A bit for each element that was read, by the number of its segment in the set. */
   readonly #read: Array<number> = []
   /** The faults of elements that no reader has read, by segment. */
   readonly #unread = new Map<Segment, ReadonlyArray<Dictionary.JudgedElement>>()
 
-  constructor(segments: ReadonlyArray<Segment>, version: string, passed: PassedSegments) {
+  constructor(segments: ReadonlyArray<Segment>, version: string, asides: Asides) {
     this.segments = segments
     this.version = version
-    this.#passed = passed
+    this.#passed = asides
   }
 
   /** Judges the elements of all segments, in steps. It comes before all reading. */
   *judge(): Slices.Steps<void> {
     for (const segment of this.segments) {
       yield Dictionary.judgeCost
-      const judged = Dictionary.judgeSegment(segment, this.version)
-      if (judged.length === 0) continue
-      this.#unread.set(segment, judged)
+      const faults = Dictionary.judgeSegment(segment, this.version)
+      if (faults.length === 0) continue
+      this.#unread.set(segment, faults)
       // Without its qualifier nobody knows what a value is, and whether it is kept.
       this.read(
         segment,
-        ...judged.flatMap(({ code, element }) =>
+        ...faults.flatMap(({ code, element }) =>
           code === elementCodes.missing && isQualifier(segment, element) ? [element] : []
         )
       )
@@ -63,12 +63,12 @@ export class SetContent {
   /** Marks elements as read. A fault that spoils one of them rejects the set. */
   read(segment: Segment, ...elements: ReadonlyArray<number>): void {
     this.pass(segment, ...elements)
-    const judged = this.#unread.get(segment)
-    if (judged === undefined) return
+    const faults = this.#unread.get(segment)
+    if (faults === undefined) return
     const isSpoilt = (fault: Dictionary.JudgedElement): boolean =>
       fault.isNoted !== true && elements.includes(fault.element)
-    for (const fault of judged.filter(isSpoilt)) this.faults.add(segment, fault)
-    this.#unread.set(segment, judged.filter((fault) => !isSpoilt(fault)))
+    for (const fault of faults.filter(isSpoilt)) this.faults.add(segment, fault)
+    this.#unread.set(segment, faults.filter((fault) => !isSpoilt(fault)))
   }
 
   /** Reads the text of an element. */
@@ -86,9 +86,9 @@ export class SetContent {
 
   /** Whether the values of elements can be read as what they are. */
   isSound(segment: Segment, ...elements: ReadonlyArray<number>): boolean {
-    const judged = this.#unread.get(segment)
-    return judged === undefined ||
-      !judged.some((fault) => fault.isNoted !== true && elements.includes(fault.element))
+    const faults = this.#unread.get(segment)
+    return faults === undefined ||
+      !faults.some((fault) => fault.isNoted !== true && elements.includes(fault.element))
   }
 
   isRead(segment: Segment, element: number): boolean {
@@ -97,42 +97,42 @@ export class SetContent {
 
   /** Notes, in steps, what is wrong with elements that no reader has read, and what was left unread of a set that is not rejected. */
   *close(isWhole: boolean): Slices.Steps<void> {
-    const told = new Set(this.faults.faults.map(({ inSet }) => inSet))
-    for (const [segment, judged] of this.#unread) {
+    const faultySegments = new Set(this.faults.faults.map(({ inSet }) => inSet))
+    for (const [segment, faults] of this.#unread) {
       yield 1
-      for (const fault of judged) {
+      for (const fault of faults) {
         this.faults.add(segment, { ...fault, isNoted: true })
-        told.add(segment.inSet)
+        faultySegments.add(segment.inSet)
       }
     }
     if (this.faults.isRejected || !isWhole) return
-    const left: Array<readonly [Segment, element: number]> = []
+    const unread: Array<readonly [Segment, element: number]> = []
     for (const segment of this.segments) {
       yield 1
       const element = this.#leftOf(segment)
-      if (element !== undefined && !told.has(segment.inSet)) left.push([segment, element])
+      if (element !== undefined && !faultySegments.has(segment.inSet)) unread.push([segment, element])
     }
     const room = maxSetFaults - this.faults.faults.length
-    const named = left.length <= room ? left : left.slice(0, Math.max(0, room - 1))
-    for (const [segment, element] of named) this.#note(segment, element, "")
-    const [next] = left.slice(named.length)
+    const notes = unread.length <= room ? unread : unread.slice(0, Math.max(0, room - 1))
+    for (const [segment, element] of notes) this.#note(segment, element, "")
+    const [next] = unread.slice(notes.length)
     if (next !== undefined) {
-      this.#note(...next, `, nor is what ${left.length - named.length - 1} more segments say`)
+      this.#note(...next, `, nor is what ${unread.length - notes.length - 1} more segments say`)
     }
   }
 
   /** The first element with a value that nobody has read and that is not passed over; 0 for a segment of another kind. */
   #leftOf(segment: Segment): number | undefined {
-    const passed = this.#passed.get(segment.id)
-    if (passed === "ALL") return undefined
+    const asides = this.#passed.get(segment.id)
+    if (asides === "ALL") return undefined
     const rules = Dictionary.rulesOf(segment.id)
-    if (passed === undefined && rules === undefined) {
+    if (asides === undefined && rules === undefined) {
       return this.#read[segment.inSet] === undefined
         ? 0
         : undefined
     }
     const isPassed = (element: number): boolean =>
-      typeof passed === "function" ? passed(segment, element, this) : passed?.includes(element) === true
+      typeof asides === "function" ? asides(segment, element, this) : asides?.includes(element) === true
     for (const [index] of segment.elements.entries()) {
       const element = index + 1
       if (elementOf(segment, element) === "" || this.isRead(segment, element)) continue

@@ -52,29 +52,29 @@ export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
 export const readSets = (
   text: string,
   place: Omit<SetPlace, "version">,
-  taken?: ReadonlyArray<string>
+  kinds?: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<ReadGroup>, Fault> =>
   Result.map(
     read(text),
     (interchanges) =>
       interchanges.flatMap(({ groups }) => groups).map((group) =>
-        Slices.atOnce(readGroup(group, place, taken))
+        Slices.atOnce(readGroup(group, place, kinds))
       )
   )
 
 /** Reads the sets of a group, in steps. Those of kinds that are not taken are rejected; all kinds that are read are taken unless given. */
 export function* readGroup(
-  given: FunctionalGroup,
+  functionalGroup: FunctionalGroup,
   place: Omit<SetPlace, "version">,
-  taken: ReadonlyArray<string> = readKinds
+  acceptedKinds: ReadonlyArray<string> = readKinds
 ): Slices.Steps<ReadGroup> {
-  const group = { ...given, faults: [...given.faults, ...groupFaults(given)] }
+  const group = { ...functionalGroup, faults: [...functionalGroup.faults, ...groupFaults(functionalGroup)] }
   const sets: Array<ReadSet> = []
   const controls = new Set<string>()
   for (const set of group.sets) {
     const isRepeated = controls.has(set.control)
     controls.add(set.control)
-    const faults = [...set.faults, ...setFaults(set, group, isRepeated, taken)]
+    const faults = [...set.faults, ...setFaults(set, group, isRepeated, acceptedKinds)]
     if (faults.length > 0 || group.faults.length > 0) sets.push({ set, meaning: undefined, faults })
     // The kind is one that is read: it has no fault otherwise.
     else sets.push({ set, ...(yield* kinds[set.id]!.read(set, { ...place, version: group.version })) })
@@ -97,14 +97,14 @@ const setFaults = (
   { head, id }: TransactionSet,
   { functionalId }: FunctionalGroup,
   isRepeated: boolean,
-  taken: ReadonlyArray<string>
+  acceptedKinds: ReadonlyArray<string>
 ): ReadonlyArray<Fault> => {
-  const kind = Object.hasOwn(kinds, id) && taken.includes(id) ? kinds[id] : undefined
+  const kind = Object.hasOwn(kinds, id) && acceptedKinds.includes(id) ? kinds[id] : undefined
   const faults: Array<Fault> = []
   const add = (element: number, code: string, detail: string, remedy: string) =>
     faults.push(faultOf(head, { scope: "SET", element, code, detail, remedy }))
   if (kind === undefined) {
-    const remedy = `Send ${taken.length === 0 ? "none" : taken.join(", ")}.`
+    const remedy = `Send ${acceptedKinds.length === 0 ? "none" : acceptedKinds.join(", ")}.`
     add(1, setCodes.unsupported, `sets of the kind ${id} are not taken`, remedy)
   } else if (functionalId !== kind.group) {
     const detail = `a set ${id} stands in a group of the kind ${functionalId}`

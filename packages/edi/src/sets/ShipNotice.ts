@@ -6,7 +6,7 @@
  * tare, else of its pack. What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { counted, elementCodes, segmentCodes } from "../x12/Fault.ts"
+import { countOf, elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
@@ -19,7 +19,7 @@ import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
 import { asides, isPassedProduct, passReference, references, setFields, setParty } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
 import { SetContent } from "./SetContent.ts"
-import type { PassedOver } from "./SetContent.ts"
+import type { Aside } from "./SetContent.ts"
 import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLevels.ts"
 import { keepTime, setArrival } from "./Times.ts"
 
@@ -56,10 +56,10 @@ const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The order of the levels of a notice that says another, which partners agreed on, or none. */
-const [usual, agreed] = [["S", "O", "T", "P", "I"], "ZZZZ"]
+const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
 
 /** What of a ship notice is passed over where nothing reads it: weights and volumes are of the transport. */
-const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+const noticeAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
   // When the notice was made.
   ["BSN", [3, 4, 6, 7]],
@@ -78,7 +78,7 @@ export function* readShipNotice(
   place: SetPlace,
   direction = "INBOUND"
 ): Slices.Steps<SetReading> {
-  const content = new SetContent(segments, place.version, passed)
+  const content = new SetContent(segments, place.version, noticeAsides)
   const { faults } = content
   yield* content.judge()
   const structure = segments[0]?.id === "BSN" ? content.text(segments[0], 5) : ""
@@ -124,7 +124,7 @@ const checkLevels = (
   structure: string,
   { faults }: SetContent
 ): void => {
-  const isKnown = structure === "" || structure === agreed || Object.hasOwn(orders, structure)
+  const isKnown = structure === "" || structure === partnerOrder || Object.hasOwn(orders, structure)
   if (levels[0]?.code !== "S") {
     faults.add(levels[0]?.head ?? head, {
       code: segmentCodes.missing,
@@ -187,11 +187,11 @@ function* readOrders(
         break
       case "O": {
         const order = orderOf(level, content)
-        const known = knownOrder(level, order, byNumber)
-        known?.merge(order)
-        if (known === undefined) draft.orders.push(order)
-        byNumber.set(order.fields["orderNumber"], known ?? order)
-        ofLevels.set(level, known ?? order)
+        const match = knownOrder(level, order, byNumber)
+        match?.merge(order)
+        if (match === undefined) draft.orders.push(order)
+        byNumber.set(order.fields["orderNumber"], match ?? order)
+        ofLevels.set(level, match ?? order)
         break
       }
       case "T":
@@ -329,13 +329,13 @@ const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void =
   }
   for (const segment of levels[0]?.segments ?? []) {
     const [tares, packs] = [count("T"), count("P")]
-    const has = `${counted(tares, "pallet")}, ${counted(packs, "pack")} and a quantity of ${total}`
+    const has = `${countOf(tares, "pallet")}, ${countOf(packs, "pack")} and a quantity of ${total}`
     if (segment.id === "TD1") check(segment, 2, [tares, packs, tares + packs, total], has)
   }
   for (const segment of after) {
     if (segment.id !== "CTT") continue
     const counts = [levels.length, count("I")]
-    check(segment, 1, counts, `${counted(levels.length, "level")} and ${counted(count("I"), "item")}`)
+    check(segment, 1, counts, `${countOf(levels.length, "level")} and ${countOf(count("I"), "item")}`)
     check(segment, 2, [total], `a quantity of ${total}`)
   }
 }

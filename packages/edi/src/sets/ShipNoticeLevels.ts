@@ -158,14 +158,14 @@ interface Part {
 
 /** The part of an item that a pack holds: what the pack says, and all else as the item says it. */
 const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
-  const made = new ItemDraft(item.content, item.head)
-  if (part !== undefined) made.complete(part.draft)
-  if (part?.quantity !== undefined) made.fields["quantity"] ??= part.quantity
-  made.complete(item)
-  made.unitCode = (part?.draft.unitCode ?? "") || item.unitCode
-  made.skuQualifier = item.skuQualifier
-  made.line = item.line
-  return made
+  const partDraft = new ItemDraft(item.content, item.head)
+  if (part !== undefined) partDraft.complete(part.draft)
+  if (part?.quantity !== undefined) partDraft.fields["quantity"] ??= part.quantity
+  partDraft.complete(item)
+  partDraft.unitCode = (part?.draft.unitCode ?? "") || item.unitCode
+  partDraft.skuQualifier = item.skuQualifier
+  partDraft.line = item.line
+  return partDraft
 }
 
 /** How much of an item each pack holds, if that is said: by the pack, by there being one, or one of each unit. */

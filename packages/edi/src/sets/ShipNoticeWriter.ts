@@ -17,7 +17,7 @@ import type { OrderPallet, PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
 import { dateOf } from "./Times.ts"
 import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, wordsFor } from "./Told.ts"
-import type { Told } from "./Told.ts"
+import type { Departure } from "./Told.ts"
 import { upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
@@ -25,11 +25,11 @@ import type { ItemWords } from "./Words.ts"
 const structure = "ZZZZ"
 
 /** Writes the segments of a ship notice; none if nothing is told. */
-export const writeShipNotice = (told: Told): ReadonlyArray<SegmentDraft> => {
-  const orders = passedOrders(told.shipment, told.unexpected)
+export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraft> => {
+  const orders = passedOrders(departure.shipment, departure.unexpected)
   if (orders.length === 0) return []
-  const { at: { date, time }, shipment } = told
-  const levels = writeHierarchy(shipmentLevel(told, orders))
+  const { at: { date, time }, shipment } = departure
+  const levels = writeHierarchy(shipmentLevel(departure, orders))
   return [
     segment("BSN", "00", shipment.number, date, time, structure),
     ...levels,
@@ -38,14 +38,16 @@ export const writeShipNotice = (told: Told): ReadonlyArray<SegmentDraft> => {
 }
 
 /** Writes what cancels the ship notice of a shipment with which none of it has left after all. */
-export const writeCancellation = ({ at: { date, time }, shipment }: Told): ReadonlyArray<SegmentDraft> => [
+export const writeCancellation = (
+  { at: { date, time }, shipment }: Departure
+): ReadonlyArray<SegmentDraft> => [
   segment("BSN", "01", shipment.number, date, time, structure),
   segment("HL", "1", "", "S"),
   segment("CTT", "1")
 ]
 
-const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDraft => {
-  const { at, shipment: { carrier, trailerNumber } } = told
+const shipmentLevel = (departure: Departure, orders: ReadonlyArray<PassedOrder>): LevelDraft => {
+  const { at, shipment: { carrier, trailerNumber } } = departure
   const pallets = new Set(orders.flatMap(({ pallets }) => pallets.map(({ lpn }) => lpn)))
   const trailer = plainText(trailerNumber, 30)
   return {
@@ -57,13 +59,13 @@ const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDra
         : saying(plainText(carrier, 35), "TD5", "", "", "", "")),
       ...(trailer.length > 10 ? saying(trailer, "REF", "EQ") : saying(trailer, "TD3", "TL", "")),
       segment("DTM", "011", at.date, at.time),
-      facilityOf("SF", told)
+      facilityOf("SF", departure)
     ],
-    children: orders.map((order) => orderLevel(order, told))
+    children: orders.map((order) => orderLevel(order, departure))
   }
 }
 
-const orderLevel = ({ loose, order, pallets }: PassedOrder, told: Told): LevelDraft => ({
+const orderLevel = ({ loose, order, pallets }: PassedOrder, departure: Departure): LevelDraft => ({
   code: "O",
   segments: [
     segment("PRF", purchaseOrderOf(order.purchaseOrder, order.number)),
@@ -72,8 +74,8 @@ const orderLevel = ({ loose, order, pallets }: PassedOrder, told: Told): LevelDr
     ...consigneeOf(order)
   ],
   children: [
-    ...pallets.map((pallet) => palletLevel(pallet, itemLevel(told, order))),
-    ...loose.map(itemLevel(told, order))
+    ...pallets.map((pallet) => palletLevel(pallet, itemLevel(departure, order))),
+    ...loose.map(itemLevel(departure, order))
   ]
 })
 
@@ -90,9 +92,9 @@ const palletLevel = (
   children: items.map(itemLevel)
 })
 
-const itemLevel = (told: Told, order: Order) => (item: OrderItem): LevelDraft => ({
+const itemLevel = (departure: Departure, order: Order) => (item: OrderItem): LevelDraft => ({
   code: "I",
-  segments: itemSegments(item, wordsFor(told, order, item)),
+  segments: itemSegments(item, wordsFor(departure, order, item)),
   children: []
 })
 

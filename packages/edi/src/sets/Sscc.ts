@@ -53,8 +53,8 @@ export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
 }
 
 /** The best of a mark that is known and those that a segment says; of two with the same qualifier it is the first. */
-export const betterMark = (known: Mark | undefined, segment: Segment): Mark | undefined => {
-  let best = known
+export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | undefined => {
+  let best = mark
   for (const mark of marksIn(segment)) {
     if (best === undefined || mark.rank < best.rank) best = mark
   }

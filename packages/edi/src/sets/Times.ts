@@ -13,9 +13,9 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Swedish has the order of ISO 8601. Zones are kept: making a format costs more than all else here. */
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat("sv", {
+  const cachedFormat = formats.get(timeZone)
+  if (cachedFormat !== undefined) return cachedFormat
+  const format = new Intl.DateTimeFormat("sv", {
     timeZone,
     year: "numeric",
     month: "2-digit",
@@ -25,8 +25,8 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
     second: "2-digit",
     hourCycle: "h23"
   })
-  formats.set(timeZone, made)
-  return made
+  formats.set(timeZone, format)
+  return format
 }
 
 /** A date as `CCYYMMDD` and a time as `HHMMSS`, in a zone. */
@@ -49,8 +49,8 @@ const maxOffsets = 10_000
 /** The offset of a zone at the beginning of a day of UTC. It is kept: times of a few days are read and written all day. */
 const offsetOn = (day: number, timeZone: string): number => {
   const key = `${day} ${timeZone}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
+  const cachedOffset = offsets.get(key)
+  if (cachedOffset !== undefined) return cachedOffset
   if (offsets.size >= maxOffsets) offsets.clear()
   const offset = offsetAt(day * dayMillis, timeZone)
   offsets.set(key, offset)
@@ -85,14 +85,16 @@ export const dateOf = (day: string): string => day.replaceAll("-", "")
  */
 export const instantOf = (date: string, time: string, timeZone: TimeZone): Timestamp.Timestamp => {
   const clock = time.padEnd(6, "0")
-  const wanted = Date.parse(`${dayOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`)
-  if (typeof timeZone === "number") return Timestamp.fromMillis(wanted - 60_000 * timeZone)
-  const day = Math.floor(wanted / dayMillis)
+  const localMillis = Date.parse(
+    `${dayOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`
+  )
+  if (typeof timeZone === "number") return Timestamp.fromMillis(localMillis - 60_000 * timeZone)
+  const day = Math.floor(localMillis / dayMillis)
   const steady = offsetWithin(day - 1, day + 2, timeZone)
-  if (steady !== undefined) return Timestamp.fromMillis(wanted - steady)
+  if (steady !== undefined) return Timestamp.fromMillis(localMillis - steady)
   // The offsets a day before and after are those that may hold.
-  const candidates = [-1, 1].map((days) => wanted - offsetAt(wanted + days * dayMillis, timeZone))
-  const exact = candidates.filter((millis) => millis + offsetAt(millis, timeZone) === wanted)
+  const candidates = [-1, 1].map((days) => localMillis - offsetAt(localMillis + days * dayMillis, timeZone))
+  const exact = candidates.filter((millis) => millis + offsetAt(millis, timeZone) === localMillis)
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
 }
 
@@ -161,18 +163,18 @@ const readZone = (draft: DocumentDraft, segment: Segment, place: number, facilit
 export const setArrival = (
   draft: DocumentDraft,
   segment: Segment,
-  [dated, timed, coded]: TimePlaces,
+  [datePlace, timePlace, codePlace]: TimePlaces,
   facility: string
 ): void => {
   const { content } = draft
-  const date = content.text(segment, dated)
+  const date = content.text(segment, datePlace)
   if (date === "") return
-  const time = content.text(segment, timed)
+  const time = content.text(segment, timePlace)
   if (content.faults.isRejected) return
   const year = date.slice(0, 4)
   if (year < firstYear || year > lastYear) {
     content.faults.add(segment, {
-      element: dated,
+      element: datePlace,
       code: elementCodes.date,
       detail: `no shipment is expected in the year ${year}`,
       remedy: `Send a date of the years ${firstYear} to ${lastYear}, or none.`
@@ -182,8 +184,8 @@ export const setArrival = (
   draft.set(
     "expectedArrivalAt",
     segment,
-    dated,
-    instantOf(date, time, readZone(draft, segment, coded, facility))
+    datePlace,
+    instantOf(date, time, readZone(draft, segment, codePlace, facility))
   )
 }
 
@@ -191,13 +193,24 @@ export const setArrival = (
 export const keepTime = (
   draft: DocumentDraft,
   segment: Segment,
-  [dated, timed, coded]: TimePlaces,
+  [datePlace, timePlace, codePlace]: TimePlaces,
   facility: string
 ): void => {
-  const [qualifier, date, time] = [1, dated, timed].map((place) => elementOf(segment, place))
+  const [qualifier, date, time] = [1, datePlace, timePlace].map((place) => elementOf(segment, place))
   const year = date?.slice(0, 4) ?? ""
-  if (!draft.content.isSound(segment, 1, dated, timed) || qualifier === undefined || qualifier === "") return
+  if (
+    !draft.content.isSound(segment, 1, datePlace, timePlace) || qualifier === undefined || qualifier === ""
+  ) return
   if (year < firstYear || year > lastYear || date === undefined || time === undefined) return
-  const value = time === "" ? dayOf(date) : instantOf(date, time, readZone(draft, segment, coded, facility))
-  draft.keep(`${segment.id}*${qualifier}`, value, segment, dated, timed, ...time === "" ? [coded] : [])
+  const value = time === ""
+    ? dayOf(date)
+    : instantOf(date, time, readZone(draft, segment, codePlace, facility))
+  draft.keep(
+    `${segment.id}*${qualifier}`,
+    value,
+    segment,
+    datePlace,
+    timePlace,
+    ...time === "" ? [codePlace] : []
+  )
 }

@@ -4,7 +4,7 @@
 import type { Order } from "@dockline/core/shipment/Order"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
-import type { ToldSet } from "../domain/EdiPartner.ts"
+import type { AdviceKind } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
@@ -13,7 +13,7 @@ import { decimal } from "./Units.ts"
 import { wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
 
-export interface Told {
+export interface Departure {
   /** The shipment, with the orders that are told. */
   readonly shipment: Shipment
   /**
@@ -30,8 +30,8 @@ export interface Told {
 }
 
 /** Who the facility is (N1): `SF` for what ships, `WH` for a warehouse. */
-export const facilityOf = (code: string, told: Told): SegmentDraft =>
-  segment("N1", code, plainText(told.facility.name, 60), "ZZ", told.facility.slug.padEnd(2, "-"))
+export const facilityOf = (code: string, departure: Departure): SegmentDraft =>
+  segment("N1", code, plainText(departure.facility.name, 60), "ZZ", departure.facility.slug.padEnd(2, "-"))
 
 /** A segment whose last element is a text; none where that is empty. */
 export const saying = (
@@ -66,15 +66,15 @@ export const quantityOf = (
 ): readonly [quantity: string, unit: string] => [decimal(quantity), code]
 
 /** The words in which an item of an order is told. */
-export const wordsFor = ({ words }: Told, { number }: Order, item: OrderItem): ItemWords =>
+export const wordsFor = ({ words }: Departure, { number }: Order, item: OrderItem): ItemWords =>
   wordsOf(words?.get(number), item)
 
 /** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
 export const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""
 
 /** A set that is told. */
-export interface DraftedSet {
-  readonly id: ToldSet
+export interface AdviceSet {
+  readonly id: AdviceKind
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
@@ -82,7 +82,7 @@ export interface DraftedSet {
 const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
 /** What of a set has characters that X12 does not have, and that not every partner can read: in words. */
-export const strangeCharacters = ({ id, segments }: DraftedSet): ReadonlyArray<string> =>
+export const strangeCharacters = ({ id, segments }: AdviceSet): ReadonlyArray<string> =>
   segments.flatMap((each) =>
     each.elements.flatMap((element, index) => {
       const character = outside.exec(String(element))?.[0]

@@ -13,13 +13,13 @@ const units = new Map(Object.entries(codes).flatMap(([unit, read]) => read.map((
 export const unitCodes = Array.from(units.keys()).join(", ")
 
 /** The unit of a code, by what is agreed on with its partner first; `undefined` for one that nobody knows. */
-export const unitOf = (code: string, agreed: ReadonlyArray<UnitCode> = []): string | undefined =>
-  agreed.find((each) => each.code === code)?.unit ?? units.get(code)
+export const unitOf = (code: string, partnerUnits: ReadonlyArray<UnitCode> = []): string | undefined =>
+  partnerUnits.find((each) => each.code === code)?.unit ?? units.get(code)
 
-const written = new Map([["UNIT", "EA"], ["CASE", "CA"], ["PALLET", "PF"]])
+const writtenCodes = new Map([["UNIT", "EA"], ["CASE", "CA"], ["PALLET", "PF"]])
 
 /** The code of a unit; `""` for a unit of the service's own, which X12 has no word for. */
-export const codeOf = (unit: string): string => written.get(unit) ?? ""
+export const codeOf = (unit: string): string => writtenCodes.get(unit) ?? ""
 
 /** A quantity as X12 writes it: digits with a point, without an exponent. */
 export const decimal = (quantity: number): string =>

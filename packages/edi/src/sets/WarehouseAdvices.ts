@@ -12,7 +12,7 @@ import { ordersOn, passedOrders } from "./Passed.ts"
 import type { PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
 import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12, wordsFor } from "./Told.ts"
-import type { Told } from "./Told.ts"
+import type { Departure } from "./Told.ts"
 import { decimal } from "./Units.ts"
 import { upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
@@ -27,13 +27,16 @@ const [complete, partial] = ["CC", "CP"]
 const shippedOn = "11"
 
 /** Writes a shipping advice (945) for each order with pallets or lines, passed or not. */
-export const writeShippingAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  ordersOn(told.shipment)
+export const writeShippingAdvices = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
+  ordersOn(departure.shipment)
     .filter(({ loose, pallets }) => pallets.length + loose.length > 0)
-    .map((order) => shippingAdvice(order, told))
+    .map((order) => shippingAdvice(order, departure))
 
-const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
-  const { at, shipment, unexpected } = told
+const shippingAdvice = (
+  { loose, order, pallets }: PassedOrder,
+  departure: Departure
+): ReadonlyArray<SegmentDraft> => {
+  const { at, shipment, unexpected } = departure
   const haveLeft = unexpected.length > 0
   const { carrier } = shipment
   const trailer = plainText(shipment.trailerNumber, 10)
@@ -41,7 +44,7 @@ const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Rea
   const [number, purchaseOrder] = [plainText(shipment.number, 30), plainText(order.purchaseOrder, 22)]
   return [
     segment("W06", full, order.number, at.date, number, "", purchaseOrder),
-    facilityOf("WH", told),
+    facilityOf("WH", departure),
     ...consigneeOf(order),
     ...referencesOf("N9", order),
     segment("G62", shippedOn, at.date),
@@ -49,11 +52,11 @@ const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Rea
     ...pallets.flatMap((pallet, index) => [
       segment("LX", String(index + 1)),
       markOf(pallet.lpn),
-      ...pallet.items.flatMap((item) => shippedItem(item, pallet.hasPassed, wordsFor(told, order, item)))
+      ...pallet.items.flatMap((item) => shippedItem(item, pallet.hasPassed, wordsFor(departure, order, item)))
     ]),
     ...loose.flatMap((item, index) => [
       segment("LX", String(pallets.length + index + 1)),
-      ...shippedItem(item, haveLeft, wordsFor(told, order, item))
+      ...shippedItem(item, haveLeft, wordsFor(departure, order, item))
     ]),
     segment(
       "W03",
@@ -67,40 +70,45 @@ const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Rea
 
 const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item, words)
-  const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
+  const [status, shippedQuantity, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
-    segment("W12", status, quantity, shipped, short, unit, ...productOf(item, words)),
-    ...described(item)
+    segment("W12", status, quantity, shippedQuantity, short, unit, ...productOf(item, words)),
+    ...descriptionOf(item)
   ]
 }
 
 /** Writes a receiving advice (944) for each order of which a pallet or a line passed. */
-export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  passedOrders(told.shipment, told.unexpected).map((order) => receiptAdvice(order, told))
+export const writeReceiptAdvices = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
+  passedOrders(departure.shipment, departure.unexpected).map((order) => receiptAdvice(order, departure))
 
 /** Writes a receiving advice of nothing for each order of which no pallet or line passed. */
-export const writeEmptyReceipts = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
+export const writeEmptyReceipts = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
   const none = (items: ReadonlyArray<OrderItem>) => items.map((item) => ({ ...item, quantity: 0 }))
-  const passed = new Set(passedOrders(told.shipment, told.unexpected).map(({ order }) => order.number))
-  return ordersOn(told.shipment).filter(({ order }) => !passed.has(order.number)).map((each) =>
+  const passedNumbers = new Set(
+    passedOrders(departure.shipment, departure.unexpected).map(({ order }) => order.number)
+  )
+  return ordersOn(departure.shipment).filter(({ order }) => !passedNumbers.has(order.number)).map((each) =>
     receiptAdvice({
       ...each,
       pallets: each.pallets.map((pallet) => ({ ...pallet, items: none(pallet.items) })),
       loose: none(each.loose)
-    }, told)
+    }, departure)
   )
 }
 
-const receiptAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
-  const { at, shipment } = told
-  const received = [...pallets.flatMap(({ items }) => items), ...loose]
+const receiptAdvice = (
+  { loose, order, pallets }: PassedOrder,
+  departure: Departure
+): ReadonlyArray<SegmentDraft> => {
+  const { at, shipment } = departure
+  const items = [...pallets.flatMap(({ items }) => items), ...loose]
   return [
     // The id of the shipment is the number of the receipt.
     segment("W17", full, at.date, String(shipment.id), order.number, plainText(shipment.number, 30)),
-    facilityOf("WH", told),
+    facilityOf("WH", departure),
     ...referencesOf("N9", order),
-    ...received.flatMap((item) => receivedItem(item, wordsFor(told, order, item))),
-    segment("W14", total(received))
+    ...items.flatMap((item) => receivedItem(item, wordsFor(departure, order, item))),
+    segment("W14", total(items))
   ]
 }
 
@@ -108,7 +116,7 @@ const receivedItem = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentD
   const [quantity, unit] = quantityOf(item, words)
   return [
     segment("W07", quantity, unit, ...productOf(item, words)),
-    ...described(item),
+    ...descriptionOf(item),
     // LV is a license plate number.
     ...saying(item.lpn, "N9", "LV")
   ]
@@ -120,7 +128,7 @@ const productOf = (item: OrderItem, [, qualifier]: ItemWords): ReadonlyArray<str
   return qualifier === "" && upc === item.sku ? [upc] : [upc, qualifier || upcQualifier, item.sku]
 }
 
-const described = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDraft> => [
+const descriptionOf = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDraft> => [
   ...saying(plainText(description, 45), "G69"),
   ...(lot === "" ? [] : [segment("N9", "LT", plainText(lot, 30))])
 ]

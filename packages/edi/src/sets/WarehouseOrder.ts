@@ -25,7 +25,7 @@ import {
 } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
 import { SetContent } from "./SetContent.ts"
-import type { PassedOver } from "./SetContent.ts"
+import type { Aside } from "./SetContent.ts"
 import { betterMark, marksIn, noteCheckDigit } from "./Sscc.ts"
 import type { Mark } from "./Sscc.ts"
 import { keepTime, setArrival } from "./Times.ts"
@@ -41,7 +41,7 @@ const beginning: Beginning = {
 }
 
 /** What of a warehouse order is passed over where nothing reads it: weights and volumes are of the transport. */
-const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+const orderAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
   ["W05", [4, 5, 6, 7]],
   ["W76", [2, 3, 4, 5, 6]],
@@ -60,7 +60,7 @@ export function* readWarehouseOrder(
   { head, segments }: TransactionSet,
   place: SetPlace
 ): Slices.Steps<SetReading> {
-  const content = new SetContent(segments, place.version, passed)
+  const content = new SetContent(segments, place.version, orderAsides)
   yield* content.judge()
   const w05 = beginningOf(segments[0], head, beginning, content)
   if (w05 === undefined) return yield* readingOf(undefined, content)
@@ -117,7 +117,7 @@ function* readLines(
   /** The pallet of the line, and the goods that are being read. */
   let mark: Mark | undefined
   let goods: Goods | undefined
-  const ordered: Array<number> = []
+  const quantities: Array<number> = []
   const totals: Array<Segment> = []
   /** Adds the item that was read, with all that the segments behind it said. */
   const end = (): void => {
@@ -144,7 +144,7 @@ function* readLines(
         })
       }
       goods = { item: goodsOf(draft, segment, line, place), marks: [] }
-      ordered.push(Number(elementOf(segment, 1)))
+      quantities.push(Number(elementOf(segment, 1)))
     } else if (segment.id === "W76") {
       totals.push(segment)
     } else if (line === "") setHeader(draft, order, segment, place)
@@ -160,7 +160,7 @@ function* readLines(
     }
   }
   end()
-  expectTotal(order, totals, segments.find(({ id }) => id === "W01"), ordered)
+  expectTotal(order, totals, segments.find(({ id }) => id === "W01"), quantities)
 }
 
 /** Sets what an order expects in all: its total (W76), or the sum of its lines. A total that the lines are not is noted. */

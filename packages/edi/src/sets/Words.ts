@@ -37,29 +37,29 @@ export const isSame = (left: ItemWords, right: ItemWords): boolean =>
   left.every((word, index) => word === right[index])
 
 /** An item with the words in which it was said. */
-export interface SaidItem extends KeyedItem {
+export interface ItemWording extends KeyedItem {
   readonly words: ItemWords
 }
 
 /** The words of an order as a set says its items. */
-export const saidWords = (items: ReadonlyArray<SaidItem>): OrderWords =>
+export const orderWords = (items: ReadonlyArray<ItemWording>): OrderWords =>
   Object.fromEntries(
     Array.from(Map.groupBy(items, ({ sku }) => sku), ([sku, ofSku]) => [sku, skuWords(ofSku)])
   )
 
-const skuWords = (items: ReadonlyArray<SaidItem>): SkuWords => {
-  const name = ({ words }: SaidItem): string => JSON.stringify(words)
+const skuWords = (items: ReadonlyArray<ItemWording>): SkuWords => {
+  const name = ({ words }: ItemWording): string => JSON.stringify(words)
   const byName = new Map<string, ItemWords>()
   for (const item of items) {
     // What is said again becomes the last.
     byName.delete(name(item))
     byName.set(name(item), item.words)
   }
-  const said = Array.from(byName.values())
+  const wordings = Array.from(byName.values())
   const places = new Map(Array.from(byName.keys(), (name, place) => [name, place]))
-  return said.length === 1
-    ? [said]
-    : [said, Object.fromEntries(items.map((item) => [keyOf(item), places.get(name(item)) ?? 0]))]
+  return wordings.length === 1
+    ? [wordings]
+    : [wordings, Object.fromEntries(items.map((item) => [keyOf(item), places.get(name(item)) ?? 0]))]
 }
 
 /** The words of an order after a set that changes some of its items. */
@@ -67,8 +67,8 @@ export const changedWords = (before: OrderWords, change: OrderWords): OrderWords
 
 /** The words of an order as a text; `""` where they are those that are told anyway. */
 export const textOf = (words: OrderWords): string => {
-  const unusual = Object.entries(words).filter(([, [said]]) =>
-    said.some((each) => !isSame(each, usual(each[2])))
+  const unusual = Object.entries(words).filter(([, [wordings]]) =>
+    wordings.some((each) => !isSame(each, usual(each[2])))
   )
   return unusual.length === 0 ? "" : JSON.stringify(Object.fromEntries(unusual))
 }
@@ -84,13 +84,13 @@ export const wordsOf = (
   const { quantityUnit, sku } = item
   const own = usual(quantityUnit)
   if (words === undefined || !Object.hasOwn(words, sku)) return own
-  const [said, ofItems = {}] = words[sku]!
+  const [wordings, ofItems = {}] = words[sku]!
   const key = keyOf(item)
   const place = Object.hasOwn(ofItems, key) ? ofItems[key] : undefined
-  const found = place === undefined
-    ? said.findLast(([, , unit]) => unit === quantityUnit) ?? said.at(-1)
-    : said[place]
-  if (found === undefined) return own
-  const [code, qualifier, unit] = found
+  const wording = place === undefined
+    ? wordings.findLast(([, , unit]) => unit === quantityUnit) ?? wordings.at(-1)
+    : wordings[place]
+  if (wording === undefined) return own
+  const [code, qualifier, unit] = wording
   return [unit === quantityUnit && code !== "" ? code : own[0], qualifier, quantityUnit]
 }

@@ -12,7 +12,7 @@ import type { Clock, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { countsOf, groupsOf } from "../domain/EdiFile.ts"
 import type { EdiFile, EdiFileDraft } from "../domain/EdiFile.ts"
-import type { EdiAbout, EdiPlan, EdiSent, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
+import type { EdiAbout, EdiPlan, EdiSentFile, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
 import { loadWords } from "./KeptWords.ts"
 import * as SetParts from "./SetParts.ts"
 
@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** What `edi_begin` returns. */
-interface Begun {
+interface Snapshot {
   readonly now: Timestamp.Timestamp
   readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
   readonly states: ReadonlyArray<
@@ -36,14 +36,14 @@ interface Begun {
 }
 
 /** What `edi_sent` returns. */
-type Sent = ReadonlyArray<EdiSent & { readonly setCount: number }>
+type SentFiles = ReadonlyArray<EdiSentFile & { readonly setCount: number }>
 
-interface Planned {
+interface StepPlan {
   readonly step: Step
   /** The place of the step among those of its part. */
   readonly at: number
   readonly plan: EdiPlan
-  readonly sent: Sent
+  readonly sentFiles: SentFiles
   readonly now: Timestamp.Timestamp
   readonly location: EdiFile["location"]
   /** The slug of its partner. */
@@ -81,8 +81,8 @@ const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>>
 }
 
 /** Cuts plans into those that one statement writes. */
-const writingsOf = (planned: ReadonlyArray<Planned>) =>
-  SetParts.pagesBy(planned, mostText, ({ plan: { file } }) =>
+const writingsOf = (plans: ReadonlyArray<StepPlan>) =>
+  SetParts.pagesBy(plans, mostText, ({ plan: { file } }) =>
     file === null
       ? 0
       : file.text.length + file.answer.length + setText * SetParts.firstPart(file.sets).length)
@@ -96,7 +96,7 @@ const stepRow = (
   shipments: shipmentIds
 })
 
-const fileRow = (file: EdiFileDraft, { now, plan: { fingerprint = "" }, step: { key } }: Planned) => {
+const fileRow = (file: EdiFileDraft, { now, plan: { fingerprint = "" }, step: { key } }: StepPlan) => {
   const groups = file.direction === "OUT" ? groupsOf(file.sets) : []
   const numbers = groups.map(({ groupControl }) => Number(groupControl)).filter((number) => number > 0)
   const { answer: _answer, text: _text, ...rest } = file
@@ -114,10 +114,10 @@ const fileRow = (file: EdiFileDraft, { now, plan: { fingerprint = "" }, step: { 
 }
 
 /** The words of orders that are written, and the orders that have none any longer: of an order the last words hold. */
-const wordsOf = (planned: ReadonlyArray<Planned>) => {
+const wordsOf = (plans: ReadonlyArray<StepPlan>) => {
   const rows = Array.from(
     new Map(
-      planned.flatMap(({ now, plan: { words = [] }, step: { key } }) =>
+      plans.flatMap(({ now, plan: { words = [] }, step: { key } }) =>
         words.map(({ orderNumber, words }) => {
           const order = indexKey(orderNumber)
           return [JSON.stringify([key, order]), { key, order, words, at: now }] as const
@@ -133,30 +133,33 @@ type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextIntercha
 }
 
 /** What is written of plans, but for the texts of their files, further parts of their sets, and what became of those that were sent. */
-const rowsOf = (planned: ReadonlyArray<Planned>): string => {
+const rowsOf = (plans: ReadonlyArray<StepPlan>): string => {
   const numbers = new Map<string, PartnerRow>()
-  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of planned) {
+  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of plans) {
     const row = { key, cursorId, due: due ?? numbers.get(key)?.due, nextGroup, nextInterchange }
     numbers.set(key, row)
   }
   return JSON.stringify({
     partners: Array.from(numbers.values()),
-    released: planned.flatMap(({ step: { about: { reservation } } }) => reservation ?? []),
-    ...wordsOf(planned),
-    files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
+    released: plans.flatMap(({ step: { about: { reservation } } }) => reservation ?? []),
+    ...wordsOf(plans),
+    files: plans.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
   })
 }
 
 interface Means extends Pick<Operations, "call"> {
-  readonly known: (partner: PartnerKey, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
+  readonly fileByControl: (
+    partner: PartnerKey,
+    control: string
+  ) => Effect.Effect<EdiFile | null, SqlError.SqlError>
   /** Tells of what was appended to the log of a business. */
   readonly announce: (business: string) => Effect.Effect<void>
 }
 
 /** Makes the function that does steps within a transaction: what each comes to, in their order. */
-export const make = ({ announce, call, known }: Means) => {
+export const make = ({ announce, call, fileByControl }: Means) => {
   const begin = (id: string, steps: ReadonlyArray<Step>) =>
-    call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
+    call<Snapshot>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
 
   /** The files that were sent and that a step acknowledges. */
   const sentOf = Effect.fnUntraced(function*(
@@ -164,42 +167,44 @@ export const make = ({ announce, call, known }: Means) => {
     { about: { groups = [], interchanges = [] }, key }: Step,
     usage: string
   ) {
-    const sent = new Map<number, Sent[number]>()
+    const byId = new Map<number, SentFiles[number]>()
     for (let from = 0; from < Math.max(groups.length, interchanges.length); from += mostNames) {
-      const found = yield* call<Sent>`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
+      const rows = yield* call<SentFiles>`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
         ${groups.slice(from, from + mostNames)}, ${interchanges.slice(from, from + mostNames)})`
-      for (const file of found) sent.set(file.id, file)
+      for (const file of rows) byId.set(file.id, file)
     }
-    return Array.from(sent.values())
+    return Array.from(byId.values())
   })
 
-  const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
-    const files = planned.flatMap(({ plan: { file } }) => file ?? [])
-    for (const { plan: { mark }, sent } of planned) {
-      if (mark !== undefined) yield* SetParts.markAll(call, businessId(business), sent, mark)
+  const write = Effect.fnUntraced(function*(business: string, plans: ReadonlyArray<StepPlan>) {
+    const files = plans.flatMap(({ plan: { file } }) => file ?? [])
+    for (const { plan: { mark }, sentFiles } of plans) {
+      if (mark !== undefined) yield* SetParts.markAll(call, businessId(business), sentFiles, mark)
     }
     const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
-      ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
-    const added = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
-    yield* SetParts.addFurther(call, businessId(business), added)
-    const posted = ids.filter((_, index) => files[index]!.direction === "OUT" && files[index]!.text !== "")
-    if (posted.length > 0) yield* call`dockline.edi_post(${businessId(business)}, ${posted})`
-    const isDue = planned.some(({ plan: { due } }) => due !== undefined)
-    if (isDue || posted.length > 0) {
+      ${rowsOf(plans)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
+    const newFiles = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
+    yield* SetParts.addFurther(call, businessId(business), newFiles)
+    const outgoingIds = ids.filter((_, index) =>
+      files[index]!.direction === "OUT" && files[index]!.text !== ""
+    )
+    if (outgoingIds.length > 0) yield* call`dockline.edi_post(${businessId(business)}, ${outgoingIds})`
+    const isDue = plans.some(({ plan: { due } }) => due !== undefined)
+    if (isDue || outgoingIds.length > 0) {
       yield* announce(business)
     }
     let next = 0
-    return planned.map(({ location, now, plan: { file }, slug }): EdiFile | null =>
+    return plans.map(({ location, now, plan: { file }, slug }): EdiFile | null =>
       // The statement returns an id for each file.
       file && { ...file, id: ids[next++]!, location, partner: slug, at: now }
     )
   })
 
-  const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
-    const { now: begun, partners: found, states } = yield* begin(businessId(business), steps)
-    const partners = new Map(found.map((each) => [each.partner.key, each]))
+  const runPart = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
+    const { now: lockedAt, partners: rows, states } = yield* begin(businessId(business), steps)
+    const partners = new Map(rows.map((each) => [each.partner.key, each]))
     const exits: Array<Exit.Exit<unknown, unknown>> = []
-    const planned: Array<Planned> = []
+    const plans: Array<StepPlan> = []
     for (const [at, step] of steps.entries()) {
       const { about: { control, orders = [] }, clock, decide, key } = step
       const [state, place] = [states[at], partners.get(key)]
@@ -209,26 +214,28 @@ export const make = ({ announce, call, known }: Means) => {
       }
       const { isKnown, ...rest } = state
       const file = isKnown && control !== undefined
-        ? yield* known({ business, key }, control)
+        ? yield* fileByControl({ business, key }, control)
         : null
       // Of the lock, so that times grow with ids.
-      const now = Timestamp.givenNowOf(clock) ?? begun
-      const sent = yield* sentOf(business, step, place.partner.usage)
-      const kept = orders.length === 0 ? [] : yield* loadWords(call, { business, key }, orders)
-      const decided = yield* Effect.exit(
+      const now = Timestamp.givenNowOf(clock) ?? lockedAt
+      const sentFiles = yield* sentOf(business, step, place.partner.usage)
+      const words = orders.length === 0 ? [] : yield* loadWords(call, { business, key }, orders)
+      const decision = yield* Effect.exit(
         Effect.suspend(() =>
-          Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file, sent, words: kept }))
+          Effect.fromResult(
+            decide({ ...rest, now, partner: place.partner, earlierFile: file, sentFiles, words })
+          )
         )
       )
-      exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))
-      if (Exit.isFailure(decided) || decided.value.plan === null) continue
-      const { answer, plan } = decided.value
+      exits.push(Exit.map(decision, ({ answer, plan }) => plan === null ? answer(null) : null))
+      if (Exit.isFailure(decision) || decision.value.plan === null) continue
+      const { answer, plan } = decision.value
       const { cursorId, due = place.partner.due, nextGroup, nextInterchange } = plan
       const partner = { ...place.partner, cursorId, due, nextGroup, nextInterchange }
       partners.set(key, { ...place, partner })
-      planned.push({ step, at, plan, sent, now, location: place.location, slug: partner.slug, answer })
+      plans.push({ step, at, plan, sentFiles, now, location: place.location, slug: partner.slug, answer })
     }
-    for (const writing of writingsOf(planned)) {
+    for (const writing of writingsOf(plans)) {
       for (const [index, file] of (yield* write(business, writing)).entries()) {
         const { answer, at } = writing[index]!
         exits[at] = Exit.succeed(answer(file))
@@ -238,5 +245,5 @@ export const make = ({ announce, call, known }: Means) => {
   })
 
   return (business: string, steps: ReadonlyArray<Step>) =>
-    Effect.map(Effect.forEach(partsOf(steps), (each) => part(business, each)), (exits) => exits.flat())
+    Effect.map(Effect.forEach(partsOf(steps), (each) => runPart(business, each)), (exits) => exits.flat())
 }

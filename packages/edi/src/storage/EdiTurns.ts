@@ -12,15 +12,15 @@ const most = 32
 
 export interface Turns<in out S, in out A, in out E> {
   /** Does some that share a key: an answer to each, in their order. It fails where the database is away; what breaks it is a defect. */
-  readonly run: (key: string, given: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
+  readonly run: (key: string, jobs: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
   /** Fails the wait for an answer at its deadline. */
   readonly inTime: <B>(wait: Effect.Effect<B, E>) => Effect.Effect<B, E>
   /** Undoes what was answered when nobody waited for it any longer. */
-  readonly onLate?: (key: string, given: S, answer: A) => Effect.Effect<void>
+  readonly onLate?: (key: string, job: S, answer: A) => Effect.Effect<void>
 }
 
 interface Waiting<out S, in out A, in out E> {
-  readonly given: S
+  readonly job: S
   isLate: boolean
   readonly done: Deferred.Deferred<A, E>
 }
@@ -31,7 +31,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
     const waiting = new Map<string, Array<Waiting<S, A, E>>>()
 
     const together = (key: string, all: ReadonlyArray<Waiting<S, A, E>>): Effect.Effect<void> =>
-      Effect.matchCauseEffect(run(key, all.map(({ given }) => given)), {
+      Effect.matchCauseEffect(run(key, all.map(({ job }) => job)), {
         onFailure: (cause) =>
           Effect.forEach(
             all,
@@ -50,7 +50,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
               const each = all[index]
               if (each === undefined) return Effect.void
               return each.isLate && onLate !== undefined
-                ? onLate(key, each.given, answer)
+                ? onLate(key, each.job, answer)
                 : Deferred.succeed(each.done, answer)
             },
             { discard: true }
@@ -69,10 +69,10 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
         return Effect.andThen(next.length === 0 ? Effect.void : together(key, next), work(key))
       })
 
-    return (key: string, given: S): Effect.Effect<A, E> =>
+    return (key: string, job: S): Effect.Effect<A, E> =>
       Effect.gen(function*() {
         const done = yield* Deferred.make<A, E>()
-        const own: Waiting<S, A, E> = { given, done, isLate: false }
+        const own: Waiting<S, A, E> = { job, done, isLate: false }
         const queue = waiting.get(key)
         if (queue !== undefined) queue.push(own)
         else {
@@ -87,8 +87,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
             // It may have been answered, unheard.
             Option.match({
               onNone: () => Effect.void,
-              onSome: (answer) =>
-                Effect.ignore(Effect.flatMap(answer, (answer) => onLate(key, given, answer)))
+              onSome: (answer) => Effect.ignore(Effect.flatMap(answer, (answer) => onLate(key, job, answer)))
             })
           )
         })

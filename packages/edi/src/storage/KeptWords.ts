@@ -12,9 +12,9 @@ export const loadWords = Effect.fnUntraced(
     orderNumbers: ReadonlyArray<string>
   ) {
     const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
-    const found = yield* call<ReadonlyArray<{ readonly key: string; readonly words: string }>>`
+    const rows = yield* call<ReadonlyArray<{ readonly key: string; readonly words: string }>>`
       dockline.edi_words(${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
     // The keys are those that were asked for.
-    return found.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))
+    return rows.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))
   }
 )

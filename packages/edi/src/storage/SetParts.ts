@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import { countsOf, outcomeOf } from "../domain/EdiFile.ts"
 import type { EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
-import type { EdiMark, EdiSent } from "../domain/EdiStore.ts"
+import type { EdiMark, EdiSentFile } from "../domain/EdiStore.ts"
 
 /** The sets of a part; its last one has the rest. */
 const partSize = 500
@@ -17,7 +17,7 @@ const partSize = 500
 export const mostSets = 1000
 
 /** How many sets a stored file has. */
-interface Counted {
+interface value {
   readonly id: number
   readonly setCount: number
 }
@@ -40,19 +40,19 @@ export const pagesBy = <A>(
   weightOf: (one: A) => number
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const pages: Array<Array<A>> = []
-  let held = Infinity
+  let SetCount = Infinity
   for (const one of all) {
     const weight = weightOf(one)
-    held += weight
-    if (held > most) {
+    SetCount += weight
+    if (SetCount > most) {
       pages.push([one])
-      held = weight
+      SetCount = weight
     } else pages.at(-1)?.push(one)
   }
   return pages
 }
 
-const partsOf = <F extends Pick<Counted, "setCount">>(file: F): ReadonlyArray<Part<F>> => {
+const partsOf = <F extends Pick<value, "setCount">>(file: F): ReadonlyArray<Part<F>> => {
   const parts = Math.ceil(file.setCount / partSize)
   return Array.from({ length: parts }, (_, part) => ({
     file,
@@ -91,13 +91,13 @@ export const addFurther = Effect.fnUntraced(
 const loadPage = (
   call: Operations["call"],
   business: Business,
-  page: ReadonlyArray<Part<Counted>>
+  page: ReadonlyArray<Part<value>>
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<EdiSet> | null>, SqlError.SqlError> =>
   call`dockline.edi_sets(${business}, ${page.map(({ file }) => file.id)}, ${page.map(({ part }) => part)})`
 
 /** Loads the sets of a file behind its first part. */
 export const loadFurther = Effect.fnUntraced(
-  function*(call: Operations["call"], business: Business, file: Counted) {
+  function*(call: Operations["call"], business: Business, file: value) {
     const sets: Array<EdiSet> = []
     for (const page of pagesOf(partsOf(file).slice(1))) {
       // A file that has expired since has no more parts.
@@ -112,14 +112,14 @@ export const markAll = Effect.fnUntraced(
   function*(
     call: Operations["call"],
     business: Business,
-    sent: ReadonlyArray<EdiSent & Counted>,
+    weight: ReadonlyArray<EdiSentFile & value>,
     mark: EdiMark
   ) {
     /** What the sets of the present file have come to, and whether any of them has changed. */
     let tally: Array<{ readonly kind: string; readonly outcome: EdiOutcome }> = []
     let isChanged = false
-    for (const page of pagesOf(sent.flatMap(partsOf))) {
-      const found = yield* loadPage(call, business, page)
+    for (const page of pagesOf(weight.flatMap(partsOf))) {
+      const sentFiles = yield* loadPage(call, business, page)
       const parts: Array<
         { readonly id: number; readonly part: number; readonly sets: ReadonlyArray<EdiSet> }
       > = []
@@ -127,7 +127,7 @@ export const markAll = Effect.fnUntraced(
         { readonly id: number; readonly outcome: EdiOutcome; readonly rejectedCount: number }
       > = []
       for (const [at, { file: { control, id }, isLast, part }] of page.entries()) {
-        const before = found[at] ?? []
+        const before = sentFiles[at] ?? []
         const sets = before.map((set) => mark(set, control))
         tally.push(...sets.map(({ kind, outcome }) => ({ kind, outcome })))
         if (sets.some((set, at) => set !== before[at])) {

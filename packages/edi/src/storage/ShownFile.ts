@@ -14,7 +14,7 @@ import * as SetParts from "./SetParts.ts"
 export const textPart = 2_000_000
 
 /** What `edi_file_shown` returns. */
-type ShownFile = readonly [
+type FileRow = readonly [
   entry: EdiFileEntry,
   firstSets: EdiFile["sets"],
   faults: EdiFile["faults"],
@@ -42,9 +42,9 @@ export const loadText = Effect.fnUntraced(
 /** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
 export const load = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, id: number) {
-    const shown = yield* call<ShownFile | null>`dockline.edi_file_shown(${business}, ${id})`
-    if (shown === null) return null
-    const [entry, firstSets, faults, ...short] = shown
+    const page = yield* call<FileRow | null>`dockline.edi_file_shown(${business}, ${id})`
+    if (page === null) return null
+    const [entry, firstSets, faults, ...short] = page
     const text = short[0] ?? (yield* loadText(call, business, id, false))
     const answer = short[1] ?? (yield* loadText(call, business, id, true))
     const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
@@ -55,11 +55,16 @@ export const load = Effect.fnUntraced(
 
 /** Loads a file once the answer has room for it; each statement is `lent` a connection of its own. */
 export const loadRoomy = Effect.fnUntraced(
-  function*(call: Operations["call"], lent: ReturnType<Operations["loan"]>, business: Business, id: number) {
-    const bytes = yield* lent(call<number | null>`dockline.edi_file_bytes(${business}, ${id})`)
+  function*(
+    call: Operations["call"],
+    onLoan: ReturnType<Operations["loan"]>,
+    business: Business,
+    id: number
+  ) {
+    const bytes = yield* onLoan(call<number | null>`dockline.edi_file_bytes(${business}, ${id})`)
     if (bytes === null) return null
     const room = yield* AnswerRoom
     yield* room.take(Number(bytes))
-    return yield* load((text, ...args) => lent(call(text, ...args)), business, id)
+    return yield* load((text, ...args) => onLoan(call(text, ...args)), business, id)
   }
 )

@@ -34,9 +34,11 @@ export const arrivals = Effect.gen(function*() {
   const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
     // The leases begin with the statement, however long an interchange has waited for it.
     const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
-    const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
+    const reservations = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${
+      businessId(business)
+    },
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
-    return found.map((each): EdiReservation | null => {
+    return reservations.map((each): EdiReservation | null => {
       if (each === null) return null
       return each[0] === "Reserved" ? { _tag: each[0], id: each[1] } : { _tag: each[0] }
     })

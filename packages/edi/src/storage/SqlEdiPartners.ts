@@ -26,7 +26,7 @@ export const partners = Effect.gen(function*() {
   const writing = (business: string) => write({ business: businessId(business) })
   const reading = (business: string) => read({ business: businessId(business) })
 
-  const taken = ({ business, partner }: PartnerName) => new EdiPartnerExists({ business, partner })
+  const conflict = ({ business, partner }: PartnerName) => new EdiPartnerExists({ business, partner })
 
   return {
     create: Effect.fnUntraced(function*({ now, ...draft }) {
@@ -38,7 +38,7 @@ export const partners = Effect.gen(function*() {
       >`dockline.edi_partner_create(
         ${businessId(business)}, ${JSON.stringify(draft)}, ${partnerLimit}, ${now})`
       if ("partner" in result) return result.partner
-      if ("taken" in result) return yield* taken({ business, partner: slug })
+      if ("taken" in result) return yield* conflict({ business, partner: slug })
       if ("full" in result) {
         return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
       }
@@ -69,16 +69,16 @@ export const partners = Effect.gen(function*() {
           EdiPartner | null
         >`dockline.edi_partner_shown(${business}, ${name.partner})`
         if (before === null) return null
-        const changed = yield* Effect.fromResult(change(before))
+        const after = yield* Effect.fromResult(change(before))
         const result = yield* call<
           { readonly missing: true } | { readonly other: true } | { readonly taken: true } | {
             readonly partner: EdiPartner
           }
         >`dockline.edi_partner_update(
-          ${business}, ${name.partner}, ${JSON.stringify(before)}, ${JSON.stringify(changed)})`
+          ${business}, ${name.partner}, ${JSON.stringify(before)}, ${JSON.stringify(after)})`
         if ("other" in result) continue
         if ("partner" in result) return result.partner
-        return "taken" in result ? yield* taken(name) : null
+        return "taken" in result ? yield* conflict(name) : null
       }
     }, (effect, { business }) => writing(business)(effect)),
 

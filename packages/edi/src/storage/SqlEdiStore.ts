@@ -70,7 +70,7 @@ const exchange = Effect.gen(function*() {
 
   const doSteps = EdiSteps.make({
     call,
-    known: (partner, control) =>
+    fileByControl: (partner, control) =>
       Effect.flatMap(
         knownId(partner, control),
         (id) => id === null ? Effect.succeed(null) : load(call, businessId(partner.business), Number(id))
@@ -79,7 +79,7 @@ const exchange = Effect.gen(function*() {
   })
   const locking = (business: string) =>
     transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })
-  const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
+  const runSteps = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
     locking(business)(doSteps(business, steps))
   const refuse = Effect.fnUntraced(function*(
     { business, key }: PartnerKey,
@@ -100,20 +100,20 @@ const exchange = Effect.gen(function*() {
     return yield* Effect.as(Effect.orDie(exit!), true)
   })
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
-    run: transacted,
+    run: runSteps,
     inTime: (wait) => within(wait, millis)
   })
   /** What tells of a departure may lock the log of the business by its last statement (`edi_post`): it is committed at once. */
   const alone = (business: string, step: EdiSteps.Step) =>
     // One step, one exit.
-    Effect.map(transacted(business, [step]), ([exit]) => exit!)
+    Effect.map(runSteps(business, [step]), ([exit]) => exit!)
 
   return {
-    known: Effect.fnUntraced(function*(partner, control, fingerprint) {
+    fileByControl: Effect.fnUntraced(function*(partner, control, fingerprint) {
       const business = businessId(partner.business)
-      const lent = loan({ lane: "reads", business })
-      const id = yield* lent(knownId(partner, control, fingerprint))
-      return id === null ? null : yield* loadRoomy(call, lent, business, Number(id))
+      const onLoan = loan({ lane: "reads", business })
+      const id = yield* onLoan(knownId(partner, control, fingerprint))
+      return id === null ? null : yield* loadRoomy(call, onLoan, business, Number(id))
     }, (effect) => operation(effect)),
     transact: <A, E>(
       { business, key }: PartnerKey,
@@ -126,8 +126,8 @@ const exchange = Effect.gen(function*() {
           // What does steps knows nothing of what each comes to.
           (exit) => exit as Exit.Exit<A | null, E>
         )),
-    refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
-    told: ({ business, key, usage }, shipmentId) =>
+    refuse: (name, file, answering) => locking(name.business)(refuse(name, file, answering)),
+    adviceHistory: ({ business, key, usage }, shipmentId) =>
       operation(
         loan({ lane: "reads", business: businessId(business) })(Effect.gen(function*() {
           const { ids, isWhole } = yield* call<
@@ -142,10 +142,13 @@ const exchange = Effect.gen(function*() {
       write()(Effect.map(
         call<ReadonlyArray<EdiBehind & { readonly businessId: string }>>`dockline.edi_behind(
           ${after === undefined ? -1 : businessId(after.business)}, ${after?.key ?? -1}, ${limit})`,
-        (found) => found.map(({ businessId: _business, ...each }) => each)
+        (rows) => rows.map(({ businessId: _business, ...each }) => each)
       )),
     watch: yield* watching
-  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "refuse" | "told" | "transact" | "watch">
+  } satisfies Pick<
+    EdiStore["Service"],
+    "adviceHistory" | "behind" | "fileByControl" | "refuse" | "transact" | "watch"
+  >
 })
 
 const record = Effect.gen(function*() {
@@ -166,7 +169,7 @@ const record = Effect.gen(function*() {
     drop: (business, _after, since) =>
       write({ business })(Effect.map(
         call<number>`dockline.edi_drop(${business}, ${since}, ${dropBatch})`,
-        (dropped) => Cleanup.batchOf(dropped, dropBatch)
+        (count) => Cleanup.batchOf(count, dropBatch)
       ))
   }
   yield* Cleanup.run("edi_files", expired)
@@ -187,26 +190,26 @@ const record = Effect.gen(function*() {
     }, (effect) => operation(effect)),
     outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
       const id = businessId(business)
-      const lent = loan({ ...readsOf([business]), business: id })
-      const found = yield* lent(call<
+      const onLoan = loan({ ...readsOf([business]), business: id })
+      const result = yield* onLoan(call<
         { readonly expired: number } | { readonly ahead: number } | {
           readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, characters: number]>
         }
       >`dockline.edi_outbox(
           ${id}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1}, ${pageBudget.text})`)
-      if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
-      if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
-      const page = cutPage(found.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
+      if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
+      if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
+      const page = cutPage(result.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
       const room = yield* AnswerRoom
       yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
       const short = page.items.filter(([, characters]) => characters <= textPart)
       const texts = new Map(
-        yield* lent(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
+        yield* onLoan(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
           ${id}, ${short.map(([{ id }]) => id)})`)
       )
       for (const [entry, characters] of page.items) {
         if (characters <= textPart) continue
-        const part: typeof call = (text, ...args) => lent(call(text, ...args))
+        const part: typeof call = (text, ...args) => onLoan(call(text, ...args))
         texts.set(entry.id, yield* loadText(part, id, entry.id, false))
       }
       return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({

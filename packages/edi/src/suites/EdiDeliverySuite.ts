@@ -30,7 +30,7 @@ const text = "ISA*00*~\nä \"\\ 🚚"
 /** What an endpoint is to send, as it takes it. */
 const takenBy = (endpointId: number) => Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0))
 
-const shown = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
+const viewOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
   type,
   facility,
   shipmentId,
@@ -56,8 +56,8 @@ export const ediDeliverySuite: Suite.Suite<EdiStores | DeliveryStore | WebhookEn
         yield* append(aDraft(business, 1, { shipmentId: 9 }))
         yield* add(name, { text })
         yield* append(aDraft(business, 2, { shipmentId: 9 }))
-        assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(shown), [interchange])
-        assert.deepStrictEqual((yield* takenBy(withAll)).fresh.map(shown), [
+        assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(viewOf), [interchange])
+        assert.deepStrictEqual((yield* takenBy(withAll)).fresh.map(viewOf), [
           ["PALLET_EVENT", "east", 9, { n: 1 }],
           interchange,
           ["PALLET_EVENT", "east", 9, { n: 2 }]
@@ -99,13 +99,13 @@ export const ediDeliverySuite: Suite.Suite<EdiStores | DeliveryStore | WebhookEn
 
       test("is nothing that came, that could not be written, or that no endpoint asks for", function*() {
         const { business, name } = yield* aPartner()
-        const { business: other, name: unasked } = yield* aPartner()
+        const { business: other, name: stranger } = yield* aPartner()
         const log = yield* MessageLog
         const { id } = yield* create(business, { messageTypes: asking })
         yield* create(other)
         yield* add(name, { direction: "IN", control: "000000101" })
         yield* add(name, { text: "", outcome: "UNWRITTEN" })
-        yield* add(unasked, { text })
+        yield* add(stranger, { text })
         assert.deepStrictEqual([yield* log.lastId(business), yield* log.lastId(other)], [0, 0])
         assert.isFalse(yield* isReady(id))
       })
@@ -115,7 +115,7 @@ export const ediDeliverySuite: Suite.Suite<EdiStores | DeliveryStore | WebhookEn
         const { id } = yield* create(business, { messageTypes: asking })
         yield* add(name, { text, sets: [] })
         const { fresh } = yield* takenBy(id)
-        assert.deepStrictEqual(fresh.map(shown), [[ediInterchange, "east", 0, contentOf(text)]])
+        assert.deepStrictEqual(fresh.map(viewOf), [[ediInterchange, "east", 0, contentOf(text)]])
       })
     })
   }

@@ -38,7 +38,7 @@ import type {
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
 export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
 
-const made = "2026-11-20T17:00:00.000Z"
+const createdAt = "2026-11-20T17:00:00.000Z"
 
 /** An hour before what is written then expires: a storage that drops by itself what has expired leaves it. */
 const nearlyExpired = Effect.map(Clock.currentTimeMillis, (now) => now - ediRetentionMillis + 3_600_000)
@@ -48,7 +48,7 @@ const aSide = (id = unique("EDI")) => ({ qualifier: "ZZ", id, group: id })
 
 const draftOf = (
   business: string,
-  given: Partial<EdiPartnerDraft> = {}
+  fields: Partial<EdiPartnerDraft> = {}
 ): EdiPartnerDraft & Pick<EdiPartner, "newPurposes" | "units"> => ({
   business,
   facility: "east",
@@ -65,18 +65,18 @@ const draftOf = (
   newPurposes: ["14"],
   nextInterchange: 7,
   nextGroup: 9,
-  now: made,
-  ...given
+  now: createdAt,
+  ...fields
 })
 
 /** A partner, of a business of its own unless one is given. */
-export const aPartner = Effect.fnUntraced(function*(given: Partial<EdiPartnerDraft> = {}) {
-  const business = given.business ?? (yield* aBusiness)
-  const partner = yield* (yield* EdiStore).create(draftOf(business, given))
+export const aPartner = Effect.fnUntraced(function*(fields: Partial<EdiPartnerDraft> = {}) {
+  const business = fields.business ?? (yield* aBusiness)
+  const partner = yield* (yield* EdiStore).create(draftOf(business, fields))
   return { business, partner, name: { business, partner: partner.slug, key: partner.key } }
 })
 
-const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
+const aFile = (fields: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   direction: "OUT",
   control: "000000007",
   outcome: "WAITING",
@@ -93,7 +93,7 @@ const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   faults: ["none"],
   text: "ISA*00*~\nä",
   answer: "ISA*01*~",
-  ...given
+  ...fields
 })
 
 /** Rejects the sets of a group, and leaves others as they are; those of all groups without one. */
@@ -106,7 +106,7 @@ const writing =
   ({ partner: { cursorId, nextGroup, nextInterchange } }: EdiState): Result.Result<EdiStep<number>, never> =>
     Result.succeed({
       plan: { cursorId, nextGroup, nextInterchange, file: null, ...change },
-      answer: (added) => added?.id ?? 0
+      answer: (file) => file?.id ?? 0
     })
 
 /** A change to these settings, whatever they are. */
@@ -122,8 +122,8 @@ const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
   })(state)
 
 /** Adds a file, in a step that takes a number for it: the id of the file. */
-export const add = (name: PartnerKey, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
-  EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0))
+export const add = (name: PartnerKey, fields: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
+  EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(fields))), (id) => id ?? 0))
 
 /** Adds a file whose one set its partner has rejected: the id of the file. */
 export const addRejected = (name: PartnerKey, control = "000000007") => {
@@ -137,17 +137,17 @@ const stateOf = (name: PartnerKey, about: EdiAbout = {}) =>
     store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
   )
 
-const arrival = (given: Partial<EdiArrival> = {}): EdiArrival => ({
+const arrival = (fields: Partial<EdiArrival> = {}): EdiArrival => ({
   control: "000000101",
   fingerprint: "a",
-  ...given
+  ...fields
 })
 
 /** Reserves a control number that is free: the id of the reservation. */
-const reserve = Effect.fnUntraced(function*(name: PartnerKey, given: Partial<EdiArrival> = {}) {
-  const found = yield* (yield* EdiStore).reserve(name, arrival(given))
-  assert.strictEqual(found?._tag, "Reserved")
-  return found?._tag === "Reserved" ? found.id : 0
+const reserve = Effect.fnUntraced(function*(name: PartnerKey, fields: Partial<EdiArrival> = {}) {
+  const reservation = yield* (yield* EdiStore).reserve(name, arrival(fields))
+  assert.strictEqual(reservation?._tag, "Reserved")
+  return reservation?._tag === "Reserved" ? reservation.id : 0
 })
 
 /** Records an interchange that came. */
@@ -186,10 +186,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [message] = yield* append(aDraft(business, 1))
         const draft = draftOf(business)
         const { now, ...settings } = draft
-        const made = yield* store.create(draft)
-        const { key } = made
+        const row = yield* store.create(draft)
+        const { key } = row
         const partner: EdiPartner = { ...settings, key, createdAt: now, cursorId: message!.id, due: [] }
-        assert.deepStrictEqual(made, partner)
+        assert.deepStrictEqual(row, partner)
         assert.deepStrictEqual(yield* store.find({ business, partner: draft.slug }), partner)
         assert.isNull(yield* store.find({ business, partner: "nobody" }))
         assert.isNull(yield* store.find({ business: yield* aBusiness, partner: draft.slug }))
@@ -198,7 +198,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("have a slug and ids in envelopes that no other of the business has", function*() {
         const store = yield* EdiStore
         const { business, name, partner } = yield* aPartner()
-        const code = (given: Partial<EdiPartnerDraft>) => codeOf(store.create(draftOf(business, given)))
+        const code = (fields: Partial<EdiPartnerDraft>) => codeOf(store.create(draftOf(business, fields)))
         assert.strictEqual(yield* code({ slug: partner.slug }), "EDI_PARTNER_EXISTS")
         assert.strictEqual(yield* code({ theirs: partner.theirs }), "EDI_PARTNER_EXISTS")
         assert.strictEqual(yield* code({ facility: "nowhere" }), "FACILITY_NOT_FOUND")
@@ -246,10 +246,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { business, name, partner } = yield* aPartner({ tells: [] })
         const [message] = yield* append(aDraft(business, 1))
         assert.strictEqual((yield* store.update(name, setting(partner)))!.cursorId, partner.cursorId)
-        const told = { ...partner, tells: ["944"] } as const
-        assert.strictEqual((yield* store.update(name, setting(told)))!.cursorId, message!.id)
+        const advising = { ...partner, tells: ["944"] } as const
+        assert.strictEqual((yield* store.update(name, setting(advising)))!.cursorId, message!.id)
         yield* append(aDraft(business, 2))
-        yield* store.update(name, setting({ ...told, tells: ["945"] }))
+        yield* store.update(name, setting({ ...advising, tells: ["945"] }))
         assert.strictEqual((yield* store.find(name))!.cursorId, message!.id)
       })
 
@@ -273,31 +273,31 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { ours, slug, theirs } = partner
         const { business: other } = yield* aPartner({ theirs, slug })
         const control = "000000101"
-        const found = (scope: "*" | ReadonlyArray<string>, sender = theirs, receiver = ours) =>
+        const between = (scope: "*" | ReadonlyArray<string>, sender = theirs, receiver = ours) =>
           Effect.map(
             store.between(scope, { sender, receiver, control }),
             (addressees) => addressees.map(({ partner: { business } }) => business).toSorted()
           )
-        assert.deepStrictEqual(yield* found([business]), [business])
-        assert.deepStrictEqual(yield* found([business, other, business]), [business, other].toSorted())
-        assert.deepStrictEqual(yield* found("*"), [business, other].toSorted())
-        assert.deepStrictEqual(yield* found([]), [])
-        assert.deepStrictEqual(yield* found([business], ours, theirs), [])
-        assert.deepStrictEqual(yield* found("*", { ...theirs, qualifier: "14" }), [])
+        assert.deepStrictEqual(yield* between([business]), [business])
+        assert.deepStrictEqual(yield* between([business, other, business]), [business, other].toSorted())
+        assert.deepStrictEqual(yield* between("*"), [business, other].toSorted())
+        assert.deepStrictEqual(yield* between([]), [])
+        assert.deepStrictEqual(yield* between([business], ours, theirs), [])
+        assert.deepStrictEqual(yield* between("*", { ...theirs, qualifier: "14" }), [])
         // Ids as a file may have them, which no partner has.
         for (const text of ["", "\0", "\ud800"]) {
-          assert.deepStrictEqual(yield* found("*", { ...theirs, id: text }), [])
-          assert.deepStrictEqual(yield* found("*", theirs, { ...ours, qualifier: text }), [])
+          assert.deepStrictEqual(yield* between("*", { ...theirs, id: text }), [])
+          assert.deepStrictEqual(yield* between("*", theirs, { ...ours, qualifier: text }), [])
         }
         const { timeZone } = (yield* (yield* Directory).facility(business, "east"))!
-        const asked = (control: string) =>
+        const isKnownBy = (control: string) =>
           store.between([business], { sender: theirs, receiver: ours, control })
-        assert.deepStrictEqual(yield* asked(control), [{ partner, timeZone, isKnown: false }])
+        assert.deepStrictEqual(yield* isKnownBy(control), [{ partner, timeZone, isKnown: false }])
         yield* add(name, { direction: "IN", control })
         yield* add(name, { direction: "OUT", control: "000000102" })
         const after = { partner: (yield* store.find(name))!, timeZone }
-        assert.deepStrictEqual(yield* asked(control), [{ ...after, isKnown: true }])
-        assert.deepStrictEqual(yield* asked("000000102"), [{ ...after, isKnown: false }])
+        assert.deepStrictEqual(yield* isKnownBy(control), [{ ...after, isKnown: true }])
+        assert.deepStrictEqual(yield* isKnownBy("000000102"), [{ ...after, isKnown: false }])
       })
     })
 
@@ -307,18 +307,18 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { business, name } = yield* aPartner()
         const { name: other } = yield* aPartner({ business, facility: "west" })
         const { name: foreign, business: elsewhere } = yield* aPartner()
-        const refused = {
+        const refusal = {
           control: "000000101",
           fingerprint: unique("hash"),
           fault: "IEA is missing \"ä\".",
           text: "ISA*"
         }
-        assert.isTrue(yield* store.refuse(name, refused))
-        assert.isFalse(yield* store.refuse(name, refused))
-        yield* store.refuse(name, { ...refused, fingerprint: unique("hash"), text: "ISA*other" })
-        yield* store.refuse(other, { ...refused, fingerprint: unique("hash") })
-        yield* store.refuse(foreign, refused)
-        yield* store.refuse({ business, key: "0" }, { ...refused, fingerprint: unique("hash") })
+        assert.isTrue(yield* store.refuse(name, refusal))
+        assert.isFalse(yield* store.refuse(name, refusal))
+        yield* store.refuse(name, { ...refusal, fingerprint: unique("hash"), text: "ISA*other" })
+        yield* store.refuse(other, { ...refusal, fingerprint: unique("hash") })
+        yield* store.refuse(foreign, refusal)
+        yield* store.refuse({ business, key: "0" }, { ...refusal, fingerprint: unique("hash") })
         const list = (business: string) =>
           Effect.map(
             store.files(scopesOf(business), { ...all, business, outcome: "REJECTED" }, firstPage),
@@ -343,35 +343,35 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             ["000000101", "IN", "east", name.partner, [0, 0]]
           ]
         )
-        const shown = yield* store.file(first!.id, scopesOf(business))
+        const file = yield* store.file(first!.id, scopesOf(business))
         assert.deepStrictEqual(
-          [shown?.text, shown?.answer, shown?.faults, shown?.sets],
-          ["ISA*", "", [refused.fault], []]
+          [file?.text, file?.answer, file?.faults, file?.sets],
+          ["ISA*", "", [refusal.fault], []]
         )
-        assert.isNull(yield* store.known(name, refused.control))
-        const reservation = yield* reserve(name, arrival({ control: refused.control }))
-        yield* came(name, { control: refused.control, reservation })
-        assert.strictEqual((yield* store.known(name, refused.control))?.outcome, "WAITING")
+        assert.isNull(yield* store.fileByControl(name, refusal.control))
+        const reservation = yield* reserve(name, arrival({ control: refusal.control }))
+        yield* came(name, { control: refusal.control, reservation })
+        assert.strictEqual((yield* store.fileByControl(name, refusal.control))?.outcome, "WAITING")
       })
 
       test("is on record with what answers it, or not at all (D23.6)", function*() {
         const store = yield* EdiStore
         const { business, name, partner } = yield* aPartner()
-        const refused = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
+        const refusal = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
         const outcomes = Effect.map(
           store.files(scopesOf(business), all, firstPage),
           ({ items }) => items.map(({ control, direction, outcome }) => [direction, control, outcome])
         )
-        const broken = yield* Effect.exit(
-          store.refuse(name, refused, () => {
+        const exit = yield* Effect.exit(
+          store.refuse(name, refusal, () => {
             throw new Error("broken")
           })
         )
-        assert.isTrue(Exit.isFailure(broken))
+        assert.isTrue(Exit.isFailure(exit))
         assert.deepStrictEqual(yield* outcomes, [])
         const answer = aFile({ outcome: "ACCEPTED" })
-        assert.isTrue(yield* store.refuse(name, refused, adding(answer)))
-        assert.isFalse(yield* store.refuse(name, refused, adding(answer)))
+        assert.isTrue(yield* store.refuse(name, refusal, adding(answer)))
+        assert.isFalse(yield* store.refuse(name, refusal, adding(answer)))
         assert.deepStrictEqual(yield* outcomes, [["OUT", answer.control, "ACCEPTED"], [
           "IN",
           "1",
@@ -384,18 +384,18 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("is kept as long as others, and on record again when it comes after that", function*() {
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
-        const refused = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
+        const refusal = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
         const count = Effect.map(
           store.files(scopesOf(business), { ...all, business, direction: "IN" }, firstPage),
           ({ items }) => items.length
         )
-        yield* at(longAgo)(store.refuse(name, refused))
+        yield* at(longAgo)(store.refuse(name, refusal))
         assert.strictEqual(yield* count, 1)
         const later = longAgo + ediRetentionMillis + 1
         yield* at(later)(store.dropExpired)
         assert.strictEqual(yield* count, 0)
-        yield* at(later)(store.refuse(name, refused))
-        yield* at(later)(store.refuse(name, refused))
+        yield* at(later)(store.refuse(name, refusal))
+        yield* at(later)(store.refuse(name, refusal))
         assert.strictEqual(yield* count, 1)
       })
     })
@@ -404,14 +404,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("gives numbers without a gap, and ids in the order of commits", function*() {
         const { business, name } = yield* aPartner()
         const { name: other } = yield* aPartner({ business })
-        const taken: Array<number> = []
+        const numbers: Array<number> = []
         yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),
           (index) =>
             EdiStore.use((store) =>
               store.transact(index % 4 === 0 ? other : name, {}, (state) => {
                 if (state.partner.slug === name.partner) {
-                  taken.push(state.partner.nextInterchange)
+                  numbers.push(state.partner.nextInterchange)
                 }
                 return adding(aFile({ control: String(state.partner.nextInterchange) }))(state)
               })
@@ -420,7 +420,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         )
         const store = yield* EdiStore
         assert.deepStrictEqual(
-          Array.from(new Set(taken)).toSorted((one, other) => one - other),
+          Array.from(new Set(numbers)).toSorted((one, other) => one - other),
           Array.from({ length: 15 }, (_, index) => 7 + index)
         )
         const { items } = yield* store.outbox({ business, facility: undefined, partner: name.partner }, {
@@ -431,8 +431,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           items.map(({ control }) => Number(control)),
           Array.from({ length: 15 }, (_, index) => 7 + index)
         )
-        const found = yield* store.find(name)
-        assert.deepStrictEqual([found!.nextInterchange, found!.nextGroup], [22, 24])
+        const partner = yield* store.find(name)
+        assert.deepStrictEqual([partner!.nextInterchange, partner!.nextGroup], [22, 24])
       })
 
       test("records what came at once, each as if it had come alone", function*() {
@@ -444,45 +444,45 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           control: String(Math.floor(index / 2)).padStart(9, "0"),
           number: `S-${index}`
         }))
-        const reserved = yield* Effect.forEach(
+        const reservations = yield* Effect.forEach(
           each,
           ({ control, to }) => reserve(to, { control }),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual(new Set(reserved).size, 40)
+        assert.strictEqual(new Set(reservations).size, 40)
         // Each is recorded twice at once: the second sees the file of the first. The third of each partner is refused.
-        const seen = yield* Effect.forEach(
+        const outcomes = yield* Effect.forEach(
           [...each, ...each],
           ({ control, number, to }, index) => {
-            const about = { control, reservation: reserved[index % 40] }
+            const about = { control, reservation: reservations[index % 40] }
             return Effect.exit(store.transact(to, about, (state) =>
               Number(control) === 2
                 ? Result.fail("no" as const)
                 : Result.map(
                   adding(aFile({ direction: "IN", control, text: number, answer: `to ${number}` }))(state),
                   ({ plan }) => ({
-                    plan: state.known === null ? plan : null,
-                    answer: (file) => ({ file: file ?? state.known!, isHeld: state.isReserved })
+                    plan: state.earlierFile === null ? plan : null,
+                    answer: (file) => ({ file: file ?? state.earlierFile!, isHeld: state.isReserved })
                   })
                 )))
           },
           { concurrency: "unbounded" }
         )
         for (const [index, { control, number, to }] of each.entries()) {
-          const [one, again] = [seen[index]!, seen[index + 40]!]
+          const [one, again] = [outcomes[index]!, outcomes[index + 40]!]
           if (Number(control) === 2) {
             assert.isTrue(Exit.isFailure(one) && Exit.isFailure(again))
             continue
           }
-          const [{ file, isHeld }, known] = [(yield* one)!, (yield* again)!]
-          assert.deepStrictEqual([isHeld, known.isHeld, known.file.id], [true, false, file.id])
+          const [{ file, isHeld }, same] = [(yield* one)!, (yield* again)!]
+          assert.deepStrictEqual([isHeld, same.isHeld, same.file.id], [true, false, file.id])
           assert.deepStrictEqual([file.partner, file.control, file.text, file.answer], [
             to.partner,
             control,
             number,
             `to ${number}`
           ])
-          assert.deepStrictEqual(yield* store.known(to, control), file)
+          assert.deepStrictEqual(yield* store.fileByControl(to, control), file)
         }
         for (const to of [name, other]) assert.strictEqual((yield* store.find(to))!.nextInterchange, 26)
       })
@@ -490,12 +490,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("that is refused, or breaks, changes nothing", function*() {
         const store = yield* EdiStore
         const { name, partner } = yield* aPartner()
-        const refused = yield* Effect.flip(store.transact(name, {}, () => Result.fail("no" as const)))
-        assert.strictEqual(refused, "no")
-        const broken = yield* Effect.exit(store.transact(name, {}, () => {
+        const failure = yield* Effect.flip(store.transact(name, {}, () => Result.fail("no" as const)))
+        assert.strictEqual(failure, "no")
+        const exit = yield* Effect.exit(store.transact(name, {}, () => {
           throw new Error("broken")
         }))
-        assert.isTrue(Exit.isFailure(broken) && Cause.hasDies(broken.cause))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
         assert.deepStrictEqual(yield* store.find(name), partner)
         assert.deepStrictEqual(
           (yield* store.files(scopesOf(name.business), all, firstPage)).items,
@@ -508,25 +508,25 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
         const { name: other } = yield* aPartner({ business })
-        assert.isNull(yield* store.known(name, "000000101"))
+        assert.isNull(yield* store.fileByControl(name, "000000101"))
         const id = yield* add(name, { direction: "IN", control: "000000101", outcome: "NOTED" })
         yield* add(name, { direction: "OUT", control: "000000102" })
-        const known = yield* store.known(name, "000000101")
-        assert.deepStrictEqual(known, {
+        const file = yield* store.fileByControl(name, "000000101")
+        assert.deepStrictEqual(file, {
           ...aFile({ direction: "IN", control: "000000101", outcome: "NOTED" }),
           id,
           partner: name.partner,
-          at: known!.at,
+          at: file!.at,
           location: {
             business: { slug: business, name: business },
             facility: { slug: "east", name: "East" }
           }
         })
-        assert.deepStrictEqual((yield* stateOf(name, { control: "000000101" }))!.known, known)
-        assert.deepStrictEqual(yield* store.file(id, scopesOf(business)), known)
-        assert.isNull((yield* stateOf(name, {}))!.known)
-        for (const [asked, control] of [[other, "000000101"], [name, "000000102"]] as const) {
-          assert.isNull(yield* store.known(asked, control))
+        assert.deepStrictEqual((yield* stateOf(name, { control: "000000101" }))!.earlierFile, file)
+        assert.deepStrictEqual(yield* store.file(id, scopesOf(business)), file)
+        assert.isNull((yield* stateOf(name, {}))!.earlierFile)
+        for (const [reader, control] of [[other, "000000101"], [name, "000000102"]] as const) {
+          assert.isNull(yield* store.fileByControl(reader, control))
         }
       })
 
@@ -540,26 +540,26 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const first = yield* add(name, withGroups(9, 10))
         const second = yield* add(name, withGroups(11))
         yield* add(name, { ...withGroups(10), direction: "IN", control: "000000101" })
-        const sent = (...groups: ReadonlyArray<number>) =>
+        const sentIds = (...groups: ReadonlyArray<number>) =>
           Effect.map(
             stateOf(name, { groups }),
-            (state) => state!.sent.map(({ id }) => id).toSorted((one, other) => one - other)
+            (state) => state!.sentFiles.map(({ id }) => id).toSorted((one, other) => one - other)
           )
-        const groups = (yield* stateOf(name, { groups: [9] }))!.sent.flatMap(({ groups }) => groups)
+        const groups = (yield* stateOf(name, { groups: [9] }))!.sentFiles.flatMap(({ groups }) => groups)
         const { group, kind } = set!
         assert.deepStrictEqual(groups, [
           { group, groupControl: "9", kind, setCount: 1 },
           { group, groupControl: "10", kind, setCount: 1 }
         ])
-        assert.deepStrictEqual(yield* sent(9, 10), [first])
-        assert.deepStrictEqual(yield* sent(11, 10), [first, second])
-        assert.deepStrictEqual(yield* sent(8, 12), [])
-        assert.deepStrictEqual(yield* sent(8), [])
+        assert.deepStrictEqual(yield* sentIds(9, 10), [first])
+        assert.deepStrictEqual(yield* sentIds(11, 10), [first, second])
+        assert.deepStrictEqual(yield* sentIds(8, 12), [])
+        assert.deepStrictEqual(yield* sentIds(8), [])
         assert.deepStrictEqual(
-          yield* sent(...Array.from({ length: 5000 }, (_, index) => 9 + index % 3)),
+          yield* sentIds(...Array.from({ length: 5000 }, (_, index) => 9 + index % 3)),
           [first, second]
         )
-        assert.deepStrictEqual(yield* sent(), [])
+        assert.deepStrictEqual(yield* sentIds(), [])
         yield* store.transact(name, { groups: [9, 11] }, writing({ mark: rejecting("11") }))
         const file = yield* store.file(second, scopesOf(name.business))
         assert.deepStrictEqual([file!.outcome, file!.sets], [
@@ -603,13 +603,13 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("is reserved by one of many at once", function*() {
         const store = yield* EdiStore
         const { name } = yield* aPartner()
-        const found = yield* Effect.forEach(
+        const reservations = yield* Effect.forEach(
           Array.from({ length: 10 }),
           () => store.reserve(name, arrival()),
           { concurrency: 10 }
         )
         assert.deepStrictEqual(
-          found.map((each) => each?._tag).toSorted(),
+          reservations.map((each) => each?._tag).toSorted(),
           ["Reserved", ...Array.from({ length: 9 }, () => "Running")].toSorted()
         )
       })
@@ -620,7 +620,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const tag = (millis: number, fingerprint = "a") =>
           Effect.map(
             at(longAgo + millis)(store.reserve(name, arrival({ fingerprint }))),
-            (found) => found?._tag
+            (reservation) => reservation?._tag
           )
         const id = yield* at(longAgo)(reserve(name))
         assert.isTrue(yield* at(longAgo + ediLeaseMillis - 1)(store.renew(name, id)))
@@ -668,19 +668,19 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           { orderNumber: long, words: "long" }
         ])
         yield* keep(other, [{ orderNumber: "O-1", words: "theirs" }])
-        const found = (of: PartnerKey) =>
+        const wordsOf = (of: PartnerKey) =>
           Effect.map(
             store.words(of, numbers),
             (words) => words.map(({ orderNumber, words }) => [orderNumber, words]).sort()
           )
-        assert.deepStrictEqual(yield* found(name), [["O-1", "ä 1"], [long, "long"]])
-        assert.deepStrictEqual(yield* found(other), [["O-1", "theirs"]])
+        assert.deepStrictEqual(yield* wordsOf(name), [["O-1", "ä 1"], [long, "long"]])
+        assert.deepStrictEqual(yield* wordsOf(other), [["O-1", "theirs"]])
         yield* keep(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
-        assert.deepStrictEqual(yield* found(name), [["O-3", "3"], [long, "long"]])
+        assert.deepStrictEqual(yield* wordsOf(name), [["O-3", "3"], [long, "long"]])
         // A step sees those of the orders that it asks for.
         const orders = { orders: ["O-1", long, "O-3"] }
-        const seen = (yield* stateOf(name, orders))!.words.map(({ words }) => words)
-        assert.deepStrictEqual(seen.toSorted(), ["3", "long"])
+        const texts = (yield* stateOf(name, orders))!.words.map(({ words }) => words)
+        assert.deepStrictEqual(texts.toSorted(), ["3", "long"])
         assert.deepStrictEqual((yield* stateOf(other, orders))!.words, [{
           orderNumber: "O-1",
           words: "theirs"
@@ -688,7 +688,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual((yield* stateOf(name))!.words, [])
         yield* store.remove(other)
         assert.isNull(yield* keep(other, [{ orderNumber: "O-3", words: "late" }]))
-        assert.deepStrictEqual(yield* found(other), [])
+        assert.deepStrictEqual(yield* wordsOf(other), [])
         assert.deepStrictEqual(yield* store.words(name, []), [])
       })
     })
@@ -702,22 +702,22 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const seenBy = (name: PartnerKey) =>
           Effect.map(
             stateOf(name, { control: "000000101", groups: [9] }),
-            (state) => [state!.known?.control, state!.sent.map(({ id }) => id)]
+            (state) => [state!.earlierFile?.control, state!.sentFiles.map(({ id }) => id)]
           )
-        const seen = seenBy(name)
-        assert.deepStrictEqual(yield* seen, ["000000101", [test]])
+        const view = seenBy(name)
+        assert.deepStrictEqual(yield* view, ["000000101", [test]])
         yield* store.update(name, setting({ ...partner, usage: "P" }))
-        assert.deepStrictEqual(yield* seen, [undefined, []])
-        assert.isNull(yield* store.known(name, "000000101"))
+        assert.deepStrictEqual(yield* view, [undefined, []])
+        assert.isNull(yield* store.fileByControl(name, "000000101"))
         yield* came(name, {})
         const production = yield* add(name)
-        assert.deepStrictEqual(yield* seen, ["000000101", [production]])
+        assert.deepStrictEqual(yield* view, ["000000101", [production]])
         yield* store.update(name, setting({ ...partner, usage: "T" }))
-        assert.deepStrictEqual(yield* seen, ["000000101", [test]])
+        assert.deepStrictEqual(yield* view, ["000000101", [test]])
         const { createdAt: _at, cursorId: _cursor, key, ...draft } = partner
         yield* reserve(name, { control: "000000105" })
         yield* store.remove(name)
-        const anew = yield* store.create({ ...draft, now: made })
+        const anew = yield* store.create({ ...draft, now: createdAt })
         assert.notStrictEqual(anew.key, key)
         assert.deepStrictEqual(yield* seenBy(anew), [undefined, []])
         yield* reserve(anew, { control: "000000105", fingerprint: "b" })
@@ -731,23 +731,25 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* add(name, { direction: "IN", control: "000000008" })
         yield* add(name, { control: "000000009", outcome: "UNWRITTEN", sets: [], text: "" })
         yield* add(other, { control: "000000010" })
-        const seen = (interchanges: ReadonlyArray<string>, groups: ReadonlyArray<number> = []) =>
+        const ids = (interchanges: ReadonlyArray<string>, groups: ReadonlyArray<number> = []) =>
           Effect.map(
             stateOf(name, { interchanges, groups }),
-            (state) => state!.sent.map(({ control, id }) => [control, id])
+            (state) => state!.sentFiles.map(({ control, id }) => [control, id])
           )
         const all = ["000000007", "000000008", "000000009", "000000010"]
-        assert.deepStrictEqual(yield* seen(all), [["000000007", first]])
-        assert.deepStrictEqual(yield* seen(all, [9]), [["000000007", first]], "once, by whatever it is named")
+        assert.deepStrictEqual(yield* ids(all), [["000000007", first]])
+        assert.deepStrictEqual(yield* ids(all, [9]), [["000000007", first]], "once, by whatever it is named")
         const again = yield* add(name, { control: "000000007" })
-        assert.deepStrictEqual(yield* seen(all), [["000000007", again]])
+        assert.deepStrictEqual(yield* ids(all), [["000000007", again]])
       })
 
       test("of a group name the newest file that has it", function*() {
         const { name } = yield* aPartner()
         yield* add(name)
         const second = yield* add(name)
-        assert.deepStrictEqual((yield* stateOf(name, { groups: [9] }))!.sent.map(({ id }) => id), [second])
+        assert.deepStrictEqual((yield* stateOf(name, { groups: [9] }))!.sentFiles.map(({ id }) => id), [
+          second
+        ])
       })
     })
 
@@ -768,10 +770,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           owner: string | undefined,
           shipmentNumber: string,
           orders: ReadonlyArray<string>,
-          given: Partial<Parameters<typeof aDocument>[0]> = {}
+          fields: Partial<Parameters<typeof aDocument>[0]> = {}
         ) => {
           const document = aDocument(
-            { business, facility: "east", shipmentNumber, ...given },
+            { business, facility: "east", shipmentNumber, ...fields },
             ...orders.map((number) => orderOf(number))
           )
           return Effect.match(
@@ -786,7 +788,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           )
         }
         const shipmentOf = (id: unknown) =>
-          Effect.map(store.find(Number(id), everywhere), (found) => found!.shipment)
+          Effect.map(store.find(Number(id), everywhere), (location) => location!.shipment)
         const ownersOf = (id: unknown) =>
           Effect.map(
             shipmentOf(id),
@@ -818,8 +820,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { carrier, trailerNumber } = yield* shipmentOf(id)
         assert.deepStrictEqual([carrier, trailerNumber], ["SWFT", ""])
         // Its own order it may move, and who made the load may say more of it.
-        const moved = yield* submit(rival, "S-3", ["O-3"])
-        assert.deepStrictEqual(yield* ownersOf(moved), [rival, ["O-3", rival]])
+        const outcome = yield* submit(rival, "S-3", ["O-3"])
+        assert.deepStrictEqual(yield* ownersOf(outcome), [rival, ["O-3", rival]])
         yield* submit(own, "S-1", ["O-1"], { carrier: "NEXT" })
         assert.strictEqual((yield* shipmentOf(id)).carrier, "NEXT")
       })
@@ -831,14 +833,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* submit(own, "S-1", ["O-1"])
         assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", undefined]])
         assert.deepStrictEqual(yield* submit(rival, "S-1", ["O-1"]), [ofAnother(0, "O-1")])
-        const moved = yield* submit(undefined, "S-2", ["O-1"])
-        assert.deepStrictEqual(yield* ownersOf(moved), [undefined, ["O-1", own]])
+        const outcome = yield* submit(undefined, "S-2", ["O-1"])
+        assert.deepStrictEqual(yield* ownersOf(outcome), [undefined, ["O-1", own]])
       })
 
       test("of two that come at once, one has each order", function*() {
         const { own, ownersOf, rival, submit } = yield* twoPartners()
         const numbers = Array.from({ length: 20 }, (_, index) => `O-${index}`)
-        const found = yield* Effect.forEach(
+        const outcomes = yield* Effect.forEach(
           numbers.flatMap((number) => [[own, number], [rival, number]] as const),
           ([owner, number], index) =>
             Effect.map(
@@ -848,11 +850,13 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           { concurrency: "unbounded" }
         )
         for (const number of numbers) {
-          const [taken, ...others] = found.filter(([, of, came]) => of === number && typeof came === "number")
+          const [winner, ...others] = outcomes.filter(([, of, came]) =>
+            of === number && typeof came === "number"
+          )
           assert.strictEqual(others.length, 0)
-          assert.deepStrictEqual((yield* ownersOf(taken![2])).filter((each) => each?.[0] === number), [[
+          assert.deepStrictEqual((yield* ownersOf(winner![2])).filter((each) => each?.[0] === number), [[
             number,
-            taken![0]
+            winner![0]
           ]])
         }
       })
@@ -866,22 +870,22 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           ([owner, number]) => Effect.map(submit(owner, number, [`O ${number}`]), Number)
         )
         yield* submit(rival, "S-2", ["O-4"])
-        const seen = (asked: PartnerKey, shipmentIds = ids) =>
+        const ownIds = (partner: PartnerKey, shipmentIds = ids) =>
           Effect.map(
-            stateOf(asked, { shipmentIds }),
+            stateOf(partner, { shipmentIds }),
             (state) => state!.ownIds.toSorted((one, other) => one - other)
           )
-        assert.deepStrictEqual(yield* seen(name, [...ids, 2 ** 40]), [ids[0]!, ids[2]!])
-        assert.deepStrictEqual(yield* seen(other), [ids[2]!, ids[3]!])
+        assert.deepStrictEqual(yield* ownIds(name, [...ids, 2 ** 40]), [ids[0]!, ids[2]!])
+        assert.deepStrictEqual(yield* ownIds(other), [ids[2]!, ids[3]!])
         // An id names a shipment of its business alone.
-        assert.deepStrictEqual(yield* seen(elsewhere), [])
+        assert.deepStrictEqual(yield* ownIds(elsewhere), [])
         assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
         // A partner that is made anew under the slug has none of what was before it.
         const store = yield* EdiStore
         const { createdAt: _at, cursorId: _cursor, key: _key, ...draft } = (yield* store.find(name))!
         yield* store.remove(name)
-        const anew = yield* store.create({ ...draft, now: made })
-        assert.deepStrictEqual(yield* seen(anew), [])
+        const anew = yield* store.create({ ...draft, now: createdAt })
+        assert.deepStrictEqual(yield* ownIds(anew), [])
         assert.deepStrictEqual(yield* submit(anew.key, "S-2", ["O S-2"]), [ofAnother(0, "O S-2")])
       })
     })
@@ -891,12 +895,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const store = yield* EdiStore
         const { business, name, partner } = yield* aPartner()
         const { slug } = partner
-        const [before, dropped] = yield* at(longAgo)(Effect.all([add(name), add(name)]))
+        const [before, expiredId] = yield* at(longAgo)(Effect.all([add(name), add(name)]))
         yield* at(longAgo + ediRetentionMillis + 1)(store.dropExpired)
         const [first, second] = [yield* add(name), yield* add(name)]
         yield* came(name, { control: "000000101" })
-        const refused = { control: "000000102", fingerprint: unique("hash"), fault: "no", text: "ISA*" }
-        assert.isTrue(yield* store.refuse(name, refused))
+        const refusal = { control: "000000102", fingerprint: unique("hash"), fault: "no", text: "ISA*" }
+        assert.isTrue(yield* store.refuse(name, refusal))
         yield* store.transact(name, {}, writing({ words: [{ orderNumber: "O-1", words: "1" }] }))
         const reservation = yield* reserve(name, { control: "000000103" })
         const files = Effect.map(store.files(scopesOf(business), { ...all, partner: slug }, firstPage), idsOf)
@@ -909,12 +913,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* files, [])
         const { name: anew } = yield* aPartner({ business, slug, facility: "west" })
         assert.deepStrictEqual(yield* files, [])
-        for (const after of [0, before, dropped, first]) {
+        for (const after of [0, before, expiredId, first]) {
           assert.deepStrictEqual(idsOf(yield* outbox(after)), [])
         }
         assert.strictEqual((yield* store.files(scopesOf(business), all, firstPage)).items.length, 4)
         // It may refuse the same, and what it gets is its own.
-        assert.isTrue(yield* store.refuse(anew, refused))
+        assert.isTrue(yield* store.refuse(anew, refusal))
         const own = yield* add(anew)
         assert.deepStrictEqual(idsOf(yield* outbox(0)), [own])
         assert.strictEqual((yield* files).length, 2)
@@ -922,11 +926,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.isNull(yield* store.transact(name, { reservation }, adding(null)))
         assert.isNull(yield* store.reserve(name, arrival({ control: "000000104" })))
         assert.isFalse(yield* store.renew(name, reservation))
-        assert.isFalse(yield* store.refuse(name, { ...refused, fingerprint: unique("hash") }))
+        assert.isFalse(yield* store.refuse(name, { ...refusal, fingerprint: unique("hash") }))
         assert.deepStrictEqual(yield* store.words(anew, ["O-1"]), [])
-        assert.isNull(yield* store.known(anew, "000000101"))
-        const { partner: after, sent } = (yield* stateOf(anew, { groups: [9], interchanges: ["000000007"] }))!
-        assert.deepStrictEqual([after.nextInterchange, sent.map(({ id }) => id)], [8, [own]])
+        assert.isNull(yield* store.fileByControl(anew, "000000101"))
+        const { partner: after, sentFiles } =
+          (yield* stateOf(anew, { groups: [9], interchanges: ["000000007"] }))!
+        assert.deepStrictEqual([after.nextInterchange, sentFiles.map(({ id }) => id)], [8, [own]])
       })
     })
 
@@ -943,13 +948,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* add(other, { text: "another's" })
         const unwritten = aFile().sets.map((set) => ({ ...set, outcome: "UNWRITTEN" as const }))
         yield* add(name, { text: "", sets: unwritten, outcome: "UNWRITTEN" })
-        const told = yield* store.told(partner, 12)
-        assert.deepStrictEqual(told.files.map(({ sets, text }) => ({ sets, text })), [
+        const history = yield* store.adviceHistory(partner, 12)
+        assert.deepStrictEqual(history.files.map(({ sets, text }) => ({ sets, text })), [
           { sets: unwritten, text: "" },
           { sets: aFile().sets, text: "first" }
         ])
-        assert.isTrue(told.isWhole)
-        const count = (of: EdiPartner, id = 12) => Effect.map(store.told(of, id), ({ files }) => files.length)
+        assert.isTrue(history.isWhole)
+        const count = (of: EdiPartner, id = 12) =>
+          Effect.map(store.adviceHistory(of, id), ({ files }) => files.length)
         assert.strictEqual(yield* count(partner, 14), 0)
         assert.strictEqual(yield* count({ ...partner, usage: "P" }), 0)
         yield* store.remove(name)
@@ -962,8 +968,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { name, partner } = yield* aPartner()
         const text = "t".repeat(ediTextLimit / 2)
         for (const first of ["a", "b", "c"]) yield* add(name, { text: `${first}${text.slice(1)}` })
-        const told = yield* store.told(partner, 12)
-        assert.deepStrictEqual([told.files.map(({ text }) => text[0]), told.isWhole], [["c", "b"], false])
+        const history = yield* store.adviceHistory(partner, 12)
+        assert.deepStrictEqual([history.files.map(({ text }) => text[0]), history.isWhole], [
+          ["c", "b"],
+          false
+        ])
       })
     })
 
@@ -975,7 +984,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* aPartner({ business, facility: "west" })
         const behind = Effect.map(
           store.behind(10_000),
-          (found) => found.filter((each) => each.business === business)
+          (partners) => partners.filter((each) => each.business === business)
         )
         yield* append(aDraft(business, 1))
         assert.deepStrictEqual(yield* behind, [])
@@ -996,11 +1005,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { business, name } = yield* aPartner()
         const behind = Effect.map(
           store.behind(10_000),
-          (found) => found.filter((each) => each.business === business).map(({ partner }) => partner)
+          (partners) => partners.filter((each) => each.business === business).map(({ partner }) => partner)
         )
-        const [changed] = yield* append(aDraft(business, 1, { type: "SHIPMENT_DISCREPANCIES" }))
+        const [message] = yield* append(aDraft(business, 1, { type: "SHIPMENT_DISCREPANCIES" }))
         assert.deepStrictEqual(yield* behind, [name.partner])
-        yield* store.transact(name, {}, writing({ cursorId: changed!.id }))
+        yield* store.transact(name, {}, writing({ cursorId: message!.id }))
         assert.deepStrictEqual(yield* behind, [])
       })
 
@@ -1028,7 +1037,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { business, name } = yield* aPartner()
         const behind = Effect.map(
           store.behind(10_000),
-          (found) => found.flatMap((each) => each.business === business ? [each.due] : [])
+          (partners) => partners.flatMap((each) => each.business === business ? [each.due] : [])
         )
         const [one, two] = [yield* add(name), yield* add(name)]
         yield* store.transact(name, {}, writing({ due: [two, one] }))
@@ -1054,12 +1063,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         Effect.gen(function*() {
           const store = yield* EdiStore
           const { name } = yield* aPartner()
-          let woken = 0
+          let wakeups = 0
           yield* store.watch(() => {
-            woken++
+            wakeups++
           })
           yield* store.transact(name, {}, writing({ due: [1] }))
-          assert.isAbove(woken, 0)
+          assert.isAbove(wakeups, 0)
         }).pipe(Effect.scoped)
       )
 
@@ -1067,12 +1076,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         "are looked for when messages are appended",
         Effect.gen(function*() {
           const store = yield* EdiStore
-          let woken = 0
+          let wakeups = 0
           yield* store.watch(() => {
-            woken++
+            wakeups++
           })
           yield* append(aDraft(yield* aBusiness, 1))
-          assert.isAbove(woken, 0)
+          assert.isAbove(wakeups, 0)
         }).pipe(Effect.scoped)
       )
     })
@@ -1126,13 +1135,13 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [one, two] = [yield* aPartner(), yield* aPartner()]
         const scopes = [...scopesOf(one.business), ...scopesOf(two.business)]
         const start = Date.now()
-        const added: Array<{ readonly at: string; readonly id: number }> = []
+        const files: Array<{ readonly at: string; readonly id: number }> = []
         for (const [n, { name }] of [one, one, one, two, one, two, two, one].entries()) {
           // Some are later than others with a higher id, and two of one time.
           const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
-          added.push({ at: Timestamp.fromMillis(millis), id: yield* at(millis)(add(name)) })
+          files.push({ at: Timestamp.fromMillis(millis), id: yield* at(millis)(add(name)) })
         }
-        const newest = added.toSorted((left, right) => right.at.localeCompare(left.at) || right.id - left.id)
+        const newest = files.toSorted((left, right) => right.at.localeCompare(left.at) || right.id - left.id)
           .map(({ id }) => id)
         const list = (after: NewestPageRequest["after"], limit: number, partner?: string) =>
           store.files(scopes, { ...all, partner }, { after, limit })
@@ -1157,7 +1166,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const text = "ISA*ä🚚~".repeat(300_000)
         const set = aFile().sets[0]!
         const sets = Array.from({ length: 2500 }, (_, at) => ({ ...set, control: String(at) }))
-        const sent = yield* Effect.forEach(
+        const ids = yield* Effect.forEach(
           ["000000021", "000000022"],
           (control) =>
             add(name, {
@@ -1175,17 +1184,17 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             mark: (set) => isRejected(set.control) ? rejecting()(set, "") : { ...set, outcome: "NOTED" }
           })
         )
-        for (const id of sent) {
-          const found = yield* store.file(id, scopesOf(business))
-          assert.deepStrictEqual([found!.text.slice(0, -9), found!.answer], [text, text])
-          assert.strictEqual(found!.outcome, "PARTIAL")
+        for (const id of ids) {
+          const file = yield* store.file(id, scopesOf(business))
+          assert.deepStrictEqual([file!.text.slice(0, -9), file!.answer], [text, text])
+          assert.strictEqual(file!.outcome, "PARTIAL")
           assert.deepStrictEqual(
-            found!.sets.map(({ control, outcome }) => [control, outcome]),
+            file!.sets.map(({ control, outcome }) => [control, outcome]),
             sets.map(({ control }) => [control, isRejected(control) ? "REJECTED" : "NOTED"])
           )
         }
-        const listed = yield* store.files(scopesOf(business), { ...all, outcome: "PARTIAL" }, firstPage)
-        assert.deepStrictEqual(listed.items.map(({ rejectedCount, setCount }) => [rejectedCount, setCount]), [
+        const page = yield* store.files(scopesOf(business), { ...all, outcome: "PARTIAL" }, firstPage)
+        assert.deepStrictEqual(page.items.map(({ rejectedCount, setCount }) => [rejectedCount, setCount]), [
           [1300, 2500],
           [1300, 2500]
         ])
@@ -1196,10 +1205,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.strictEqual(items[0]!.text, `${text}000000021`)
         const file = aFile({ direction: "IN", control: "000000031", text })
         const came = yield* store.transact(name, {}, writing({ file, fingerprint: "as it was" }))
-        const known = yield* store.known(name, "000000031")
-        assert.deepStrictEqual([known!.id, known!.text], [came, text])
-        assert.deepStrictEqual(yield* store.known(name, "000000031", "as it was"), known)
-        assert.isNull(yield* store.known(name, "000000031", "another"))
+        const recent = yield* store.fileByControl(name, "000000031")
+        assert.deepStrictEqual([recent!.id, recent!.text], [came, text])
+        assert.deepStrictEqual(yield* store.fileByControl(name, "000000031", "as it was"), recent)
+        assert.isNull(yield* store.fileByControl(name, "000000031", "another"))
       })
 
       test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
@@ -1211,7 +1220,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const came = aFile({ direction: "IN", control: "000000031", text, answer })
         yield* store.transact(name, {}, writing({ file: came, fingerprint: "as it was" }))
         const other = aRoom(0)
-        assert.isNull(yield* other.within(store.known(name, "000000031", "another")))
+        assert.isNull(yield* other.within(store.fileByControl(name, "000000031", "another")))
         assert.strictEqual(other.room.asked, 0)
         const outbox = store.outbox({ business, facility: undefined, partner: undefined }, {
           after: 0,
@@ -1220,7 +1229,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         for (
           const [read, characters] of [
             [Effect.asVoid(store.file(id, scopesOf(business))), 600_000],
-            [Effect.asVoid(store.known(name, "000000031", "as it was")), 600_000],
+            [Effect.asVoid(store.fileByControl(name, "000000031", "as it was")), 600_000],
             [Effect.asVoid(outbox), 800_000]
           ] as const
         ) {
@@ -1228,8 +1237,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           yield* enough.within(read)
           const { asked } = enough.room
           assert.isTrue(asked >= characters && asked <= characters + 1000, String(asked))
-          const refused = yield* Effect.flip(aRoom(asked - 1).within(read))
-          assert.strictEqual(refused._tag, "Overloaded")
+          const failure = yield* Effect.flip(aRoom(asked - 1).within(read))
+          assert.strictEqual(failure._tag, "Overloaded")
         }
       })
 
@@ -1255,10 +1264,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const second = yield* add(west)
         const third = yield* add(name, { text: "last" })
         const page = (
-          given: { readonly facility?: string; readonly partner?: string } = {},
+          filter: { readonly facility?: string; readonly partner?: string } = {},
           after = 0,
           limit = 10
-        ) => store.outbox({ business, facility: given.facility, partner: given.partner }, { after, limit })
+        ) => store.outbox({ business, facility: filter.facility, partner: filter.partner }, { after, limit })
         assert.deepStrictEqual(idsOf(yield* page()), [first, second, third])
         assert.deepStrictEqual(idsOf(yield* page()), [first, second, third])
         assert.deepStrictEqual(idsOf(yield* page({}, first)), [second, third])
@@ -1329,24 +1338,24 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           add(name, { outcome: "UNWRITTEN", text: "" })
         ]))
         const later = longAgo + ediRetentionMillis + 2
-        const kept = yield* at(later)(Effect.forEach([name, west, quiet], (each) => add(each)))
+        const ids = yield* at(later)(Effect.forEach([name, west, quiet], (each) => add(each)))
         yield* at(later)(store.dropExpired)
-        const outbox = (given: { readonly facility?: string; readonly partner?: string }, after = had) =>
+        const outbox = (filter: { readonly facility?: string; readonly partner?: string }, after = had) =>
           Effect.map(
-            store.outbox({ business, facility: given.facility, partner: given.partner }, {
+            store.outbox({ business, facility: filter.facility, partner: filter.partner }, {
               after,
               limit: 10
             }),
             idsOf
           )
         // What came, and what could not be written, was not to be sent.
-        assert.deepStrictEqual(yield* outbox({ partner: name.partner }), [kept[0]])
-        assert.deepStrictEqual(yield* outbox({ facility: "east" }), [kept[0], kept[2]])
-        assert.deepStrictEqual(yield* outbox({ partner: quiet.partner }, 1), [kept[2]])
-        for (const asked of [{}, { facility: "west" }, { partner: west.partner }]) {
-          assert.strictEqual(yield* codeOf(outbox(asked)), "HISTORY_EXPIRED", JSON.stringify(asked))
+        assert.deepStrictEqual(yield* outbox({ partner: name.partner }), [ids[0]])
+        assert.deepStrictEqual(yield* outbox({ facility: "east" }), [ids[0], ids[2]])
+        assert.deepStrictEqual(yield* outbox({ partner: quiet.partner }, 1), [ids[2]])
+        for (const filter of [{}, { facility: "west" }, { partner: west.partner }]) {
+          assert.strictEqual(yield* codeOf(outbox(filter)), "HISTORY_EXPIRED", JSON.stringify(filter))
         }
-        assert.deepStrictEqual(yield* outbox({}, ofWest), kept)
+        assert.deepStrictEqual(yield* outbox({}, ofWest), ids)
       })
     })
   }

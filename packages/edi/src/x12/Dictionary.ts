@@ -4,7 +4,7 @@
  * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is, or one
  * that is only longer or shorter than it may be, which is noted. A segment that is not listed has no rules.
  */
-import { counted, elementCodes } from "./Fault.ts"
+import { countOf, elementCodes } from "./Fault.ts"
 import type { FaultText } from "./Fault.ts"
 import { elementOf, hasControls } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
@@ -75,7 +75,7 @@ const segments: Readonly<Record<string, string>> = {
 
 const pattern = /(\d{0,4})(!?):(AN|ID|DT|TM|N0|R|C) ?(\d{1,3})-(\d{1,3})/g
 
-const parsed: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
+const elementRules: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
   Object.entries(segments).map(([id, rules]) => [
     id,
     Array.from(rules.matchAll(pattern), ([, reference = "", required, type, min, max]): ElementRule => ({
@@ -90,7 +90,7 @@ const parsed: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
 )
 
 /** The rules of the elements of a segment, in their order; `undefined` for a segment that is not listed. */
-export const rulesOf = (id: string): ReadonlyArray<ElementRule> | undefined => parsed.get(id)
+export const rulesOf = (id: string): ReadonlyArray<ElementRule> | undefined => elementRules.get(id)
 
 /** The longest reference identification in the release 5010 (data element 127); in 4010 it has 30 characters. */
 const longReference = 50
@@ -160,7 +160,7 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
   const [code, remedy] = length > max
     ? [elementCodes.tooLong, `Send at most ${max}.`]
     : [elementCodes.tooShort, `Send at least ${rule.min}.`]
-  return { code, detail: `it has ${counted(length, "character")}`, remedy, isNoted: true }
+  return { code, detail: `it has ${countOf(length, "character")}`, remedy, isNoted: true }
 }
 
 /** The cost of judging a segment, in the unit of slices. */

@@ -1,7 +1,7 @@
 /**
  * What is wrong with envelopes: with ISA and IEA, GS and GE, ST and SE.
  */
-import { counted, faultOf, groupCodes, interchangeCodes, segmentCodes, setCodes } from "./Fault.ts"
+import { countOf, faultOf, groupCodes, interchangeCodes, segmentCodes, setCodes } from "./Fault.ts"
 import type { Fault, FaultText } from "./Fault.ts"
 import { elementOf, noSegment } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
@@ -65,21 +65,23 @@ const trailers = {
   }
 }
 
-const broken = (rule: keyof typeof envelope, at: Segment, detail: string): Fault =>
+const envelopeFault = (rule: keyof typeof envelope, at: Segment, detail: string): Fault =>
   faultOf(at, { ...envelope[rule], detail })
 
-export const misplaced = (at: Segment, detail: string, remedy: string): Fault =>
+export const placeFault = (at: Segment, detail: string, remedy: string): Fault =>
   faultOf(at, { scope: "INTERCHANGE", code: interchangeCodes.structure, detail, remedy })
 
 export const tooMany = (at: Segment, limit: number, things: string): Fault =>
-  broken("size", at, `the file has more than ${limit} ${things}`)
+  envelopeFault("size", at, `the file has more than ${limit} ${things}`)
 
 export const isaFault = (isa: Segment): Fault | undefined => {
   const version = elementOf(isa, 12)
-  if (!/^\d{5}$/.test(version)) return broken("version", isa, `the version ${version} has not five digits`)
+  if (!/^\d{5}$/.test(version)) {
+    return envelopeFault("version", isa, `the version ${version} has not five digits`)
+  }
   return /^\d{9}$/.test(elementOf(isa, 13))
     ? undefined
-    : broken("number", isa, "the control number has not nine digits")
+    : envelopeFault("number", isa, "the control number has not nine digits")
 }
 
 /** What is noted of the beginning of an interchange: GS08 says the release of its sets, and ISA12 that of the envelope alone (D23.6). */
@@ -87,40 +89,46 @@ export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
   const version = elementOf(isa, 12)
   return /^00[45]0\d$/.test(version)
     ? []
-    : [{ ...broken("release", isa, `the envelope is of the version ${version}`), isNoted: true }]
+    : [{ ...envelopeFault("release", isa, `the envelope is of the version ${version}`), isNoted: true }]
 }
 
 export const ieaFault = (iea: Segment, control: string, groups: number): Fault | undefined => {
   if (!isSameNumber(elementOf(iea, 2), control)) {
-    return broken("control", iea, `the control number of ISA is ${control}, and this is ${elementOf(iea, 2)}`)
+    return envelopeFault(
+      "control",
+      iea,
+      `the control number of ISA is ${control}, and this is ${elementOf(iea, 2)}`
+    )
   }
   return isSameNumber(elementOf(iea, 1), String(groups))
     ? undefined
-    : broken("groups", iea, `the interchange has ${counted(groups, "group")}`)
+    : envelopeFault("groups", iea, `the interchange has ${countOf(groups, "group")}`)
 }
 
 /** What is wrong with a file that has ended, by its last ISA. */
 export const endFault = (isa: Segment | undefined): Fault =>
   isa === undefined
-    ? misplaced(noSegment, "the file is empty", "Send an interchange, from ISA to IEA.")
-    : broken("end", isa, "the interchange has no IEA")
+    ? placeFault(noSegment, "the file is empty", "Send an interchange, from ISA to IEA.")
+    : envelopeFault("end", isa, "the interchange has no IEA")
 
 /** What is wrong with the beginning of a group, beside others of these control numbers, without zeros before them. */
 export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const control = elementOf(gs, 6)
   if (!/^\d{1,9}$/.test(control)) {
-    return [broken("groupNumber", gs, "the control number is not of one to nine digits")]
+    return [envelopeFault("groupNumber", gs, "the control number is not of one to nine digits")]
   }
   return others.has(plainNumber(control))
-    ? [broken("groupNumberUsed", gs, "another group of the interchange has the control number")]
+    ? [envelopeFault("groupNumberUsed", gs, "another group of the interchange has the control number")]
     : []
 }
 
 export const stFaults = (st: Segment): ReadonlyArray<Fault> => [
-  ...(/^\d{3}$/.test(elementOf(st, 1)) ? [] : [broken("kind", st, "the kind of set is not of three digits")]),
+  ...(/^\d{3}$/.test(elementOf(st, 1))
+    ? []
+    : [envelopeFault("kind", st, "the kind of set is not of three digits")]),
   ...(/^[A-Za-z0-9]{4,9}$/.test(elementOf(st, 2))
     ? []
-    : [broken("setNumber", st, "the control number has not four to nine characters")])
+    : [envelopeFault("setNumber", st, "the control number has not four to nine characters")])
 ]
 
 /** What is wrong with the end of a group or a set, at its trailer or at the segment that shows that there is none. */
@@ -139,7 +147,7 @@ export const trailerFaults = (
       : [faultOf(at, { ...trailer.control, detail: `the control number of ${head} is ${control}` })]),
     ...(isSameNumber(elementOf(at, 1), String(entries))
       ? []
-      : [faultOf(at, { ...count, detail: `the ${what} has ${counted(entries, entry)}` })])
+      : [faultOf(at, { ...count, detail: `the ${what} has ${countOf(entries, entry)}` })])
   ]
 }
 

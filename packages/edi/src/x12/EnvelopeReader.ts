@@ -10,7 +10,7 @@ import type { FunctionalGroup, Interchange, TransactionSet } from "./Interchange
 import { elementOf } from "./Segment.ts"
 import type { Delimiters, Segment } from "./Segment.ts"
 import { isaLength } from "./SegmentReader.ts"
-import type { Cut, SegmentSink } from "./SegmentReader.ts"
+import type { SegmentSink, SegmentText } from "./SegmentReader.ts"
 import type { Limits } from "./X12Limits.ts"
 
 /** What is otherwise read only, with lists that are still growing. */
@@ -46,8 +46,8 @@ export class EnvelopeReader implements SegmentSink {
     return this.#interchange === undefined
   }
 
-  open(cut: Cut, delimiters: Delimiters, start: number): Fault | undefined {
-    const isa = { ...cut, inSet: 0 }
+  open(text: SegmentText, delimiters: Delimiters, start: number): Fault | undefined {
+    const isa = { ...text, inSet: 0 }
     const { interchanges } = this.#limits
     if (this.interchanges.length >= interchanges) return Faults.tooMany(isa, interchanges, "interchanges")
     const fault = Faults.isaFault(isa)
@@ -74,36 +74,36 @@ export class EnvelopeReader implements SegmentSink {
     return undefined
   }
 
-  segment(cut: Cut, length: number, end: number): Fault | undefined {
+  segment(text: SegmentText, length: number, end: number): Fault | undefined {
     const interchange = this.#interchange
     if (interchange === undefined) return Faults.endFault(undefined)
     this.#length += length
     this.#segments++
-    const segment = { ...cut, inSet: 0 }
-    const misplaced = (detail: string, remedy: string) => Faults.misplaced(segment, detail, remedy)
-    switch (cut.id) {
+    const segment = { ...text, inSet: 0 }
+    const placeFault = (detail: string, remedy: string) => Faults.placeFault(segment, detail, remedy)
+    switch (text.id) {
       case "ISA":
-        return misplaced("the interchange before it has no IEA", "End each interchange with IEA.")
+        return placeFault("the interchange before it has no IEA", "End each interchange with IEA.")
       case "IEA":
         return this.#endInterchange(segment, interchange, end)
       case "GS":
         this.#beginGroup(segment, interchange)
         return undefined
       case "GE":
-        if (this.#group === undefined) return misplaced("no group is open", "Begin each group with GS.")
+        if (this.#group === undefined) return placeFault("no group is open", "Begin each group with GS.")
         this.#closeGroup(segment, true, this.#group, interchange)
         return undefined
       case "ST":
         return this.#beginSet(segment)
       case "SE":
         if (this.#group === undefined || this.#set === undefined) {
-          return misplaced("no set is open", "Begin each set with ST.")
+          return placeFault("no set is open", "Begin each set with ST.")
         }
         this.#closeSet({ ...segment, inSet: this.#set.segments.length + 2 }, true, this.#set, this.#group)
         return undefined
       case "BIN":
       case "BDS":
-        return misplaced("binary segments are not read", "Send the interchange without it.")
+        return placeFault("binary segments are not read", "Send the interchange without it.")
     }
     return this.#addSegment(segment, interchange)
   }
@@ -135,7 +135,7 @@ export class EnvelopeReader implements SegmentSink {
       const { sets } = this.#limits
       return acknowledgments.length > sets ? Faults.tooMany(segment, sets, "segments TA1") : undefined
     }
-    return Faults.misplaced(
+    return Faults.placeFault(
       segment,
       this.#group === undefined ? "GS or IEA is expected here" : "ST or GE is expected here",
       "Send each segment of data between ST and SE, and each set between GS and GE."
@@ -163,14 +163,14 @@ export class EnvelopeReader implements SegmentSink {
     if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
     const { control, sets } = group
     group.faults.push(...Faults.trailerFaults("group", at, isEnd, control, sets.length))
-    const claimed = isEnd ? elementOf(at, 1) : ""
-    groups.push({ ...group, claimedSets: /^\d{1,6}$/.test(claimed) ? Number(claimed) : sets.length })
+    const setCount = isEnd ? elementOf(at, 1) : ""
+    groups.push({ ...group, claimedSets: /^\d{1,6}$/.test(setCount) ? Number(setCount) : sets.length })
     this.#group = undefined
   }
 
   #beginSet(segment: Segment): Fault | undefined {
     if (this.#group === undefined) {
-      return Faults.misplaced(segment, "no group is open", "Send each set between GS and GE.")
+      return Faults.placeFault(segment, "no group is open", "Send each set between GS and GE.")
     }
     if (this.#set !== undefined) this.#closeSet(segment, false, this.#set, this.#group)
     if (++this.#sets > this.#limits.sets) return Faults.tooMany(segment, this.#limits.sets, "sets")

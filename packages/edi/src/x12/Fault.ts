@@ -162,4 +162,4 @@ export class SetFaults {
 }
 
 /** A number of things in words: `1 item`, `2 items`. */
-export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`
+export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`

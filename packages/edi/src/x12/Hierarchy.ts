@@ -137,14 +137,14 @@ export interface LevelDraft {
 
 /** Writes a tree: each level is followed by those below it. */
 export const writeHierarchy = (root: LevelDraft): ReadonlyArray<SegmentDraft> => {
-  const written: Array<SegmentDraft> = []
+  const output: Array<SegmentDraft> = []
   const waiting: Array<readonly [level: LevelDraft, parent: string]> = [[root, ""]]
   let number = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [{ children, code, segments }, parent] = next
     const own = String(++number)
-    written.push(segment("HL", own, parent, code, children.length === 0 ? "0" : "1"), ...segments)
+    output.push(segment("HL", own, parent, code, children.length === 0 ? "0" : "1"), ...segments)
     for (const child of children.toReversed()) waiting.push([child, own])
   }
-  return written
+  return output
 }

@@ -25,8 +25,8 @@ export function* normalForm(
     between.lastIndex = from
     between.test(text)
     const begin = between.lastIndex
-    const found = text.indexOf(terminator, begin)
-    const last = found === -1 ? text.length : found
+    const match = text.indexOf(terminator, begin)
+    const last = match === -1 ? text.length : match
     if (begin < text.length) segments.push(text.slice(begin, last))
     from = last + 1
   }

@@ -21,17 +21,17 @@ const isaSeparators = [3, 6, 17, 20, 31, 34, 50, 53, 69, 76, 81, 83, 89, 99, 101
 const segmentCost = 4
 
 /** A segment without its place in a set, which the envelope tells. */
-export type Cut = Omit<Segment, "inSet">
+export type SegmentText = Omit<Segment, "inSet">
 
 /** What reads the segments that were cut: it returns a fault that ends the file. */
 export interface SegmentSink {
   /** `start` is where ISA begins in the file. */
-  readonly open: (isa: Cut, delimiters: Delimiters, start: number) => Fault | undefined
+  readonly open: (isa: SegmentText, delimiters: Delimiters, start: number) => Fault | undefined
   /**
    * `length` counts the characters of the segment with its terminator, `end` is where it ends in the file. Once it says that the
    * interchange is over, ISA may follow.
    */
-  readonly segment: (segment: Cut, length: number, end: number) => Fault | undefined
+  readonly segment: (segment: SegmentText, length: number, end: number) => Fault | undefined
   /** Whether no interchange is open: the next segment is an ISA. */
   readonly isClosed: () => boolean
 }

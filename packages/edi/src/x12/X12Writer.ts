@@ -70,7 +70,7 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   const writer = new Writer(delimiters, draft.release)
   const control = String(draft.control).padStart(9, "0")
   const isOld = draft.release === "004010"
-  writer.fixed("ISA", [
+  writer.putFixed("ISA", [
     ["00", 2],
     ["", 10],
     ["00", 2],
@@ -159,7 +159,7 @@ class Writer {
   }
 
   /** Writes the segment whose elements have fixed widths; its last element is a delimiter. */
-  fixed(id: string, elements: ReadonlyArray<readonly [value: string, width: number]>): void {
+  putFixed(id: string, elements: ReadonlyArray<readonly [value: string, width: number]>): void {
     const { element } = this.#delimiters
     for (const [index, [value, width]] of elements.entries()) {
       if (value.length > width) this.#add(id, index + 1, value, `has more than ${width} characters`)
@@ -210,8 +210,8 @@ class Writer {
   /** Names a value that would not be read as what it is. */
   #check(id: string, place: number, value: string): void {
     if (value === "") return
-    const held = this.#held.find((delimiter) => value.includes(delimiter))
-    if (held !== undefined) this.#add(id, place, value, `holds the delimiter ${held}`)
+    const delimiter = this.#held.find((delimiter) => value.includes(delimiter))
+    if (delimiter !== undefined) this.#add(id, place, value, `holds the delimiter ${delimiter}`)
     else if (value.endsWith(" ")) this.#add(id, place, value, "ends with a space, which X12 drops")
     // Controls are refused wherever they stand: a file is not to be torn by a value.
     else if (hasControls(value)) this.#add(id, place, value, "holds a control character")
@@ -230,13 +230,13 @@ const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
  * which people read; what identifies something is written as it is or not at all.
  */
 export const plainText = (text: string, max: number): string => {
-  const held = new Set(Object.values(defaultDelimiters))
+  const delimiters = new Set(Object.values(defaultDelimiters))
   const plain = Array.from(
     text,
-    (character) => held.has(character) || hasControls(character) ? " " : character
+    (character) => delimiters.has(character) || hasControls(character) ? " " : character
   )
     .join("").replace(/ {2,}/g, " ").trim()
   if (plain.length <= max) return plain
-  const cut = plain.slice(0, max)
-  return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()
+  const head = plain.slice(0, max)
+  return (head.isWellFormed() ? head : head.slice(0, -1)).trimEnd()
 }

@@ -50,14 +50,14 @@ const tell = Effect.fnUntraced(function*(
     text,
     answer: ""
   }
-  const found = yield* edi.find({ business: "acme", partner })
+  const row = yield* edi.find({ business: "acme", partner })
   const id = yield* edi.transact(
-    found!,
+    row!,
     {},
     ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
       Result.succeed({
         plan: { cursorId, nextGroup, nextInterchange, file },
-        answer: (added) => String(added?.id)
+        answer: (file) => String(file?.id)
       })
   )
   return id ?? ""
@@ -77,7 +77,7 @@ const file = {
 }
 
 /** Answers that a file was taken. */
-const taken = FakeService.json({ files: [{ ...file, sets: [], faults: [], text: "", answer: "" }] })
+const handler = FakeService.json({ files: [{ ...file, sets: [], faults: [], text: "", answer: "" }] })
 
 /** Watches a folder once, with a service whose outbox has the file 9, and no longer what was up to 5: what came to it. */
 const watchFake = (
@@ -99,8 +99,8 @@ const watchFake = (
           next: null
         }))(request, response)
     })
-    const asked = ["edi", "watch", path, "--once", "--business", business]
-    const ran = await runLine(partner === "" ? asked : [...asked, "--partner", partner], {
+    const command = ["edi", "watch", path, "--once", "--business", business]
+    const ran = await runLine(partner === "" ? command : [...command, "--partner", partner], {
       env: env(service.url)
     })
     return {
@@ -116,28 +116,28 @@ commands(layerMemory({ vault }), (command) => {
     const [number, lpn] = [unique("ASN"), unique("L")]
     const file = join(path, "notice.edi")
     writeFileSync(file, notice(id, number, lpn))
-    const sent = yield* dockline(["edi", "send", file], customer)
-    assert.deepStrictEqual([sent.code, sent.said], [0, ""])
-    assert.match(columnsOf(sent.data), /^CONTROL +PARTNER +SET +NUMBER +OUTCOME +SHIPMENT ID$/)
-    assert.match(sent.data, new RegExp(`${slug} +856 +${number} +ACCEPTED`))
+    const run = yield* dockline(["edi", "send", file], customer)
+    assert.deepStrictEqual([run.code, run.said], [0, ""])
+    assert.match(columnsOf(run.data), /^CONTROL +PARTNER +SET +NUMBER +OUTCOME +SHIPMENT ID$/)
+    assert.match(run.data, new RegExp(`${slug} +856 +${number} +ACCEPTED`))
     const wrong = join(path, "wrong.edi")
     writeFileSync(wrong, notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five"))
-    const rejected = yield* dockline(["edi", "send", file, wrong], customer)
-    assert.strictEqual(rejected.code, 1)
+    const rejection = yield* dockline(["edi", "send", file, wrong], customer)
+    assert.strictEqual(rejection.code, 1)
     assert.include(
-      rejected.said,
+      rejection.said,
       `${wrong}: set 856 0001: Segment 12 (SN1, 10 of its set), element 2: a number is expected.`
     )
-    assert.include(rejected.said, "dockline: Not every set was taken")
+    assert.include(rejection.said, "dockline: Not every set was taken")
     writeFileSync(wrong, "no X12")
-    const refused = yield* dockline(["edi", "send", wrong], customer)
-    assert.deepStrictEqual([refused.code, refused.data], [1, ""])
-    assert.include(refused.said, "an interchange begins with ISA")
-    const { files: [found] } = JSON.parse((yield* dockline(["edi", "send", file, "--json"], customer)).data)
-    assert.include(found.answer, "AK5*A")
-    const shown = yield* dockline(["edi", "show", found.id], customer)
-    assert.strictEqual(shown.code, 0, shown.said)
-    assert.include(shown.data, `856 ${number} ACCEPTED`)
+    const refusal = yield* dockline(["edi", "send", wrong], customer)
+    assert.deepStrictEqual([refusal.code, refusal.data], [1, ""])
+    assert.include(refusal.said, "an interchange begins with ISA")
+    const { files: [record] } = JSON.parse((yield* dockline(["edi", "send", file, "--json"], customer)).data)
+    assert.include(record.answer, "AK5*A")
+    const result = yield* dockline(["edi", "show", record.id], customer)
+    assert.strictEqual(result.code, 0, result.said)
+    assert.include(result.data, `856 ${number} ACCEPTED`)
   })
 
   command("watch sends each file once, and writes what comes back and what is to be sent", function*() {
@@ -151,7 +151,7 @@ commands(layerMemory({ vault }), (command) => {
       notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five")
     )
     writeFileSync(join(path, ".d.part"), "is being written")
-    const told = yield* tell(slug, "ISA*first")
+    const first = yield* tell(slug, "ISA*first")
     const watch = () =>
       dockline(["edi", "watch", path, "--business", "acme", "--partner", slug, "--once"], customer)
     const { code, said } = yield* watch()
@@ -164,15 +164,15 @@ commands(layerMemory({ vault }), (command) => {
     assert.include(readFileSync(join(path, "refused/c.edi.txt"), "utf8"), "a number is expected")
     const came = names(join(path, "in"))
     assert.strictEqual(came.filter((name) => name.endsWith("-997.edi")).length, 2)
-    assert.include(came, `${told}-${slug}-944.edi`)
-    assert.strictEqual(readFileSync(join(path, `in/${told}-${slug}-944.edi`), "utf8"), "ISA*first")
+    assert.include(came, `${first}-${slug}-944.edi`)
+    assert.strictEqual(readFileSync(join(path, `in/${first}-${slug}-944.edi`), "utf8"), "ISA*first")
     // What was fetched is not fetched again, and the same file is answered as before.
-    rmSync(join(path, `in/${told}-${slug}-944.edi`))
+    rmSync(join(path, `in/${first}-${slug}-944.edi`))
     const next = yield* tell(slug, "ISA*second")
     writeFileSync(join(path, "a.edi"), text)
     yield* watch()
     assert.deepStrictEqual(names(join(path, "sent")), ["a.2.edi", "a.edi"])
-    assert.isFalse(existsSync(join(path, `in/${told}-${slug}-944.edi`)))
+    assert.isFalse(existsSync(join(path, `in/${first}-${slug}-944.edi`)))
     assert.strictEqual(readFileSync(join(path, `in/${next}-${slug}-944.edi`), "utf8"), "ISA*second")
     assert.strictEqual(names(join(path, "in")).filter((name) => name.endsWith("-997.edi")).length, 2)
     const nowhere = yield* dockline(["edi", "watch", join(path, "nowhere")], customer)
@@ -194,7 +194,7 @@ commands(layerMemory({ vault }), (command) => {
         const { body } = request
         // The third is taken away while the first is sent.
         rmSync(join(path, "c.edi"), { force: true })
-        return (body === "forbidden" ? FakeService.problem(403, { detail: "May not" }) : taken)(
+        return (body === "forbidden" ? FakeService.problem(403, { detail: "May not" }) : handler)(
           request,
           response
         )
@@ -220,7 +220,7 @@ commands(layerMemory({ vault }), (command) => {
     const { code, said, sent } = yield* watchFake(path, (request, response) => {
       const { body } = request
       if (body.length === 2) appendFileSync(join(path, `${body[0]}.edi`), "2")
-      return (body === "b1" ? bad : taken)(request, response)
+      return (body === "b1" ? bad : handler)(request, response)
     })
     assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], said)
     assert.deepStrictEqual(names(join(path, "sent")), ["a.edi", "b.edi"])
@@ -230,23 +230,23 @@ commands(layerMemory({ vault }), (command) => {
 
   command("watch goes on after what was dropped by age or lost, and notes each outbox apart", function*() {
     const path = yield* folder
-    const { code, said } = yield* watchFake(path, taken)
+    const { code, said } = yield* watchFake(path, handler)
     assert.strictEqual(code, 0, said)
-    const noted = (name: string) => readFileSync(join(path, "in", name), "utf8")
-    assert.strictEqual(noted(".outbox.acme"), "9")
+    const textIn = (name: string) => readFileSync(join(path, "in", name), "utf8")
+    assert.strictEqual(textIn(".outbox.acme"), "9")
     writeFileSync(join(path, "in/.outbox.acme"), "1")
     rmSync(join(path, "in/9-a-945.edi"))
-    const again = yield* watchFake(path, taken)
+    const again = yield* watchFake(path, handler)
     assert.strictEqual(again.code, 0, again.said)
     assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
-    assert.strictEqual(noted(".outbox.acme"), "9")
+    assert.strictEqual(textIn(".outbox.acme"), "9")
     writeFileSync(join(path, "in/.outbox.acme"), "12")
-    const lost = yield* watchFake(path, taken)
-    assert.strictEqual(lost.code, 0, lost.said)
-    assert.match(lost.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
-    assert.strictEqual(noted(".outbox.acme"), "9")
-    yield* watchFake(path, taken, "acme-b")
-    yield* watchFake(path, taken, "acme", "b")
+    const run = yield* watchFake(path, handler)
+    assert.strictEqual(run.code, 0, run.said)
+    assert.match(run.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
+    assert.strictEqual(textIn(".outbox.acme"), "9")
+    yield* watchFake(path, handler, "acme-b")
+    yield* watchFake(path, handler, "acme", "b")
     assert.deepStrictEqual(
       readdirSync(join(path, "in")).filter((name) => name.startsWith(".")).toSorted(),
       [".outbox.acme", ".outbox.acme-b", ".outbox.acme.b"]
@@ -256,10 +256,10 @@ commands(layerMemory({ vault }), (command) => {
   command("resend has what a partner rejected sent again, and says why nothing else is", function*() {
     const { slug } = yield* aPartner()
     const waiting = yield* tell(slug, "ISA*")
-    const refused = yield* dockline(["edi", "resend", "acme", waiting])
-    assert.strictEqual(refused.code, 1)
+    const refusal = yield* dockline(["edi", "resend", "acme", waiting])
+    assert.strictEqual(refusal.code, 1)
     assert.include(
-      refused.said,
+      refusal.said,
       `file ${waiting} is not sent again, as its partner has rejected none of its sets`
     )
     const id = yield* tell(slug, "ISA*", "REJECTED")
@@ -276,7 +276,7 @@ commands(layerMemory({ vault }), (command) => {
     const slug = unique("depositor")
     const id = unique("D").toUpperCase()
     const create = ["edi-partner", "create", "acme", slug, "--facility", "east", "--name", "Depositor"]
-    const made = yield* dockline([
+    const result = yield* dockline([
       ...create,
       "--theirs",
       `01/${id}/DEPOSITOR`,
@@ -292,21 +292,21 @@ commands(layerMemory({ vault }), (command) => {
       "4712",
       "--json"
     ])
-    assert.strictEqual(made.code, 0, made.said)
-    const partner = JSON.parse(made.data)
+    assert.strictEqual(result.code, 0, result.said)
+    const partner = JSON.parse(result.data)
     assert.deepStrictEqual(partner.theirs, { qualifier: "01", id, group: "DEPOSITOR" })
     assert.deepStrictEqual([partner.takes, partner.tells, partner.nextInterchange], [
       ["940"],
       ["945"],
       4712
     ])
-    const changed = yield* dockline(["edi-partner", "update", "acme", slug, "--usage", "P", "--json"])
-    assert.deepStrictEqual(JSON.parse(changed.data), { ...partner, usage: "P" })
+    const update = yield* dockline(["edi-partner", "update", "acme", slug, "--usage", "P", "--json"])
+    assert.deepStrictEqual(JSON.parse(update.data), { ...partner, usage: "P" })
     const wrong = yield* dockline(["edi-partner", "update", "acme", slug, "--theirs", "DEPOSITOR"])
     assert.strictEqual(wrong.code, 2)
     assert.include(wrong.said, "--theirs: must be written as QUALIFIER/ID")
-    const deleted = yield* dockline(["edi-partner", "delete", "acme", slug, "--yes"])
-    assert.deepStrictEqual([deleted.code, deleted.said], [0, `Deleted EDI partner ${slug}.\n`])
+    const removal = yield* dockline(["edi-partner", "delete", "acme", slug, "--yes"])
+    assert.deepStrictEqual([removal.code, removal.said], [0, `Deleted EDI partner ${slug}.\n`])
     assert.strictEqual((yield* dockline(["edi-partner", "show", "acme", slug])).code, 1)
   })
 })

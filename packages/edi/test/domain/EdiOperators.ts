@@ -24,7 +24,7 @@ const ask = <Name extends keyof Handlers>(
 ) =>
   EdiPartners.use((all): Effect.Effect<Effect.Success<Answer<Name>>, Effect.Error<Answer<Name>>> => {
     // The compiler does not see that the handler of a name takes the input of that name, and answers as it does.
-    const handler = all[name] as (...given: ReadonlyArray<unknown>) => never
+    const handler = all[name] as (...inputs: ReadonlyArray<unknown>) => never
     return handler(input, principal)
   }).pipe(Effect.provide(EdiPartners.layer))
 
@@ -79,8 +79,8 @@ const kinds: Readonly<Record<string, Kind<EdiStore>>> = {
     make: Effect.fnUntraced(function*(business) {
       const sides = { theirs: sideOf(aSlug()), tells: ["944"] as const }
       yield* ask("createEdiPartner", { slug: business, body: { ...partner, ...sides, slug: "rejecting" } })
-      const made = yield* EdiStore.use((store) => store.find({ business, partner: "rejecting" }))
-      const id = yield* addRejected(made!)
+      const row = yield* EdiStore.use((store) => store.find({ business, partner: "rejecting" }))
+      const id = yield* addRejected(row!)
       return { business, id: String(id) }
     }),
     unknown: ["9007199254740991", "0", "x", "1.5", "", "a\0b", "9".repeat(400)],
@@ -92,7 +92,7 @@ const kinds: Readonly<Record<string, Kind<EdiStore>>> = {
   }
 }
 
-const versioned: VersionedKinds<EdiStore> = {
+const cases: VersionedKinds<EdiStore> = {
   "an EDI partner": Effect.gen(function*() {
     const slug = yield* aBusiness
     const name = { slug, partner: "supplier" }
@@ -108,5 +108,5 @@ const versioned: VersionedKinds<EdiStore> = {
 /** The suite of what operators do with EDI, over the stores. */
 export const ediOperatorSuite = suiteOf<EdiStore>("the operator side of EDI", (test, describe) => {
   reachOf(kinds)(test, describe)
-  preconditionsOf(versioned)(test, describe)
+  preconditionsOf(cases)(test, describe)
 })

@@ -8,7 +8,7 @@ import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { openApart } from "./ApartWorld.ts"
-import type { Action, Came, Sent } from "./ApartWorld.ts"
+import type { Action, Came, SendAction } from "./ApartWorld.ts"
 
 const database = ManagedRuntime.make(TestDatabase.layer)
 afterAll(() => database.dispose())
@@ -21,8 +21,8 @@ const storages = {
   }
 }
 
-const alpha = (rest: Omit<Sent, "_tag" | "by">): Sent => ({ _tag: "Sent", by: "alpha", ...rest })
-const beta = (rest: Omit<Sent, "_tag" | "by">): Sent => ({ _tag: "Sent", by: "beta", ...rest })
+const alpha = (rest: Omit<SendAction, "_tag" | "by">): SendAction => ({ _tag: "Sent", by: "alpha", ...rest })
+const beta = (rest: Omit<SendAction, "_tag" | "by">): SendAction => ({ _tag: "Sent", by: "beta", ...rest })
 const leave = (...numbers: ReadonlyArray<string>): ReadonlyArray<Action> =>
   numbers.map((number) => ({ _tag: "Leave", number }))
 
@@ -44,7 +44,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
       ...leave("L-1", "S-1")
     ])
     for (
-      const [name, other, [ordered, expected]] of [
+      const [name, other, [order, expected]] of [
         ["alpha", "beta", ["O-1", "O-3"]],
         ["beta", "alpha", ["O-2", "O-4"]]
       ] as const
@@ -52,11 +52,11 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
       const own = told.filter(({ partner }) => partner === name)
       assert.deepStrictEqual(
         own.flatMap(({ sets }) => sets.map(({ kind, number }) => [kind, number])),
-        [["856", "L-1"], ["945", ordered], ["944", expected]]
+        [["856", "L-1"], ["945", order], ["944", expected]]
       )
       for (const { text } of own) {
         assert.notInclude(text.toLowerCase(), other)
-        assert.include(text, `${name}-${text.includes("ST*944") ? expected : ordered}`)
+        assert.include(text, `${name}-${text.includes("ST*944") ? expected : order}`)
       }
       assert.include(own[0]!.text, "TD1*PLT*1~")
     }
@@ -65,11 +65,11 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
   // @threat tenants.12
   it("cannot change, replace, move, empty or cancel what is another's, which is named", async () => {
     await using world = await openApart(layer)
-    const made = [
+    const actions = [
       alpha({ kind: "856", purpose: "00", number: "S-1", order: "O-1" }),
       alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-2" })
     ]
-    const attempts: ReadonlyArray<readonly [Sent, expected: string]> = [
+    const attempts: ReadonlyArray<readonly [SendAction, expected: string]> = [
       ...["00", "04", "05"].map((purpose) =>
         [
           beta({ kind: "856", purpose, number: "S-1", order: "O-1" }),
@@ -97,14 +97,14 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
         "the shipment S-1 belongs to another partner"
       ]
     ]
-    const alone = await world.run([...made, ...leave("S-1", "L-1")])
+    const alone = await world.run([...actions, ...leave("S-1", "L-1")])
     const { came, shipments, told } = await world.run([
-      ...made,
-      ...attempts.map(([sent]) => sent),
+      ...actions,
+      ...attempts.map(([action]) => action),
       ...leave("S-1", "L-1")
     ])
     assert.deepStrictEqual(
-      came.slice(made.length).map(saidOf),
+      came.slice(actions.length).map(saidOf),
       attempts.map(([, fault]) => ["REJECTED", fault])
     )
     assert.deepStrictEqual([told, shipments], [alone.told, alone.shipments])
@@ -249,7 +249,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
       arbitrary: fc.oneof(
         fc.record({ direction: fc.constant("INBOUND" as const), number: shipment, order }),
         fc.record({ direction: fc.constant("OUTBOUND" as const), number: load, order })
-      ).map((given) => ({ _tag: "Submitted" as const, ...given }))
+      ).map((action) => ({ _tag: "Submitted" as const, ...action }))
     },
     { weight: 2, arbitrary: leaving },
     {
@@ -288,10 +288,10 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
                   : [each]
               )
             )
-            const kept = (run: typeof both, isDamaged: boolean) =>
-              run.came.filter(({ by, given }) => by === name && (isDamaged || !isRejected(given)))
-                .filter(({ given }) => !("isDamaged" in given))
-            assert.deepStrictEqual(kept(both, false).map(saidOf), kept(alone, true).map(saidOf))
+            const recordOf = (run: typeof both, isDamaged: boolean) =>
+              run.came.filter(({ by, action }) => by === name && (isDamaged || !isRejected(action)))
+                .filter(({ action }) => !("isDamaged" in action))
+            assert.deepStrictEqual(recordOf(both, false).map(saidOf), recordOf(alone, true).map(saidOf))
             const toldTo = (run: typeof both) => run.told.filter(({ partner }) => partner === name)
             assert.deepStrictEqual(toldTo(both), toldTo(alone))
             for (

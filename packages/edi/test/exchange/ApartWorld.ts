@@ -19,7 +19,7 @@ const names = ["alpha", "beta"] as const
 type Name = (typeof names)[number]
 
 /** A file of one set: of an order with pallets, or the cancellation of one. */
-export interface Sent {
+export interface SendAction {
   readonly _tag: "Sent"
   readonly by: Name
   readonly kind: "856" | "940"
@@ -38,7 +38,7 @@ export interface Sent {
 
 /** What happens. */
 export type Action =
-  | Sent
+  | SendAction
   /** The customer's own system sends a document. */
   | {
     readonly _tag: "Submitted"
@@ -66,7 +66,7 @@ export type Action =
 /** What became of a file that came. */
 export interface Came {
   readonly by: Name
-  readonly given: Action
+  readonly action: Action
   readonly sets: ReadonlyArray<Omit<EdiSet, "shipmentId">>
   readonly text: string
 }
@@ -74,7 +74,7 @@ export interface Came {
 /** Refusals of documents of shipments that are final. */
 const conflicts = new Set<string>(["SHIPMENT_CANCELLED", "SHIPMENT_CONFLICT"])
 
-const lpnsOf = ({ by, lpns = 1, order, plates = "own" }: Sent): ReadonlyArray<string> =>
+const lpnsOf = ({ by, lpns = 1, order, plates = "own" }: SendAction): ReadonlyArray<string> =>
   Array.from(
     { length: lpns },
     (_, index) => plates === "none" ? "" : plates === "shared" ? `plate-${index}` : `${by}-${order}-${index}`
@@ -86,9 +86,9 @@ const stray = "stray-1"
 /** Whether a pallet is reported late, where some of them are. */
 const comesLate = (lpn: string): boolean => lpn.endsWith("1")
 
-const linesOf = (sent: Sent): ReadonlyArray<string> => {
-  const { by, carrier = "", kind, number, order, purpose, shipBy = "" } = sent
-  const marks = lpnsOf(sent)
+const linesOf = (action: SendAction): ReadonlyArray<string> => {
+  const { by, carrier = "", kind, number, order, purpose, shipBy = "" } = action
+  const marks = lpnsOf(action)
   if (kind === "856") {
     return purpose === "01"
       ? [`BSN*01*${number}*20261120*1700`, "HL*1**S"]
@@ -116,15 +116,15 @@ const linesOf = (sent: Sent): ReadonlyArray<string> => {
 const groups = { "856": "SH", "940": "OW", "997": "FA" } as const
 
 /** A text without what differs from run to run: ids, and the time of the day. */
-const written = (sets: EdiFile["sets"]): EdiFile["sets"] =>
+const sortedSets = (sets: EdiFile["sets"]): EdiFile["sets"] =>
   sets.filter(({ outcome }) => outcome !== "UNWRITTEN")
 
 const comparable = (text: string): string => text.replace(/(W17\*F\*\d+\*)\d+/g, "$1id")
 
 const done = async (
-  asked: Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Error }>
+  answer: Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Error }>
 ) => {
-  const result = await asked
+  const result = await answer
   if (!result.ok) throw result.error
 }
 
@@ -158,7 +158,7 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
       facilities: [{ slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" }]
     }])
     const answers = new Map<Action, Came>()
-    const refused = new Set<Action>()
+    const refusals = new Set<Action>()
     const shared = new Set<Action>()
     const work = Effect.gen(function*() {
       const intake = yield* EdiIntake
@@ -180,12 +180,12 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
           .replaceAll("000000007", String(++control).padStart(9, "0"))
           .replace(`ZZ*${"SENDER".padEnd(15)}`, `ZZ*${by.toUpperCase().padEnd(15)}`)
           .replace("*SENDER*", `*${by.toUpperCase()}*`)
-      const send = Effect.fnUntraced(function*(by: Name, text: string, given: Action) {
-        const [taken] = yield* intake.take(text, client)
-        const { answer, sets } = taken!.file
-        answers.set(given, {
+      const send = Effect.fnUntraced(function*(by: Name, text: string, action: Action) {
+        const [receipt] = yield* intake.take(text, client)
+        const { answer, sets } = receipt!.file
+        answers.set(action, {
           by,
-          given,
+          action,
           sets: sets.map(({ shipmentId: _shipment, ...set }) => set),
           text: answer
         })
@@ -220,10 +220,10 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
           shipmentNumber: number,
           orders
         }
-        const submitted = await dockline.submit(document, client)
-        if (submitted.ok) return
-        if (!conflicts.has(submitted.error.code)) throw submitted.error
-        refused.add(action)
+        const receipt = await dockline.submit(document, client)
+        if (receipt.ok) return
+        if (!conflicts.has(receipt.error.code)) throw receipt.error
+        refusals.add(action)
       }
       const round = yield* makeRound
       const tellAll = Effect.gen(function*() {
@@ -246,13 +246,13 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
       const leave = Effect.fnUntraced(
         function*(action: Extract<Action, { readonly _tag: "Leave" }>) {
           const { hasStray = false, isLate = false, number } = action
-          const found = yield* Effect.promise(() =>
+          const page = yield* Effect.promise(() =>
             dockline.shipments({ business, facility: "east", shipmentNumber: number }, client)
           )
-          const shipment = found.ok ? found.value.items[0] : undefined
+          const shipment = page.ok ? page.value.items[0] : undefined
           if (shipment === undefined || shipment.status !== "SCHEDULED") return
-          const stored = yield* shipmentStore.find(Number(shipment.id), [{ business, facilities: "*" }])
-          const owners = new Set(stored!.shipment.orders.flatMap(({ owner }) => owner ?? []))
+          const match = yield* shipmentStore.find(Number(shipment.id), [{ business, facilities: "*" }])
+          const owners = new Set(match!.shipment.orders.flatMap(({ owner }) => owner ?? []))
           if (owners.size > 1) shared.add(action)
           const lpns = [
             ...new Set(shipment.orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))),
@@ -291,13 +291,13 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
         outcome: undefined
       }, { after: undefined, limit: 100 })
       const files = yield* Effect.forEach(items.toReversed(), ({ id }) => store.file(id, []))
-      return files.filter((found): found is EdiFile => found !== null)
+      return files.filter((file): file is EdiFile => file !== null)
     })
     const files = await run(work)
     const shipments = await dockline.shipments({ business }, client)
     return {
       answers,
-      refused,
+      refused: refusals,
       /** The departures of loads that had orders of both. */
       shared,
       came: actions.flatMap((action) => answers.get(action) ?? []),
@@ -305,9 +305,9 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
       told: files.filter(({ text }) => text !== "").map(({ faults, partner, sets, text }) => ({
         partner,
         faults,
-        outcome: outcomeOf(written(sets)),
-        groups: written(sets).map(({ groupControl }) => Number(groupControl)),
-        sets: written(sets).map(({ shipmentId: _shipment, ...set }) => set),
+        outcome: outcomeOf(sortedSets(sets)),
+        groups: sortedSets(sets).map(({ groupControl }) => Number(groupControl)),
+        sets: sortedSets(sets).map(({ shipmentId: _shipment, ...set }) => set),
         text: comparable(text)
       })),
       shipments: shipments.ok

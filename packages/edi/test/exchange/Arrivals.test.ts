@@ -8,7 +8,7 @@ import { Effect, Exit, Fiber, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { interchangeFor, writeAnswer } from "../../src/exchange/Taken.ts"
-import type { TakenGroup } from "../../src/exchange/Taken.ts"
+import type { GroupResult } from "../../src/exchange/Taken.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import { acknowledge, east, fileOfSets, noticeOf } from "../Files.ts"
@@ -21,8 +21,8 @@ const notice = (number: string, lpns: ReadonlyArray<string>, quantity = "5") =>
 const fileOf = (sets: ReadonlyArray<ReadonlyArray<string>>): string => fileOfSets("856", "SH", sets)
 
 const numbersOf = async ({ dockline }: Awaited<ReturnType<typeof open>>) => {
-  const found = await dockline.shipments({}, client)
-  return found.ok ? found.value.items.map(({ shipmentNumber }) => shipmentNumber).toSorted() : []
+  const page = await dockline.shipments({}, client)
+  return page.ok ? page.value.items.map(({ shipmentNumber }) => shipmentNumber).toSorted() : []
 }
 
 describe("D18.3: an interchange", () => {
@@ -81,13 +81,13 @@ describe("D18.3: an interchange", () => {
   })
 
   it("awaits the sets that were begun when another fails for want of the storage", async () => {
-    const begun: Array<string> = []
+    const starts: Array<string> = []
     const failing = Layer.effect(
       IntakeStore,
       Effect.map(IntakeStore, (store) => ({
         ...store,
         transact: (document, ...rest) => {
-          begun.push(document.shipmentNumber)
+          starts.push(document.shipmentNumber)
           return document.shipmentNumber === "S-1"
             ? Effect.andThen(
               Effect.sleep("5 millis"),
@@ -99,10 +99,10 @@ describe("D18.3: an interchange", () => {
     )
     await using world = await open([supplier], Layer.provideMerge(failing, Memory.layerWith([edi])))
     const sets = Array.from({ length: 100 }, (_, index) => notice(`S-${index}`, [`L${index}`]))
-    const failed = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(fileOf(sets), client)))
-    assert.strictEqual(failed.code, "STORAGE_UNAVAILABLE")
-    assert.isBelow(begun.length, 64, "no set is begun after one has failed")
-    assert.sameMembers(await numbersOf(world), begun.filter((number) => number !== "S-1"))
+    const failure = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(fileOf(sets), client)))
+    assert.strictEqual(failure.code, "STORAGE_UNAVAILABLE")
+    assert.isBelow(starts.length, 64, "no set is begun after one has failed")
+    assert.sameMembers(await numbersOf(world), starts.filter((number) => number !== "S-1"))
   })
 
   it("makes no shipment the partner's own by a set that is rejected", async () => {
@@ -110,15 +110,15 @@ describe("D18.3: an interchange", () => {
     await world.run((exchange) => exchange.take(fileOf([notice("S-1", ["L1"])]), client))
     const ofRival = fileOf([notice("S-1", ["L1"], "-5"), notice("S-2", ["L2"])])
       .replace("*ZZ*SENDER ", "*ZZ*RIVAL  ").replace("GS*SH*SENDER", "GS*SH*RIVAL")
-    const [taken] = await world.run((exchange) => exchange.take(ofRival, client))
-    assert.deepStrictEqual(taken!.file.sets.map(({ outcome }) => outcome), ["REJECTED", "ACCEPTED"])
+    const [receipt] = await world.run((exchange) => exchange.take(ofRival, client))
+    assert.deepStrictEqual(receipt!.file.sets.map(({ outcome }) => outcome), ["REJECTED", "ACCEPTED"])
     for (const number of ["1", "2"]) {
       await world.depart(`S-${number}`, `L${number}`)
     }
     await world.run((exchange) => exchange.tellAll)
-    const told = await world.told()
+    const advices = await world.told()
     assert.sameDeepMembers(
-      told.map(({ partner, sets }) => [partner, sets.map(({ number }) => number)]),
+      advices.map(({ partner, sets }) => [partner, sets.map(({ number }) => number)]),
       [["supplier", ["PO-S-1"]], ["rival", ["PO-S-2"]]]
     )
   })
@@ -129,30 +129,30 @@ describe("D18.2: an acknowledgment", () => {
     await using world = await open()
     const lpns = Array.from({ length: 100 }, (_, index) => `L${index}`)
     const sets = Array.from({ length: 60 }, (_, index) => notice(`S-${index}`, lpns, "-5"))
-    const [taken] = await world.run((exchange) => exchange.take(fileOf(sets), client))
-    const lines = taken!.file.answer.split("~\n").map((line) => line.split("*")[0]!)
+    const [receipt] = await world.run((exchange) => exchange.take(fileOf(sets), client))
+    const lines = receipt!.file.answer.split("~\n").map((line) => line.split("*")[0]!)
     const count = (...ids: ReadonlyArray<string>) => lines.filter((id) => ids.includes(id)).length
     assert.strictEqual(count("AK3", "AK4"), 10_000)
     assert.strictEqual(count("AK5"), 60)
-    assert.deepStrictEqual(taken!.file.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
+    assert.deepStrictEqual(receipt!.file.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
   })
 
   it("is written in slices but for its numbers, as it would be at once", () => {
     const read = Result.getOrThrow(
       readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), east)
     )
-    const groups = [...read, ...read].map((each): TakenGroup => ({
+    const groups = [...read, ...read].map((each): GroupResult => ({
       ...each.group,
       status: "A",
       sets: [],
       acknowledgment: acknowledge(each)
     }))
-    const written = write(interchangeFor(supplier, [{
+    const writing = write(interchangeFor(supplier, [{
       functionalId: "FA",
       sets: groups.map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
     }], sending))
     const steps = writeAnswer(groups, supplier)
     assert.isFalse(steps.next().done)
-    assert.strictEqual(Slices.atOnce(steps)!(sending), Result.getOrThrow(written))
+    assert.strictEqual(Slices.atOnce(steps)!(sending), Result.getOrThrow(writing))
   })
 })

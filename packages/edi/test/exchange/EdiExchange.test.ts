@@ -2,7 +2,7 @@
 import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
 import type { OpenRoom } from "@dockline/core/access/RequestLimits"
 import * as Slices from "@dockline/core/input/Slices"
-import type { EdiTaken } from "@dockline/edi/domain/EdiIntake"
+import type { EdiReceipt } from "@dockline/edi/domain/EdiIntake"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileOfSets, fileWith, noticeOf } from "../Files.ts"
@@ -14,10 +14,10 @@ const notice = (purpose: string, number: string, lpns: ReadonlyArray<string>, or
 
 const take = (text: string, principal = client) => (exchange: Exchange) => exchange.take(text, principal)
 
-const sets = (taken: ReadonlyArray<EdiTaken>) => taken.flatMap(({ file }) => file.sets)
+const sets = (receipts: ReadonlyArray<EdiReceipt>) => receipts.flatMap(({ file }) => file.sets)
 
-const answerOf = ([taken]: ReadonlyArray<EdiTaken>): ReadonlyArray<string> =>
-  taken === undefined || taken.file.answer === "" ? [] : taken.file.answer.split("~\n")
+const answerOf = ([receipt]: ReadonlyArray<EdiReceipt>): ReadonlyArray<string> =>
+  receipt === undefined || receipt.file.answer === "" ? [] : receipt.file.answer.split("~\n")
 
 type World = Awaited<ReturnType<typeof open>>
 
@@ -27,8 +27,8 @@ const send = async (world: World, lines: ReadonlyArray<string>, kind = "856", gr
 
 /** The shipment of a number, if there is one. */
 const shipmentOf = async ({ dockline }: World, shipmentNumber: string) => {
-  const found = await dockline.shipments({ shipmentNumber }, client)
-  return found.ok ? found.value.items[0] : undefined
+  const page = await dockline.shipments({ shipmentNumber }, client)
+  return page.ok ? page.value.items[0] : undefined
 }
 
 /** The LPNs that the shipment S-1 expects. */
@@ -37,8 +37,8 @@ const expected = async (world: World) =>
 
 /** How many entities the documents of a shipment have created, by their record. */
 const createdOf = async (world: World, shipmentNumber: string) => {
-  const found = await world.dockline.documents({ shipmentNumber }, client)
-  return found.ok && found.value.items.map(({ counts }) => counts.created)
+  const page = await world.dockline.documents({ shipmentNumber }, client)
+  return page.ok && page.value.items.map(({ counts }) => counts.created)
 }
 
 describe("D18.2: a file of a partner", () => {
@@ -47,9 +47,9 @@ describe("D18.2: a file of a partner", () => {
     await using world = await open()
     const room = { held: 0, most: 0, taken: 0 }
     const openRoom: OpenRoom = () => {
-      let held = 0
+      let length = 0
       const takeNow = (characters: number) => {
-        held += characters
+        length += characters
         room.held += characters
         room.taken += characters
         room.most = Math.max(room.most, room.held)
@@ -58,8 +58,8 @@ describe("D18.2: a file of a partner", () => {
       return {
         room: { ...endless, takeNow, take: (characters) => Effect.sync(() => void takeNow(characters)) },
         release: () => {
-          room.held -= held
-          held = 0
+          room.held -= length
+          length = 0
         }
       }
     }
@@ -68,10 +68,10 @@ describe("D18.2: a file of a partner", () => {
       (_, index) => notice("00", "S-1", [`L${index}`], `PO-${index}`)
     )
     const text = fileOfSets("856", "SH", notices)
-    const taken = await world.run((exchange) =>
+    const receipts = await world.run((exchange) =>
       Effect.provideService(take(text)(exchange), AnswerRooms, openRoom)
     )
-    assert.deepStrictEqual(new Set(sets(taken).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
+    assert.deepStrictEqual(new Set(sets(receipts).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
     assert.strictEqual(room.held, 0)
     assert.isAbove(room.taken, 5 * room.most)
   })
@@ -83,14 +83,14 @@ describe("D18.2: a file of a partner", () => {
       notice("99", "S-2", ["L3"]),
       notice("00", "S-3", ["L4", "L4"], "PO-2")
     ])
-    const taken = await world.run(take(text))
-    assert.deepStrictEqual(sets(taken).map(({ number, outcome }) => [number, outcome]), [
+    const receipts = await world.run(take(text))
+    assert.deepStrictEqual(sets(receipts).map(({ number, outcome }) => [number, outcome]), [
       ["S-1", "ACCEPTED"],
       ["S-2", "REJECTED"],
       ["S-3", "ACCEPTED"]
     ])
     assert.deepStrictEqual(await createdOf(world, "S-1"), [4])
-    assert.deepStrictEqual(answerOf(taken), [
+    assert.deepStrictEqual(answerOf(receipts), [
       "ISA*00*          *00*          *01*123456789      *ZZ*SENDER         *261120*1705*U*00401*000000041*0*P*>",
       "GS*FA*123456789*SENDER*20261120*1705*51*X*004010",
       "ST*997*0001",
@@ -140,14 +140,17 @@ describe("D18.2: a file of a partner", () => {
       text.replaceAll("\n", ""),
       text.replaceAll("~\n", "\n")
     ]
-    const taken = [...await takeIt(text + wrappings[1]), ...(await Promise.all(wrappings.map(takeIt))).flat()]
-    assert.deepStrictEqual(taken.map(({ file, isRepeated }) => [file.id, isRepeated]), [
-      [taken[0]!.file.id, false],
-      ...taken.slice(1).map(() => [taken[0]!.file.id, true])
+    const receipts = [
+      ...await takeIt(text + wrappings[1]),
+      ...(await Promise.all(wrappings.map(takeIt))).flat()
+    ]
+    assert.deepStrictEqual(receipts.map(({ file, isRepeated }) => [file.id, isRepeated]), [
+      [receipts[0]!.file.id, false],
+      ...receipts.slice(1).map(() => [receipts[0]!.file.id, true])
     ])
     for (const other of [text.replace("L1", "L2"), text.replace("000000007*0*P", "000000007*1*P")]) {
-      const refused = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(other, client)))
-      assert.include(refused.message, "another interchange came with the control number")
+      const refusal = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(other, client)))
+      assert.include(refusal.message, "another interchange came with the control number")
     }
   })
 
@@ -155,17 +158,17 @@ describe("D18.2: a file of a partner", () => {
     await using world = await open()
     await send(world, notice("00", "S-1", ["L1"], "PO-1"))
     await send(world, notice("04", "S-1", ["L2"], "PO-2"))
-    const replaced = await send(world, notice("05", "S-1", ["L3"], "PO-2"))
-    assert.strictEqual(replaced.outcome, "NOTED")
-    assert.deepStrictEqual(replaced.faults, [
+    const set = await send(world, notice("05", "S-1", ["L3"], "PO-2"))
+    assert.strictEqual(set.outcome, "NOTED")
+    assert.deepStrictEqual(set.faults, [
       "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the set has no item. Send its items, here or in a notice of another shipment, which moves it there."
     ])
     assert.deepStrictEqual(await expected(world), ["L1", "L3"])
     const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
-    const emptied = await send(world, without)
-    assert.strictEqual(emptied.outcome, "NOTED")
+    const withoutLines = await send(world, without)
+    assert.strictEqual(withoutLines.outcome, "NOTED")
     assert.include(
-      emptied.faults[0],
+      withoutLines.faults[0],
       "2 orders, the first of them PO-1, of which the set has no item"
     )
     assert.deepStrictEqual(await expected(world), ["L1", "L3"])
@@ -178,8 +181,8 @@ describe("D18.2: a file of a partner", () => {
   it("cancels a shipment, and is rejected where there is none", async () => {
     await using world = await open()
     await send(world, notice("00", "S-1", ["L1"]))
-    const cancelled = await send(world, ["BSN*01*S-1*20261120*1700", "HL*1**S"])
-    assert.strictEqual(cancelled.outcome, "ACCEPTED")
+    const set = await send(world, ["BSN*01*S-1*20261120*1700", "HL*1**S"])
+    assert.strictEqual(set.outcome, "ACCEPTED")
     assert.strictEqual((await shipmentOf(world, "S-1"))!.status, "CANCELLED")
     const again = await send(world, notice("00", "S-1", ["L1"]))
     assert.strictEqual(again.outcome, "REJECTED")
@@ -195,11 +198,11 @@ describe("D18.2: a file of a partner", () => {
     const status = async () => (await shipmentOf(world, "LOAD-1"))!.status
     await order("W05*N*SO-1", "N9*LO*LOAD-1")
     await order("W05*N*SO-2", "N9*LO*LOAD-1")
-    const refused = await order("W05*F*SO-1", "N9*LO*LOAD-1")
-    assert.deepStrictEqual(refused.faults, [
+    const set = await order("W05*F*SO-1", "N9*LO*LOAD-1")
+    assert.deepStrictEqual(set.faults, [
       "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the others on another load (N9*LO) first."
     ])
-    assert.strictEqual(refused.outcome, "REJECTED")
+    assert.strictEqual(set.outcome, "REJECTED")
     const elsewhere = await order("W05*F*SO-3", "N9*LO*LOAD-1")
     assert.deepStrictEqual(elsewhere.faults, [
       "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send its load (N9*LO)."
@@ -213,8 +216,8 @@ describe("D18.2: a file of a partner", () => {
 
   it("is rejected by the rules of documents, at the segment that says the field", async () => {
     await using world = await open()
-    const given = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
-    const set = await send(world, given)
+    const input = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
+    const set = await send(world, input)
     assert.deepStrictEqual(set.faults, [
       "Segment 13 (SN1, 11 of its set), element 2: orders[0].items[0].quantity must not be negative. Mend it, and send the set again."
     ])
@@ -226,17 +229,17 @@ describe("D18.2: a file of a partner", () => {
     await using world = await open()
     const lpns = Array.from({ length: 5000 }, (_, index) => `L${index}`)
     let pauses = 0
-    const counted = Effect.sync(() => {
+    const count = Effect.sync(() => {
       pauses++
     })
-    const taken = await world.run((exchange) =>
+    const receipts = await world.run((exchange) =>
       Effect.provideService(
         exchange.take(fileWith("856", "SH", notice("00", "S-1", lpns)), client),
         Slices.Pause,
-        counted
+        count
       )
     )
-    assert.strictEqual(sets(taken)[0]!.outcome, "ACCEPTED")
+    assert.strictEqual(sets(receipts)[0]!.outcome, "ACCEPTED")
     assert.deepStrictEqual(await createdOf(world, "S-1"), [5002])
     // A slice costs at most 4,000, and each of 25,000 segments at least 8.
     assert.isAbove(pauses, 50)
@@ -244,9 +247,9 @@ describe("D18.2: a file of a partner", () => {
 
   it("that acknowledges what was sent does nothing, and is not answered", async () => {
     await using world = await open()
-    const taken = await world.run(take(fileWith("997", "FA", ["AK1*SH*51", "AK9*A*1*1*1"])))
-    assert.deepInclude(sets(taken)[0]!, { kind: "997", number: "51", outcome: "ACCEPTED" })
-    assert.isEmpty(answerOf(taken))
+    const receipts = await world.run(take(fileWith("997", "FA", ["AK1*SH*51", "AK9*A*1*1*1"])))
+    assert.deepInclude(sets(receipts)[0]!, { kind: "997", number: "51", outcome: "ACCEPTED" })
+    assert.isEmpty(answerOf(receipts))
   })
 
   it("is rejected in a group of others, and for a kind that is not agreed on", async () => {
@@ -256,18 +259,18 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(set!.faults, [
       "Segment 3 (ST, 1 of its set), element 1: sets of the kind 856 are not taken. Send 940, 997."
     ])
-    const [taken] = await world.run(take(text.replace("GS*SH*SENDER", "GS*SH*OTHER")))
-    assert.deepStrictEqual([taken!.file.outcome, taken!.file.faults], ["REJECTED", [
+    const [receipt] = await world.run(take(text.replace("GS*SH*SENDER", "GS*SH*OTHER")))
+    assert.deepStrictEqual([receipt!.file.outcome, receipt!.file.faults], ["REJECTED", [
       "Segment 2 (GS), element 2: the group is of OTHER for 123456789. Send SENDER in GS02 and 123456789 in GS03."
     ]])
   })
 
   const refusal = async (text: string, principal = client): Promise<string> => {
     await using world = await open()
-    const refused = await world.run((exchange) => Effect.flip(exchange.take(text, principal)))
-    const found = await world.dockline.shipments({}, client)
-    assert.isEmpty(found.ok && found.value.items, "something was done")
-    return `${refused.message}.`
+    const refusal = await world.run((exchange) => Effect.flip(exchange.take(text, principal)))
+    const page = await world.dockline.shipments({}, client)
+    assert.isEmpty(page.ok && page.value.items, "something was done")
+    return `${refusal.message}.`
   }
 
   const good = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
@@ -294,18 +297,18 @@ describe("D18.2: a file of a partner", () => {
 
   it("is on record where it is refused as a whole, once for each text, if its beginning names a partner", async () => {
     await using world = await open()
-    const recorded = async () => {
-      const found = await world.dockline.ediFiles({ direction: "IN" }, client)
-      if (!found.ok) throw found.error
-      return found.value.items.map((
+    const record = async () => {
+      const page = await world.dockline.ediFiles({ direction: "IN" }, client)
+      if (!page.ok) throw page.error
+      return page.value.items.map((
         { control, outcome, partner, setCount }
       ) => [control, outcome, partner, setCount])
     }
     const refuse = (text: string, principal = client) =>
       world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, principal)))
-    const damaged = good.replace("IEA*1", "IEA*2")
+    const damagedText = good.replace("IEA*1", "IEA*2")
     const entry = ["000000007", "REJECTED", "supplier", 0]
-    for (const text of [damaged, damaged, `  \n${damaged}`]) await refuse(text)
+    for (const text of [damagedText, damagedText, `  \n${damagedText}`]) await refuse(text)
     const reader = {
       ...client,
       grants: [{ business: "acme", facilities: ["west"], permissions: ["documents:write" as const] }]
@@ -314,17 +317,17 @@ describe("D18.2: a file of a partner", () => {
     for (const text of ["", "ISA", "ISA*", "no X12", good.replace("*ZZ*SENDER ", "*ZZ*NOBODY ")]) {
       await refuse(text)
     }
-    assert.deepStrictEqual(await recorded(), [entry])
+    assert.deepStrictEqual(await record(), [entry])
     await refuse(good.replace("*P*>", "*T*>"))
-    assert.deepStrictEqual(await recorded(), [entry, entry])
+    assert.deepStrictEqual(await record(), [entry, entry])
     // No number is taken: the file is taken when it comes as it should.
     await world.run((exchange) => exchange.takeAsItIs(good, client))
-    assert.deepStrictEqual((await recorded())[0], ["000000007", "ACCEPTED", "supplier", 1])
+    assert.deepStrictEqual((await record())[0], ["000000007", "ACCEPTED", "supplier", 1])
     await refuse(good.replace("*L1", "*L9"))
-    const found = await world.dockline.ediFiles({ direction: "IN", outcome: "REJECTED" }, client)
-    const [newest] = found.ok ? found.value.items : []
-    const shown = await world.dockline.ediFile(newest?.id ?? "", client)
-    assert.deepStrictEqual(shown.ok && [shown.value.faults, shown.value.text, shown.value.sets], [
+    const page = await world.dockline.ediFiles({ direction: "IN", outcome: "REJECTED" }, client)
+    const [newest] = page.ok ? page.value.items : []
+    const view = await world.dockline.ediFile(newest?.id ?? "", client)
+    assert.deepStrictEqual(view.ok && [view.value.faults, view.value.text, view.value.sets], [
       [
         "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Number each interchange anew; to send one again, send it as it was."
       ],
@@ -340,8 +343,8 @@ describe("D18.2: a file of a partner", () => {
     for (const text of [`${good}\r\n${second}`, `${good}        ${other}`, second + good]) {
       await world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, client)))
     }
-    const found = await world.dockline.ediFiles({}, client)
-    assert.deepStrictEqual(found.ok && found.value.items, [])
+    const page = await world.dockline.ediFiles({}, client)
+    assert.deepStrictEqual(page.ok && page.value.items, [])
     await world.run((exchange) => Effect.flip(exchange.takeAsItIs(other, client)))
     const alone = await world.dockline.ediFiles({}, client)
     assert.deepStrictEqual(alone.ok && alone.value.items.map(({ control }) => control), ["000000008"])
@@ -367,12 +370,12 @@ describe("D18.2: a file of a partner", () => {
     const [grant] = client.grants
     const both = { ...client, grants: [grant!, { ...grant!, business: "globex" }] }
     const file = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
-    const refused = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(file, both)))
-    assert.include(refused.message, "several businesses")
-    assert.include(refused.message, "?business=acme")
+    const refusal = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(file, both)))
+    assert.include(refusal.message, "several businesses")
+    assert.include(refusal.message, "?business=acme")
     for (const business of ["acme", "globex"]) {
-      const [taken] = await world.run((exchange) => exchange.takeAsItIs(file, both, { business }))
-      assert.strictEqual(taken!.file.location.business.slug, business)
+      const [receipt] = await world.run((exchange) => exchange.takeAsItIs(file, both, { business }))
+      assert.strictEqual(receipt!.file.location.business.slug, business)
     }
     const elsewhere = await world.run((exchange) =>
       Effect.flip(exchange.takeAsItIs(file, both, { business: "initech" }))
@@ -394,21 +397,21 @@ describe("D18.2: what a partner is told", () => {
     const world = await open()
     const { dockline } = world
     const item = { sku: "SKU-1", quantity: 5, quantityUnit: "CASE" } as const
-    const submitted = await dockline.submit({
+    const receipt = await dockline.submit({
       business: "acme",
       facility: "east",
       direction,
       orderNumber: "SO-1",
       items: [{ ...item, lpn: "L1" }, { ...item, lpn: "L2" }, { ...item, lpn: "L3" }]
     }, client)
-    const id = submitted.ok ? submitted.value.shipment.id : ""
+    const id = receipt.ok ? receipt.value.shipment.id : ""
     const [there, back] = direction === "OUTBOUND" ? ["LOADING", "UNLOADING"] : ["UNLOADING", "LOADING"]
     for (
       const [index, [way = "", lpn = ""]] of [[there, "L1"], [there, "L2"], [back, "L2"], [there, "L9"]]
         .entries()
     ) {
-      const seen = await dockline.recordPallet(palletOf("SO-1", lpn, way, `e${index}`), client)
-      assert.isTrue(seen.ok, JSON.stringify(seen))
+      const event = await dockline.recordPallet(palletOf("SO-1", lpn, way, `e${index}`), client)
+      assert.isTrue(event.ok, JSON.stringify(event))
     }
     await dockline.depart(id, { occurredAt: "2026-11-20T22:05:00Z" }, client)
     const tell = (before?: ReadonlyArray<string>, partner = supplier) =>
@@ -453,21 +456,21 @@ describe("D18.2: what a partner is told", () => {
   it("is not told again in advices either, and one that differs is named", async () => {
     const { tell, world } = await departed("OUTBOUND")
     await using _ = world
-    const { changed, text } = await tell()
-    assert.isEmpty(changed)
-    assert.deepInclude(await tell([text]), { text: "", changed: [] })
+    const { corrections, text } = await tell()
+    assert.isEmpty(corrections)
+    assert.deepInclude(await tell([text]), { text: "", corrections: [] })
     const other = text.replace("W03*5", "W03*6")
     const again = await tell([other])
-    assert.deepStrictEqual(again.changed, [{ id: "945", number: "SO-1" }])
+    assert.deepStrictEqual(again.corrections, [{ id: "945", number: "SO-1" }])
     assert.deepStrictEqual(again.text.split("~\n").filter((line) => line.startsWith("ST")), ["ST*945*0001"])
     // What was told last counts, and what was told only before it counts too.
     assert.strictEqual((await tell([again.text, other])).text, "")
-    assert.deepStrictEqual((await tell([other, text])).changed, again.changed)
+    assert.deepStrictEqual((await tell([other, text])).corrections, again.corrections)
     const inbound = await departed("INBOUND")
     await using __ = inbound.world
-    const received = (await inbound.tell()).text
-    assert.strictEqual((await inbound.tell([received])).text, "")
-    assert.deepStrictEqual((await inbound.tell([received.replace("W14*5", "W14*6")])).changed, [
+    const advice = (await inbound.tell()).text
+    assert.strictEqual((await inbound.tell([advice])).text, "")
+    assert.deepStrictEqual((await inbound.tell([advice.replace("W14*5", "W14*6")])).corrections, [
       { id: "944", number: "SO-1" }
     ])
   })
@@ -476,7 +479,7 @@ describe("D18.2: what a partner is told", () => {
     await using world = await open()
     const { dockline } = world
     const item = { sku: "SKU-1", quantity: 5, quantityUnit: "CASE" } as const
-    const submitted = await dockline.submit({
+    const receipt = await dockline.submit({
       business: "acme",
       facility: "east",
       direction: "OUTBOUND",
@@ -486,7 +489,7 @@ describe("D18.2: what a partner is told", () => {
         items: [{ ...item, lpn: "L2" }]
       }]
     }, client)
-    const id = submitted.ok ? String(submitted.value.shipment.id) : ""
+    const id = receipt.ok ? String(receipt.value.shipment.id) : ""
     for (const lpn of ["L1", "L2"]) {
       await dockline.recordPallet(palletOf("S-1", lpn, "LOADING"), client)
     }
@@ -519,26 +522,26 @@ describe("D18.2: what a partner is told", () => {
     await using there = await open([{ ...supplier, ours: supplier.theirs, theirs: supplier.ours }])
     const [set] = sets(await there.run(take(text)))
     assert.strictEqual(set!.outcome, "ACCEPTED")
-    const found = await there.dockline.shipments({ shipmentNumber: "SO-1" }, client)
+    const page = await there.dockline.shipments({ shipmentNumber: "SO-1" }, client)
     assert.deepStrictEqual(
-      found.ok && found.value.items.map(({ direction, progress }) => [direction, progress.expectedPallets]),
+      page.ok && page.value.items.map(({ direction, progress }) => [direction, progress.expectedPallets]),
       [["INBOUND", 1]]
     )
   })
 
   it("is nothing before departure", async () => {
     await using world = await open()
-    const submitted = await world.dockline.submit(
+    const receipt = await world.dockline.submit(
       { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "SO-1" },
       client
     )
-    const id = submitted.ok ? String(submitted.value.shipment.id) : ""
-    const told = await world.run((exchange) => exchange.tell(id, supplier))
-    assert.deepStrictEqual(told, {
+    const id = receipt.ok ? String(receipt.value.shipment.id) : ""
+    const advice = await world.run((exchange) => exchange.tell(id, supplier))
+    assert.deepStrictEqual(advice, {
       text: "",
       sets: [],
       unexpected: [],
-      changed: [],
+      corrections: [],
       unwritten: [],
       notes: []
     })

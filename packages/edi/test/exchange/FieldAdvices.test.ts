@@ -10,15 +10,19 @@ const ship = async (world: World, lines: ReadonlyArray<string>, lpns: ReadonlyAr
   const [came] = await world.run((exchange) => exchange.take(fileWith("940", "OW", lines), client))
   const [set] = came!.file.sets
   for (const lpn of lpns) {
-    const seen = await world.dockline.recordPallet(palletOf("SO-1", lpn, "LOADING"), client)
-    if (!seen.ok) throw seen.error
+    const event = await world.dockline.recordPallet(palletOf("SO-1", lpn, "LOADING"), client)
+    if (!event.ok) throw event.error
   }
   if (lpns.length === 0) {
     const at = { occurredAt: "2026-11-20T20:00:00Z", dockSlug: "D1" }
     await world.dockline.arrive(set!.shipmentId, at, client)
   }
-  const left = await world.dockline.depart(set!.shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
-  if (!left.ok) throw left.error
+  const departureEvent = await world.dockline.depart(
+    set!.shipmentId,
+    { occurredAt: "2026-11-20T21:00:00Z" },
+    client
+  )
+  if (!departureEvent.ok) throw departureEvent.error
   await world.run((exchange) => exchange.tellAll)
   const [file] = await world.told()
   return { set: set!, file: file!, lines: file!.text.split("~").map((line) => line.trim()) }
@@ -27,12 +31,12 @@ const ship = async (world: World, lines: ReadonlyArray<string>, lpns: ReadonlyAr
 const linesOf = (lines: ReadonlyArray<string>, ...ids: ReadonlyArray<string>) =>
   lines.filter((line) => ids.includes(line.split("*")[0] ?? ""))
 
-const unmarked = ["W05*N*SO-1", "LX*1", "W01*300*CA*004600072183*SK*0172183000"]
+const plainLines = ["W05*N*SO-1", "LX*1", "W01*300*CA*004600072183*SK*0172183000"]
 
 describe("D23.3: lines without plates", () => {
   it("are told as they were ordered where pallets left that no order expects, which the record names", async () => {
     await using world = await open()
-    const { file, lines, set } = await ship(world, unmarked, ["P-1", "P-2"])
+    const { file, lines, set } = await ship(world, plainLines, ["P-1", "P-2"])
     assert.deepStrictEqual([set.outcome, set.faults], ["ACCEPTED", []])
     assert.deepStrictEqual(linesOf(lines, "W12", "SN1", "MAN", "W03"), [
       "SN1**300*CA",
@@ -47,7 +51,7 @@ describe("D23.3: lines without plates", () => {
 
   it("are short where no such pallet left; the ship notice that tells nothing says why", async () => {
     await using world = await open()
-    const { file, lines } = await ship(world, unmarked, [])
+    const { file, lines } = await ship(world, plainLines, [])
     assert.deepStrictEqual(linesOf(lines, "W12", "SN1"), ["W12*CP*300*0*300*CA*004600072183*SK*0172183000"])
     assert.deepStrictEqual(file.sets.map(({ faults, kind, outcome }) => [kind, outcome, faults]), [
       ["945", "WAITING", []],
@@ -78,8 +82,8 @@ describe("D23.3: lines without plates", () => {
       "LX*2",
       "W01*0*CA**SK*C"
     ]
-    const { lines: told } = await ship(world, lines, ["P-1", "P-9"])
-    assert.deepStrictEqual(linesOf(told, "W12", "SN1"), ["SN1**12*CA", "W12*CC*12*12*0*CA**SK*A"])
+    const { lines: advice } = await ship(world, lines, ["P-1", "P-9"])
+    assert.deepStrictEqual(linesOf(advice, "W12", "SN1"), ["SN1**12*CA", "W12*CC*12*12*0*CA**SK*A"])
   })
 })
 
@@ -87,14 +91,14 @@ describe("D23.3: a pallet whose lines are all 0", () => {
   it("is left out with them", async () => {
     await using world = await open()
     const lines = ["W05*N*SO-1", "LX*1", "MAN*W*P-1", "W01*0*CA**SK*A", "LX*2", "MAN*W*P-2", "W01*3*CA**SK*B"]
-    const { file, lines: told } = await ship(world, lines, ["P-1", "P-2"])
-    assert.deepStrictEqual(linesOf(told, "MAN", "LX", "W12"), [
+    const { file, lines: advice } = await ship(world, lines, ["P-1", "P-2"])
+    assert.deepStrictEqual(linesOf(advice, "MAN", "LX", "W12"), [
       "MAN*W*P-2",
       "LX*1",
       "MAN*W*P-2",
       "W12*CC*3*3*0*CA**SK*B"
     ])
-    assert.deepStrictEqual(linesOf(told, "TD1"), ["TD1*PLT*1"])
+    assert.deepStrictEqual(linesOf(advice, "TD1"), ["TD1*PLT*1"])
     assert.deepStrictEqual(file.faults, [])
   })
 
@@ -172,8 +176,8 @@ describe("D23.5: advices repeat the partner's words", () => {
       "LX*3",
       `W01*7*${unit}**${qualifier}*C`
     ]
-    const { lines: told } = await ship(world, lines, ["P-1", "P-2", "P-9"])
-    assert.deepStrictEqual(linesOf(told, "LIN", "SN1", "W12"), [
+    const { lines: advice } = await ship(world, lines, ["P-1", "P-2", "P-9"])
+    assert.deepStrictEqual(linesOf(advice, "LIN", "SN1", "W12"), [
       `LIN**${qualifier}*A`,
       `SN1**12*${unit}`,
       "LIN**SK*B",
@@ -252,20 +256,20 @@ describe("D23.5: advices repeat the partner's words", () => {
   )("of %s", async (_, lines, items, strategy, expected) => {
     await using world = await open()
     await world.run((exchange) => exchange.take(fileWith("940", "OW", ["W05*N*SO-1", ...lines]), client))
-    const changed = await replate(world, items, strategy)
-    if (!changed.ok) throw changed.error
+    const receipt = await replate(world, items, strategy)
+    if (!receipt.ok) throw receipt.error
     for (const lpn of ["P-1", "P-2"].filter((lpn) => JSON.stringify([lines, items]).includes(lpn))) {
-      const seen = await world.dockline.recordPallet(palletOf("SO-1", lpn, "LOADING"), client)
-      if (!seen.ok) throw seen.error
+      const event = await world.dockline.recordPallet(palletOf("SO-1", lpn, "LOADING"), client)
+      if (!event.ok) throw event.error
     }
-    const { id } = changed.value.shipment
+    const { id } = receipt.value.shipment
     await world.dockline.depart(String(id), { occurredAt: "2026-11-20T21:00:00Z" }, client)
     await world.run((exchange) => exchange.tellAll)
     const [file] = await world.told()
-    const told = file!.text.split("~").map((line) => line.trim())
-    assert.deepStrictEqual(linesOf(told, "LIN", "SN1"), [...expected])
+    const lineTexts = file!.text.split("~").map((line) => line.trim())
+    assert.deepStrictEqual(linesOf(lineTexts, "LIN", "SN1"), [...expected])
     // The advice has the same words.
-    const words = linesOf(told, "W12").filter((line) => line.startsWith("W12*CC")).map((line) =>
+    const words = linesOf(lineTexts, "W12").filter((line) => line.startsWith("W12*CC")).map((line) =>
       line.split("*")
     )
     assert.deepStrictEqual(
@@ -364,8 +368,8 @@ Say a SKU on a pallet with one code of the unit and one qualifier."
     } as const
     const item = { lpn: "P-1", sku: "B", quantity: 2, quantityUnit: "CASE" } as const
     const orders = [{ orderNumber: "PO-1", orderItemUpdateStrategy: "MERGE" as const, items: [item] }]
-    const changed = await world.dockline.submit({ ...document, orders }, client)
-    if (!changed.ok) throw changed.error
+    const receipt = await world.dockline.submit({ ...document, orders }, client)
+    if (!receipt.ok) throw receipt.error
     await world.depart("S-1", "P-1")
     await world.run((exchange) => exchange.tellAll)
     const [file] = await world.told()
@@ -378,7 +382,7 @@ Say a SKU on a pallet with one code of the unit and one qualifier."
 
 describe("D23.1: what an order still expects though a set says otherwise", () => {
   const lines = ["LX*1", "W01*2*CA**SK*A", "LX*2", "W01*3*CA**SK*B"]
-  const kept = "the shipment still expects the order SO-1, of which the set has no item"
+  const fault = "the shipment still expects the order SO-1, of which the set has no item"
   const total = "the order SO-1 still expects 5 in all, as a document cannot say that it expects nothing"
   const ofNotice = (purpose: string, ...goods: ReadonlyArray<string>) => [
     `BSN*${purpose}*S-1*20261120*1700`,
@@ -389,12 +393,12 @@ describe("D23.1: what an order still expects though a set says otherwise", () =>
   ]
 
   it.each([
-    ["a replacement without lines", "940", ["W05*R*SO-1"], kept],
-    ["the order anew without lines", "940", ["W05*N*SO-1"], kept],
+    ["a replacement without lines", "940", ["W05*R*SO-1"], fault],
+    ["the order anew without lines", "940", ["W05*N*SO-1"], fault],
     ["a replacement with lines of 0", "940", ["W05*R*SO-1", "LX*1", "W01*0*CA**SK*A"], total],
     ["a replacement of other lines", "940", ["W05*R*SO-1", "LX*1", "W01*1*CA**SK*A"], undefined],
-    ["a notice anew without items", "856", ofNotice("00"), kept.replace("SO-1", "PO-1")],
-    ["a replacement without items", "856", ofNotice("05"), kept.replace("SO-1", "PO-1")],
+    ["a notice anew without items", "856", ofNotice("00"), fault.replace("SO-1", "PO-1")],
+    ["a replacement without items", "856", ofNotice("05"), fault.replace("SO-1", "PO-1")],
     [
       "a notice of 0",
       "856",
@@ -410,8 +414,10 @@ describe("D23.1: what an order still expects though a set says otherwise", () =>
       : ofNotice("00", "HL*3*2*I", "LIN**SK*A", "SN1**5*CA")
     const [before] = await take(first)
     assert.notInclude(before!.file.sets[0]!.faults.join(), "still expects")
-    const [taken] = await take(again)
-    const faults = taken!.file.sets[0]!.faults.filter((each) => !each.includes("stands on no marked pallet"))
+    const [receipt] = await take(again)
+    const faults = receipt!.file.sets[0]!.faults.filter((each) =>
+      !each.includes("stands on no marked pallet")
+    )
     assert.lengthOf(faults, fault === undefined ? 0 : 1)
     if (fault !== undefined) assert.include(faults[0], fault)
   })

@@ -9,13 +9,13 @@ import { client, open } from "./World.ts"
 
 it("a file whose client is gone while it waits for its control number is not begun", async () => {
   await using world = await open()
-  const [asked, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const [request, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
   const store = Layer.effect(
     EdiStore,
     Effect.map(EdiStore, (store) => ({
       ...store,
       reserve: (partner, arrival) =>
-        Deferred.succeed(asked, undefined).pipe(
+        Deferred.succeed(request, undefined).pipe(
           Effect.andThen(Deferred.await(go)),
           Effect.andThen(store.reserve(partner, arrival))
         )
@@ -28,11 +28,11 @@ it("a file whose client is gone while it waits for its control number is not beg
   const exit = await Effect.runPromise(Effect.provide(
     Effect.gen(function*() {
       const intake = yield* EdiIntake
-      const sent = yield* Effect.forkChild(intake.take(text, client))
-      yield* Deferred.await(asked)
-      yield* Fiber.interrupt(sent)
+      const fiber = yield* Effect.forkChild(intake.take(text, client))
+      yield* Deferred.await(request)
+      yield* Fiber.interrupt(fiber)
       yield* Deferred.succeed(go, undefined)
-      return yield* Fiber.await(sent)
+      return yield* Fiber.await(fiber)
     }),
     services
   ))
@@ -40,6 +40,6 @@ it("a file whose client is gone while it waits for its control number is not beg
   const shipments = await world.dockline.shipments({}, client)
   assert.deepStrictEqual(shipments.ok && shipments.value.items, [])
   // It is to be sent again.
-  const [taken] = await world.run((exchange) => exchange.takeAsItIs(text, client))
-  assert.strictEqual(taken!.isRepeated, false)
+  const [receipt] = await world.run((exchange) => exchange.takeAsItIs(text, client))
+  assert.strictEqual(receipt!.isRepeated, false)
 }, 10_000)

@@ -14,9 +14,9 @@ const twoAdvices = async (world: Awaited<ReturnType<typeof open>>) => {
   for (const [order, lpn] of [["SO-1", "P-1"], ["SO-2", "P-2"]]) {
     const lines = [`W05*N*${order}`, "N9*LO*L-1", "LX*1", `MAN*W*${lpn}`, "W01*5*CA**SK*A"]
     await world.run((exchange) => exchange.take(fileWith("940", "OW", lines), client))
-    const seen = await world.dockline.recordPallet(palletOf("L-1", lpn!, "LOADING"), client)
-    if (!seen.ok) throw seen.error
-    shipmentId = String(seen.value.answer.verdict.shipmentId)
+    const event = await world.dockline.recordPallet(palletOf("L-1", lpn!, "LOADING"), client)
+    if (!event.ok) throw event.error
+    shipmentId = String(event.value.answer.verdict.shipmentId)
   }
   await world.dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
   await world.run((exchange) => exchange.tellAll)
@@ -24,16 +24,16 @@ const twoAdvices = async (world: Awaited<ReturnType<typeof open>>) => {
   return file!.sets.find(({ kind }) => kind === "945")!.groupControl
 }
 
-const answered = async (group: string, ...lines: ReadonlyArray<string>) => {
+const answerTo = async (group: string, ...lines: ReadonlyArray<string>) => {
   await using world = await open()
   const control = Number(await twoAdvices(world)) + (group === "another" ? 100 : 0)
   const [kind, number] = group === "0" ? ["SW", "0"] : [group === "another" ? "SW" : group, control]
   const text = fileWith("997", "FA", [`AK1*${kind}*${number}`, ...lines])
-  const [taken] = await world.run((exchange) => exchange.take(text, client))
+  const [receipt] = await world.run((exchange) => exchange.take(text, client))
   const [file] = await world.told()
   return {
-    outcome: taken!.file.outcome,
-    faults: taken!.file.faults.map((fault) => fault.replace(String(number), "N")),
+    outcome: receipt!.file.outcome,
+    faults: receipt!.file.faults.map((fault) => fault.replace(String(number), "N")),
     sets: file!.sets.filter(({ kind }) => kind === "945").map(({ outcome }) => outcome)
   }
 }
@@ -49,7 +49,7 @@ describe("D23.6: a 997 of a group of two sets", () => {
       [["AK2*945*0002", "AK5*E*5", "AK9*A*2*2*2"], ["ACCEPTED", "NOTED"]]
     ] as const
   )("counts as it says it: %j", async (lines, outcomes) => {
-    const { faults, outcome, sets } = await answered("SW", ...lines)
+    const { faults, outcome, sets } = await answerTo("SW", ...lines)
     assert.deepStrictEqual([outcome, faults, sets], ["ACCEPTED", [], [...outcomes]])
   })
 
@@ -90,7 +90,7 @@ describe("D23.6: a 997 of a group of two sets", () => {
   )(
     "counts for nothing, and is noted, where it contradicts the group or itself: %s %j",
     async (group, lines, fault) => {
-      const { faults, outcome, sets } = await answered(group, ...lines)
+      const { faults, outcome, sets } = await answerTo(group, ...lines)
       assert.deepStrictEqual([outcome, faults, sets], ["NOTED", [fault], ["WAITING", "WAITING"]])
     }
   )
@@ -102,9 +102,9 @@ const answers = fc.record({
   group: fc.constant("SW"),
   groupControl: fc.constant("7"),
   outcome: fc.constantFrom("ACCEPTED", "NOTED", "PARTIAL", "REJECTED"),
-  included: fc.nat(3),
-  received: fc.nat(3),
-  accepted: fc.nat(3),
+  includedCount: fc.nat(3),
+  receivedCount: fc.nat(3),
+  acceptedCount: fc.nat(3),
   sets: fc.array(
     fc.record({
       kind: fc.constantFrom("945", "945", "944"),
@@ -133,18 +133,18 @@ Law.register({ describe, it }, "D23.6: an answer that counts", [
         shipmentId: "",
         faults: []
       }))
-      const marked = sets.map(markOf(answersByGroup([answer])))
-      const taken = marked.filter(({ outcome }) => outcome !== "REJECTED").length
+      const outcomes = sets.map(markOf(answersByGroup([answer])))
+      const acceptedCount = outcomes.filter(({ outcome }) => outcome !== "REJECTED").length
       assert.deepStrictEqual(
-        [answer.included, answer.received, answer.accepted],
-        [setCount, setCount, taken]
+        [answer.includedCount, answer.receivedCount, answer.acceptedCount],
+        [setCount, setCount, acceptedCount]
       )
       for (const { control, kind, outcome } of answer.sets) {
-        const set = marked.find((each) => Number(each.control) === Number(control))
+        const set = outcomes.find((each) => Number(each.control) === Number(control))
         assert.deepStrictEqual([set?.kind, set?.outcome], [kind, outcome])
       }
-      assert.strictEqual(answer.outcome === "PARTIAL", taken > 0 && taken < setCount)
-      assert.strictEqual(answer.outcome === "REJECTED", taken === 0)
+      assert.strictEqual(answer.outcome === "PARTIAL", acceptedCount > 0 && acceptedCount < setCount)
+      assert.strictEqual(answer.outcome === "REJECTED", acceptedCount === 0)
     },
     5000
   )

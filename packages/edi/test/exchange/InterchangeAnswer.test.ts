@@ -14,8 +14,8 @@ it("D18.3: of the errors that a partner notes as many are kept as of a file", ()
     { length: 30 },
     (_, at) => ({ id: "945", control: String(at), status: "R" as const, errors })
   )
-  const count = { included: 30, received: 30, accepted: 0 }
-  const [found] = acknowledgmentsOf([{
+  const count = { includedCount: 30, receivedCount: 30, acceptedCount: 0 }
+  const [match] = acknowledgmentsOf([{
     functionalId: "FA",
     control: "1",
     faults: [],
@@ -32,15 +32,15 @@ it("D18.3: of the errors that a partner notes as many are kept as of a file", ()
       }
     }]
   }])
-  assert.strictEqual(found!.sets.reduce((sum, { faults }) => sum + faults.length, 0), maxFileFaults)
-  assert.deepStrictEqual(found!.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
+  assert.strictEqual(match!.sets.reduce((sum, { faults }) => sum + faults.length, 0), maxFileFaults)
+  assert.deepStrictEqual(match!.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
 })
 
 type World = Awaited<ReturnType<typeof open>>
 
 const take = async (world: World, text: string) => {
-  const [taken] = await world.run((exchange) => exchange.take(text, client))
-  return taken!.file
+  const [receipt] = await world.run((exchange) => exchange.take(text, client))
+  return receipt!.file
 }
 
 /** A file with TA1s and no groups. */
@@ -58,31 +58,31 @@ const tell = async (world: World) => {
   await take(world, fileWith("856", "SH", noticeOf("S-1", ["L1"])))
   await world.depart("S-1", "L1")
   await world.run((exchange) => exchange.tellAll)
-  const [told] = await world.told()
-  return told!
+  const [file] = await world.told()
+  return file!
 }
 
 describe("D23.6: a TA1 of a partner", () => {
   it("that rejects an interchange of ours rejects its sets, with the code", async () => {
     await using world = await open()
-    const told = await tell(world)
-    const came = await take(world, acknowledging(`TA1*${told.control}*261120*1705*R*024`))
+    const file = await tell(world)
+    const came = await take(world, acknowledging(`TA1*${file.control}*261120*1705*R*024`))
     assert.deepStrictEqual([came.outcome, came.faults, came.answer], ["ACCEPTED", [], ""])
-    const [marked] = await world.told()
-    assert.strictEqual(marked!.outcome, "REJECTED")
-    assert.deepStrictEqual(marked!.sets.map(({ faults, outcome }) => [outcome, faults]), [
+    const [after] = await world.told()
+    assert.strictEqual(after!.outcome, "REJECTED")
+    assert.deepStrictEqual(after!.sets.map(({ faults, outcome }) => [outcome, faults]), [
       ["REJECTED", ["The partner rejects the interchange: code 024 (TA105)."]]
     ])
   })
 
   it("that accepts it leaves its sets waiting, and notes errors", async () => {
     await using world = await open()
-    const told = await tell(world)
-    await take(world, acknowledging(`TA1*${told.control}*261120*1705*A*000`))
+    const file = await tell(world)
+    await take(world, acknowledging(`TA1*${file.control}*261120*1705*A*000`))
     assert.strictEqual((await world.told())[0]!.outcome, "WAITING")
-    await take(world, acknowledging(`TA1*${told.control}*261120*1705*E*017`))
-    const [marked] = await world.told()
-    assert.deepStrictEqual([marked!.outcome, marked!.sets[0]!.faults], [
+    await take(world, acknowledging(`TA1*${file.control}*261120*1705*E*017`))
+    const [after] = await world.told()
+    assert.deepStrictEqual([after!.outcome, after!.sets[0]!.faults], [
       "WAITING",
       ["The partner accepts with errors the interchange: code 017 (TA105)."]
     ])
@@ -90,14 +90,14 @@ describe("D23.6: a TA1 of a partner", () => {
 
   it("or a 997 of what was never sent to it is noted, and counts for nothing of another partner", async () => {
     await using world = await open([supplier, partnerOf("other")])
-    const told = await tell(world)
+    const file = await tell(world)
     const ofOther = (text: string) =>
       text.replace("*ZZ*SENDER ", "*ZZ*OTHER  ").replace("*SENDER*", "*OTHER*")
-    const ta1 = await take(world, ofOther(acknowledging(`TA1*${told.control}*261120*1705*R*024`)))
+    const ta1 = await take(world, ofOther(acknowledging(`TA1*${file.control}*261120*1705*R*024`)))
     assert.deepStrictEqual([ta1.outcome, ta1.faults], ["NOTED", [
-      `Segment 2 (TA1), element 1: no interchange that tells of a shipment was sent with the control number ${told.control}. Send the control number (ISA13) of one that you got.`
+      `Segment 2 (TA1), element 1: no interchange that tells of a shipment was sent with the control number ${file.control}. Send the control number (ISA13) of one that you got.`
     ]])
-    const group = Number(told.sets[0]!.groupControl)
+    const group = Number(file.sets[0]!.groupControl)
     const ack = await take(world, ofOther(fileWith("997", "FA", [`AK1*RE*${group}`, "AK9*R*1*1*0"])))
     assert.deepStrictEqual([ack.outcome, ack.faults], ["NOTED", [
       `No group RE was sent with the control number ${group}, which is acknowledged (AK1).`
@@ -112,12 +112,12 @@ describe("D23.6: an interchange that asks for a TA1", () => {
     const { answer } = await take(world, asking(fileWith("856", "SH", noticeOf("S-1", ["L1"]))))
     assert.match(linesOf(answer)[1]!, /^TA1\*\d{9}\*261120\*1700\*A\*000$/)
     assert.match(linesOf(answer)[2]!, /^GS\*FA/)
-    const noted = await take(
+    const file = await take(
       world,
       asking(fileWith("856", "SH", noticeOf("S-2", ["L2"])).replace("*00401*", "*00200*"))
     )
-    assert.match(linesOf(noted.answer)[1]!, /\*E\*017$/)
-    assert.strictEqual(noted.outcome, "NOTED")
+    assert.match(linesOf(file.answer)[1]!, /\*E\*017$/)
+    assert.strictEqual(file.outcome, "NOTED")
   })
 
   it("gets one though nothing else is acknowledged, and groups keep their numbers", async () => {
@@ -131,14 +131,14 @@ describe("D23.6: an interchange that asks for a TA1", () => {
 
   it("is told in what is to be sent that it is rejected, once, with the code", async () => {
     await using world = await open()
-    const damaged = asking(fileWith("856", "SH", noticeOf("S-1", ["L1"]))).replace("IEA*1", "IEA*2")
+    const damagedText = asking(fileWith("856", "SH", noticeOf("S-1", ["L1"]))).replace("IEA*1", "IEA*2")
     for (let times = 0; times < 2; times++) {
-      const error = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(damaged, client)))
+      const error = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(damagedText, client)))
       assert.strictEqual(error.code, "EDI_REFUSED")
     }
-    const [told, ...others] = await world.told()
+    const [file, ...others] = await world.told()
     assert.isEmpty(others)
-    assert.strictEqual(linesOf(told!.text)[1], "TA1*000000007*261120*1700*R*021")
-    assert.deepStrictEqual(told!.sets.map(({ kind, number }) => [kind, number]), [["TA1", "000000007"]])
+    assert.strictEqual(linesOf(file!.text)[1], "TA1*000000007*261120*1700*R*021")
+    assert.deepStrictEqual(file!.sets.map(({ kind, number }) => [kind, number]), [["TA1", "000000007"]])
   })
 })

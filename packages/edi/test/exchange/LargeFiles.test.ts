@@ -17,16 +17,16 @@ const principal = (clientId: string, business = clientId): Principal => ({
 /** Begins files of clients, each of which waits to be ended: their names in the order in which they begin. */
 const world = () => {
   const files = new LargeFiles()
-  const begun: Array<string> = []
+  const starts: Array<string> = []
   const begin = (client: string, length: number, name = client, business = client) =>
     Effect.forkChild(
       files.within(principal(client, business), length)(Effect.andThen(
-        Effect.sync(() => begun.push(name)),
+        Effect.sync(() => starts.push(name)),
         Effect.never
       )),
       { startImmediately: true }
     )
-  return { begin, begun }
+  return { begin, begun: starts }
 }
 
 const run = <A>(work: Effect.Effect<A>): Promise<A> =>
@@ -129,8 +129,8 @@ describe("D18.3: a large file", () => {
         (client) => begin(client, smallFile, client, "acme")
       )
       assert.lengthOf(begun, smallFilesAtOnce)
-      const refused = yield* begin("one more", smallFile, "one more", "acme")
-      assert.include(String(yield* Fiber.await(refused)), "Overloaded")
+      const fiber = yield* begin("one more", smallFile, "one more", "acme")
+      assert.include(String(yield* Fiber.await(fiber)), "Overloaded")
       yield* begin("g", smallFile, "g", "globex")
       yield* Fiber.interrupt(first!)
       yield* begin("then", smallFile, "then", "acme")

@@ -11,7 +11,7 @@ const take = (world: World, text: string) => world.run((exchange) => exchange.ta
 const tellAll = (world: World) => world.run((exchange) => exchange.tellAll)
 
 /** Orders a pallet on the load L-1. */
-const ordered = (world: World, order: string, lpn: string, more: ReadonlyArray<string> = []) =>
+const orderOf = (world: World, order: string, lpn: string, more: ReadonlyArray<string> = []) =>
   take(
     world,
     fileWith("940", "OW", [
@@ -28,9 +28,12 @@ let events = 0
 
 /** A pallet passes the door before the departure, whenever that is reported. */
 const passes = async (world: World, number: string, lpn: string, direction: string) => {
-  const seen = await world.dockline.recordPallet(palletOf(number, lpn, direction, `late-${++events}`), client)
-  if (!seen.ok) throw seen.error
-  return seen.value.answer.verdict
+  const event = await world.dockline.recordPallet(
+    palletOf(number, lpn, direction, `late-${++events}`),
+    client
+  )
+  if (!event.ok) throw event.error
+  return event.value.answer.verdict
 }
 
 /** The sets of the files that were written since so many, by what of them matters here. */
@@ -44,9 +47,9 @@ const saidSince = async (world: World, count: number) =>
 const nte = "NTE*GEN*REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE"
 
 /** A load of two orders, on which L-A has left and, as far as is known, L-B has not. */
-const left = async (world: World) => {
-  await ordered(world, "O-1", "L-A")
-  await ordered(world, "O-2", "L-B")
+const depart = async (world: World) => {
+  await orderOf(world, "O-1", "L-A")
+  await orderOf(world, "O-2", "L-B")
   const { shipmentId } = await passes(world, "L-1", "L-A", "LOADING")
   await world.dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
   await tellAll(world)
@@ -56,7 +59,7 @@ const left = async (world: World) => {
 describe("D23.8: a pallet that comes late", () => {
   it("replaces the ship notice and the shipping advice of its order, and no other", async () => {
     await using world = await open()
-    const before = await left(world)
+    const before = await depart(world)
     assert.strictEqual(before, 1)
     await passes(world, "L-1", "L-B", "LOADING")
     await tellAll(world)
@@ -71,8 +74,8 @@ describe("D23.8: a pallet that comes late", () => {
       "MAN*W*L-B",
       "W12*CC*5*5*0*CA**SK*SKU-1"
     ]])
-    const [, corrected] = await world.told()
-    assert.deepStrictEqual(corrected!.faults, [
+    const [, correction] = await world.told()
+    assert.deepStrictEqual(correction!.faults, [
       "Pallets came late: these sets replace what was told before: 856 L-1, 945 O-2."
     ])
     // It is told once.
@@ -99,7 +102,7 @@ describe("D23.8: a pallet that comes late", () => {
 
   it("that has gone back after all cancels the notice of a truck that left with nothing, until something has", async () => {
     await using world = await open([{ ...supplier, tells: ["856"] }])
-    const before = await left(world)
+    const before = await depart(world)
     await passes(world, "L-1", "L-A", "UNLOADING")
     await tellAll(world)
     await passes(world, "L-1", "L-B", "LOADING")
@@ -112,7 +115,7 @@ describe("D23.8: a pallet that comes late", () => {
 
   it("corrects nothing where it changes nothing, or was told already, or its partner was told nothing", async () => {
     await using world = await open()
-    const before = await left(world)
+    const before = await depart(world)
     await passes(world, "L-1", "L-A", "LOADING")
     await tellAll(world)
     await world.run((_, store) =>
@@ -130,8 +133,8 @@ describe("D23.8: a pallet that comes late", () => {
     assert.lengthOf(await saidSince(world, before), 1)
     // Nobody was told before the pallet came: it is told as it is.
     await using other = await open()
-    await ordered(other, "O-1", "L-A")
-    await ordered(other, "O-2", "L-B")
+    await orderOf(other, "O-1", "L-A")
+    await orderOf(other, "O-2", "L-B")
     const { shipmentId } = await passes(other, "L-1", "L-A", "LOADING")
     await other.dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
     await passes(other, "L-1", "L-B", "LOADING")
@@ -147,7 +150,7 @@ describe("D23.8: a pallet that comes late", () => {
 
   it("tells each partner of a shared load of its own alone", async () => {
     await using world = await open([supplier, partnerOf("other")])
-    await ordered(world, "O-1", "L-A")
+    await orderOf(world, "O-1", "L-A")
     const foreign = fileWith("940", "OW", [
       "W05*N*O-2",
       "N9*LO*L-1",
@@ -167,12 +170,12 @@ describe("D23.8: a pallet that comes late", () => {
 
   it("corrects as new what its partner has rejected, and tells anew by an operator's word as a replacement", async () => {
     await using world = await open([{ ...supplier, tells: ["945"] }])
-    const before = await left(world)
-    const [told] = await world.told()
+    const before = await depart(world)
+    const [file] = await world.told()
     const answer = (group: string, control: string, ak9: string) =>
       take(world, fileWith("997", "FA", [`AK1*SW*${group}`, `AK2*945*${control}`, "AK5*R*5", ak9]))
-    const rejected = told!.sets.find(({ number }) => number === "O-2")!
-    await answer(rejected.groupControl, rejected.control, "AK9*P*2*2*1")
+    const rejection = file!.sets.find(({ number }) => number === "O-2")!
+    await answer(rejection.groupControl, rejection.control, "AK9*P*2*2*1")
     await passes(world, "L-1", "L-B", "LOADING")
     await tellAll(world)
     const heads = async (count: number) =>
@@ -205,8 +208,8 @@ describe("D23.8: a pallet that comes late", () => {
         async (inTime, late) => {
           const run = async (before: typeof inTime, after: typeof late) => {
             await using world = await open()
-            await ordered(world, "O-1", "L-A")
-            await ordered(world, "O-2", "L-B", ["LX*2", "W01*7*CA**SK*SKU-2"])
+            await orderOf(world, "O-1", "L-A")
+            await orderOf(world, "O-2", "L-B", ["LX*2", "W01*7*CA**SK*SKU-2"])
             const notice = noticeOf("S-1", ["L-A"])
             await take(world, fileWith("856", "SH", notice))
             await take(
@@ -219,16 +222,16 @@ describe("D23.8: a pallet that comes late", () => {
               const back = direction === "LOADING" ? "UNLOADING" : "LOADING"
               for (const [number, way] of [["L-1", direction], ["S-1", back]] as const) {
                 const event = palletOf(number, lpn, way, `e-${number}-${second}`)
-                const seen = await world.dockline.recordPallet({ ...event, occurredAt }, client)
-                if (!seen.ok) throw seen.error
+                const receipt = await world.dockline.recordPallet({ ...event, occurredAt }, client)
+                if (!receipt.ok) throw receipt.error
               }
             }
             // Each arrives by a pallet that is gone again.
             await pass({ lpn: "L-0", direction: "LOADING" })
             await pass({ lpn: "L-0", direction: "UNLOADING" })
             for (const each of before) await pass(each)
-            const found = await world.dockline.shipments({}, client)
-            for (const { id } of found.ok ? found.value.items : []) {
+            const page = await world.dockline.shipments({}, client)
+            for (const { id } of page.ok ? page.value.items : []) {
               await world.dockline.depart(String(id), { occurredAt: "2026-11-20T21:00:00Z" }, client)
             }
             await tellAll(world)
@@ -239,8 +242,8 @@ describe("D23.8: a pallet that comes late", () => {
             await tellAll(world)
             return lastOf(await world.told())
           }
-          const said = await run(inTime, late)
-          assert.deepStrictEqual(said, await run([...inTime, ...late], []))
+          const advices = await run(inTime, late)
+          assert.deepStrictEqual(advices, await run([...inTime, ...late], []))
         }
       ),
       { numRuns: 25 }
@@ -250,7 +253,7 @@ describe("D23.8: a pallet that comes late", () => {
 
 /** What a partner knows in the end by all that it was told, set by set: each but the first of its numbers says that it replaces another. */
 const lastOf = (files: Awaited<ReturnType<World["told"]>>) => {
-  const known = new Map<string, string>()
+  const lastByOrder = new Map<string, string>()
   for (const { text } of files) {
     for (const set of text.split("\nST*").slice(1)) {
       const [kind = "", head = "", ...lines] = set.split("~\n").map((line) => line.trim())
@@ -261,12 +264,12 @@ const lastOf = (files: Awaited<ReturnType<World["told"]>>) => {
       ]
       const name = key.join(" ")
       const isMarked = elements[1] === "05" || elements[1] === "01" || lines.includes(nte)
-      assert.strictEqual(isMarked, known.has(name), `${name} in ${text}`)
-      const said = lines.filter((line) => !/^(NTE|SE|GE|IEA|GS)/.test(line)).join("~")
-      if (elements[1] === "01") known.delete(name)
-      else known.set(name, said)
+      assert.strictEqual(isMarked, lastByOrder.has(name), `${name} in ${text}`)
+      const content = lines.filter((line) => !/^(NTE|SE|GE|IEA|GS)/.test(line)).join("~")
+      if (elements[1] === "01") lastByOrder.delete(name)
+      else lastByOrder.set(name, content)
     }
   }
   // A receipt of nothing says what none says.
-  return Array.from(known).filter(([, said]) => !said.includes("W14*0")).toSorted()
+  return Array.from(lastByOrder).filter(([, content]) => !content.includes("W14*0")).toSorted()
 }

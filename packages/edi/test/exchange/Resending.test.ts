@@ -27,8 +27,8 @@ const tell = async (world: World) => {
   await world.dockline.recordPallet(palletOf("S-1", "L-2"), client)
   await world.depart("S-1", "L-1")
   await tellAll(world)
-  const [told] = await world.told()
-  return told!
+  const [file] = await world.told()
+  return file!
 }
 
 /** Rejects a set of a file by a 997, and takes the others. */
@@ -40,13 +40,13 @@ const reject = (world: World, { groupControl }: { readonly groupControl: string 
 
 /** Tells of a shipment, of which a set is rejected, and has it told anew. */
 const rejectedAndDue = async (world: World) => {
-  const told = await tell(world)
-  await reject(world, told.sets[0]!)
-  await resend(world, told)
-  return told
+  const file = await tell(world)
+  await reject(world, file.sets[0]!)
+  await resend(world, file)
+  return file
 }
 
-const shown = (files: Awaited<ReturnType<World["told"]>>) =>
+const outline = (files: Awaited<ReturnType<World["told"]>>) =>
   files.map((
     { control, outcome, sets }
   ) => [control, outcome, sets.map(({ kind, number }) => `${kind} ${number}`)])
@@ -54,24 +54,24 @@ const shown = (files: Awaited<ReturnType<World["told"]>>) =>
 describe("D23.6: what a partner rejected", () => {
   it("is told anew once for a word, with new control numbers, and moves no cursor", async () => {
     await using world = await open()
-    const told = await tell(world)
-    const sets = told.sets.map(({ kind, number }) => `${kind} ${number}`)
-    await reject(world, told.sets[0]!)
-    const [marked] = await world.told()
-    await resend(world, marked!)
-    await resend(world, marked!)
+    const file = await tell(world)
+    const sets = file.sets.map(({ kind, number }) => `${kind} ${number}`)
+    await reject(world, file.sets[0]!)
+    const [after] = await world.told()
+    await resend(world, after!)
+    await resend(world, after!)
     const cursor = await cursorOf(world)
     await tellAll(world)
     await tellAll(world)
     assert.strictEqual(await cursorOf(world), cursor)
     const [old, again, ...more] = await world.told()
     assert.isEmpty(more)
-    assert.deepStrictEqual(old, marked, "it stays on record as it is")
+    assert.deepStrictEqual(old, after, "it stays on record as it is")
     assert.strictEqual(old!.outcome, "PARTIAL")
     assert.deepStrictEqual(sets, ["944 PO-1", "944 PO-2"])
-    assert.deepStrictEqual(shown([again!]), [["000000043", "WAITING", ["944 PO-1"]]])
+    assert.deepStrictEqual(outline([again!]), [["000000043", "WAITING", ["944 PO-1"]]])
     // Another word tells it again.
-    await resend(world, marked!)
+    await resend(world, after!)
     await tellAll(world)
     assert.lengthOf(await world.told(), 3)
   })
@@ -103,7 +103,7 @@ describe("D23.6: what a partner rejected", () => {
 
   it("stays due when it cannot be told, and no departure is lost meanwhile", async () => {
     await using world = await open()
-    const told = await rejectedAndDue(world)
+    const file = await rejectedAndDue(world)
     await world.run((exchange, store) =>
       Effect.gen(function*() {
         const round = yield* exchange.roundsOver({ ...store, words: () => Effect.die(new Error("away")) })
@@ -115,8 +115,8 @@ describe("D23.6: what a partner rejected", () => {
     await world.depart("S-2", "L-C")
     await tellAll(world)
     assert.deepStrictEqual((await world.told()).slice(1).map(({ sets: [set] }) => set!.shipmentId), [
-      told.sets[0]!.shipmentId,
-      String(Number(told.sets[0]!.shipmentId) + 1)
+      file.sets[0]!.shipmentId,
+      String(Number(file.sets[0]!.shipmentId) + 1)
     ])
   })
 
@@ -130,10 +130,10 @@ describe("D23.6: what a partner rejected", () => {
       )
     )
     await tellAll(world)
-    const [, gone, ...more] = await world.told()
+    const [, removal, ...more] = await world.told()
     assert.isEmpty(more)
-    assert.deepStrictEqual([gone!.outcome, gone!.text], ["UNWRITTEN", ""])
-    assert.match(gone!.sets[0]!.faults[0]!, /is no longer told it of the shipment/)
+    assert.deepStrictEqual([removal!.outcome, removal!.text], ["UNWRITTEN", ""])
+    assert.match(removal!.sets[0]!.faults[0]!, /is no longer told it of the shipment/)
   })
 })
 

@@ -25,7 +25,7 @@ const a = (shipmentNumber: string, ...orders: ReadonlyArray<string>): Meaning =>
   sourceAt: () => ({ segment, element: 2 })
 })
 
-const cancelled: Meaning = {
+const cancellation: Meaning = {
   _tag: "Cancellation",
   direction: "INBOUND",
   shipmentNumber: "S-9",
@@ -62,7 +62,7 @@ describe("D18.2: sets of a group", () => {
   })
 
   it("wait for a cancellation, and it waits for them", () => {
-    assert.deepStrictEqual(sizes(a("S-1", "O-1"), cancelled, cancelled, a("S-2", "O-2"), a("S-3")), [
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), cancellation, cancellation, a("S-2", "O-2"), a("S-3")), [
       1,
       1,
       1,

@@ -1,5 +1,5 @@
 /** D23.1, D23.2: what sets say of shipments that are not theirs. */
-import type { EdiTaken } from "@dockline/edi/domain/EdiIntake"
+import type { EdiReceipt } from "@dockline/edi/domain/EdiIntake"
 import { assert, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf } from "./World.ts"
@@ -11,20 +11,20 @@ const sentBy = (name: string, kind: "856" | "940", lines: ReadonlyArray<string>)
     .replace(`ZZ*${"SENDER".padEnd(15)}`, `ZZ*${name.toUpperCase().padEnd(15)}`)
     .replace("*SENDER*", `*${name.toUpperCase()}*`)
 
-const saidOf = ([taken]: ReadonlyArray<EdiTaken>): ReadonlyArray<string> =>
-  taken!.file.sets.flatMap(({ faults, outcome }) => [outcome, ...faults])
+const saidOf = ([receipt]: ReadonlyArray<EdiReceipt>): ReadonlyArray<string> =>
+  receipt!.file.sets.flatMap(({ faults, outcome }) => [outcome, ...faults])
 
 it("D23.1 each time that a set says of another partner's shipment is noted, as it is left", async () => {
   await using world = await open(partners)
   const take = (text: string) => world.run((exchange) => exchange.take(text, client))
-  const timed = (order: string, purpose: string, ...times: ReadonlyArray<string>) =>
+  const noticeAt = (order: string, purpose: string, ...times: ReadonlyArray<string>) =>
     noticeOf("S-1", [`L-${order}`], { order, purpose }).flatMap((line) =>
       line.startsWith("DTM") ? [line, ...times] : [line]
     )
-  await take(sentBy("alpha", "856", timed("A-1", "00", "DTM*011*20261119*0700")))
+  await take(sentBy("alpha", "856", noticeAt("A-1", "00", "DTM*011*20261119*0700")))
   const [same, other] = [
-    timed("B-1", "04", "DTM*011*20261119*0700"),
-    timed("B-2", "04", "DTM*011*20261119*0900", "DTM*002*20261125")
+    noticeAt("B-1", "04", "DTM*011*20261119*0700"),
+    noticeAt("B-2", "04", "DTM*011*20261119*0900", "DTM*002*20261125")
   ]
   assert.deepStrictEqual(saidOf(await take(sentBy("beta", "856", same))), ["ACCEPTED"])
   const [outcome, ...faults] = saidOf(await take(sentBy("beta", "856", other)))
@@ -32,9 +32,9 @@ it("D23.1 each time that a set says of another partner's shipment is noted, as i
   assert.strictEqual(faults.length, 2)
   assert.match(faults[0]!, /DTM.*the load was made by another partner, whose DTM\*011 stays/)
   assert.match(faults[1]!, /DTM.*the load was made by another partner, whose DTM\*002 stays/)
-  const found = await world.dockline.shipments({ business: "acme" }, client)
-  if (!found.ok) throw found.error
-  assert.deepStrictEqual(found.value.items[0]!.additionalFields, [
+  const page = await world.dockline.shipments({ business: "acme" }, client)
+  if (!page.ok) throw page.error
+  assert.deepStrictEqual(page.value.items[0]!.additionalFields, [
     { name: "DTM*011", value: "2026-11-19T12:00:00.000Z" }
   ])
 })
@@ -55,9 +55,9 @@ it.each(
       shipmentNumber,
       orders: [{ orderNumber: "O-1", items: [{ lpn: "P", sku: "X", quantity: 1, quantityUnit: "CASE" }] }]
     }, client)
-    const taken = await world.run((exchange) => exchange.take(sentBy("alpha", kind, lines), client))
-    assert.strictEqual(saidOf(taken)[0], "REJECTED")
-    const found = await world.dockline.shipments({ business: "acme" }, client)
-    assert.strictEqual(found.ok && found.value.items[0]!.status, "SCHEDULED")
+    const receipts = await world.run((exchange) => exchange.take(sentBy("alpha", kind, lines), client))
+    assert.strictEqual(saidOf(receipts)[0], "REJECTED")
+    const page = await world.dockline.shipments({ business: "acme" }, client)
+    assert.strictEqual(page.ok && page.value.items[0]!.status, "SCHEDULED")
   }
 )

@@ -13,9 +13,9 @@ const take = (world: World, text: string) => world.run((exchange) => exchange.ta
 
 /** Announces a pallet, which passes, and whose shipment departs. */
 const pass = async (world: World, number: string, lpn: string) => {
-  const taken = await take(world, fileWith("856", "SH", notice(number, lpn)))
+  const receipts = await take(world, fileWith("856", "SH", notice(number, lpn)))
   await world.depart(number, lpn)
-  return taken
+  return receipts
 }
 
 const refusal = async (world: World, text: string): Promise<string> => {
@@ -42,8 +42,8 @@ describe("D18.3: a file that comes again", () => {
     const [first] = await world.run((exchange) => exchange.takeAsItIs(file, client))
     await world.dockline.shipments({}, client)
     const records = async () => {
-      const found = await world.dockline.documents({}, client)
-      return found.ok && found.value.items.length
+      const page = await world.dockline.documents({}, client)
+      return page.ok && page.value.items.length
     }
     assert.strictEqual(await records(), 1)
     const [again] = await world.run((exchange) => exchange.takeAsItIs(file, client))
@@ -67,8 +67,8 @@ describe("D18.3: a file that comes again", () => {
     const other = fileWith("856", "SH", notice("S-2", "L2")).replaceAll("000000007", "000000008")
     assert.strictEqual(await refusal(world, other + file.replace("SKU-1", "SKU-2")), message)
     assert.strictEqual(await refusal(world, other + other.replace("L2", "L3")), message.replace("007", "008"))
-    const found = await world.dockline.shipments({ shipmentNumber: "S-2" }, client)
-    assert.isEmpty(found.ok && found.value.items)
+    const page = await world.dockline.shipments({ shipmentNumber: "S-2" }, client)
+    assert.isEmpty(page.ok && page.value.items)
   })
 })
 
@@ -92,16 +92,16 @@ describe("D18.3: partners are told of departures", () => {
     await using world = await open()
     const [came] = await pass(world, "S-1", "L1")
     await world.run((exchange) => exchange.tellAll)
-    const [told] = await world.told()
+    const [file] = await world.told()
     const textFor = async (id: number, permission: "messages:read" | "pallets:write") => {
       const grants = [{ business: "acme", facilities: ["east"], permissions: [permission] }]
-      const found = await world.dockline.ediFile(String(id), { ...client, grants })
-      if (!found.ok) throw found.error
-      assert.lengthOf(found.value.sets, 1)
-      return found.value.text
+      const view = await world.dockline.ediFile(String(id), { ...client, grants })
+      if (!view.ok) throw view.error
+      assert.lengthOf(view.value.sets, 1)
+      return view.value.text
     }
-    assert.strictEqual(await textFor(told!.id, "messages:read"), told!.text)
-    assert.strictEqual(await textFor(told!.id, "pallets:write"), "")
+    assert.strictEqual(await textFor(file!.id, "messages:read"), file!.text)
+    assert.strictEqual(await textFor(file!.id, "pallets:write"), "")
     assert.strictEqual(await textFor(came!.file.id, "pallets:write"), came!.file.text)
   })
 
@@ -115,7 +115,7 @@ describe("D18.3: partners are told of departures", () => {
       await take(world, own.has(`S-${index}`) ? file : file.replace("*SENDER ", "*OTHER  "))
       await world.depart(`S-${index}`, `L${index}`)
     }
-    const loaded: Array<number> = []
+    const loads: Array<number> = []
     let steps = 0
     await world.run((exchange, store) =>
       Effect.gen(function*() {
@@ -125,14 +125,14 @@ describe("D18.3: partners are told of departures", () => {
             steps++
             return store.transact(name, about, decide)
           }
-        }, loaded)
+        }, loads)
         yield* round
         assert.isTrue(yield* round)
       })
     )
-    const told = await world.told()
-    assert.deepStrictEqual(told.map(({ sets: [set] }) => set!.number), ["PO-S-3"])
-    assert.deepStrictEqual(loaded.map(String), told.map(({ sets: [set] }) => set!.shipmentId))
+    const files = await world.told()
+    assert.deepStrictEqual(files.map(({ sets: [set] }) => set!.number), ["PO-S-3"])
+    assert.deepStrictEqual(loads.map(String), files.map(({ sets: [set] }) => set!.shipmentId))
     // Two are passed, one is told, and two are passed.
     assert.strictEqual(steps, 3)
   })
@@ -156,16 +156,16 @@ describe("D18.3: partners are told of departures", () => {
   it("as far as X12 holds it: what it does not is noted when it comes, recorded, and passed", async () => {
     await using world = await open()
     const long = "L".repeat(31)
-    const [taken] = await pass(world, "S-1", long)
-    assert.deepStrictEqual(taken!.file.sets.map(({ faults, outcome }) => [outcome, faults]), [["NOTED", [
+    const [receipt] = await pass(world, "S-1", long)
+    assert.deepStrictEqual(receipt!.file.sets.map(({ faults, outcome }) => [outcome, faults]), [["NOTED", [
       "Segment 10 (MAN, 8 of its set), element 2: the 944 that is to tell of it cannot say it in N902: it has 31 characters, and 1 to 30 fit. Send one that N902 can hold; without it no 944 tells of it."
     ]]])
     await pass(world, "S-2", "L2")
     await world.run((exchange) => exchange.tellAll)
-    const [unwritten, written] = await world.told()
+    const [unwritten, file] = await world.told()
     assert.deepStrictEqual([unwritten!.outcome, unwritten!.text, unwritten!.control], ["UNWRITTEN", "", ""])
     assert.include(unwritten!.sets[0]!.faults[0], "N902")
-    assert.deepStrictEqual(controlsOf([written!.text]), [["000000043", ["53"]]])
+    assert.deepStrictEqual(controlsOf([file!.text]), [["000000043", ["53"]]])
   })
 
   it("and say by their acknowledgments what became of it", async () => {
@@ -202,11 +202,11 @@ describe("D18.3: partners are told of departures", () => {
     let tries = 0
     await world.run((exchange, store) =>
       Effect.gen(function*() {
-        const broken = (yield* store.find({ business: "acme", partner: "a" }))!
+        const partner = (yield* store.find({ business: "acme", partner: "a" }))!
         const round = yield* exchange.roundsOver({
           ...store,
           transact: (name, about, decide) => {
-            if (name.key !== broken.key || tries === 4) return store.transact(name, about, decide)
+            if (name.key !== partner.key || tries === 4) return store.transact(name, about, decide)
             tries++
             return tries % 2 === 0
               ? Effect.die(new Error("broken"))
@@ -239,12 +239,12 @@ describe("D18.3: partners are told of departures", () => {
         const turns: Array<string> = []
         const keys = (yield* store.behind(1000)).map(({ key }) => key)
         assert.lengthOf(keys, slugs.length)
-        const broken = new Set(keys.slice(0, 110))
+        const failing = new Set(keys.slice(0, 110))
         const round = yield* exchange.roundsOver({
           ...store,
           transact: (name, about, decide) => {
             if (Object.keys(about).length > 0) turns.push(name.key)
-            return broken.has(name.key)
+            return failing.has(name.key)
               ? Effect.die(new Error("broken"))
               : store.transact(name, about, decide)
           }
@@ -252,7 +252,7 @@ describe("D18.3: partners are told of departures", () => {
         yield* round
         assert.sameMembers(turns, keys)
         const behind = yield* store.behind(1000)
-        assert.sameMembers(behind.map(({ key }) => key), [...broken])
+        assert.sameMembers(behind.map(({ key }) => key), [...failing])
         // Those that are put off hide nobody.
         yield* round
         assert.lengthOf(turns, keys.length)
@@ -276,8 +276,8 @@ describe("D18.3: partners are told of departures", () => {
           transact: (partner, about, decide) =>
             Effect.gen(function*() {
               steps++
-              const found = yield* store.find(name)
-              const change = found !== null && (steps === 2 || steps === 5) ? changes.shift() : undefined
+              const current = yield* store.find(name)
+              const change = current !== null && (steps === 2 || steps === 5) ? changes.shift() : undefined
               if (change !== undefined) {
                 yield* Effect.orDie(
                   store.update(name, (partner) => Result.succeed({ ...partner, ...change }))
@@ -291,8 +291,8 @@ describe("D18.3: partners are told of departures", () => {
         assert.isAbove((yield* store.find(name))!.cursorId, 0)
       })
     )
-    const [told, ...rest] = await world.told()
+    const [file, ...rest] = await world.told()
     assert.deepStrictEqual(rest, [])
-    assert.strictEqual(told!.text.split("*")[15], "T")
+    assert.strictEqual(file!.text.split("*")[15], "T")
   })
 })

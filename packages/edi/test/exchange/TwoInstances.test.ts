@@ -26,29 +26,31 @@ it("D18.3 two instances tell each departure once, and give numbers without a gap
   const answers: Array<number> = []
   const work = numbers.map(async (number, index) => {
     const here = index % 2 === 0 ? one : other
-    const [taken] = await here.run((exchange) =>
+    const [receipt] = await here.run((exchange) =>
       exchange.takeAsItIs(
         notice(number).replaceAll("000000007", String(101 + index).padStart(9, "0")),
         client
       )
     )
-    answers.push(isaOf(taken!.file.answer))
+    answers.push(isaOf(receipt!.file.answer))
     await here.depart(number, `L-${number}`)
     await Promise.all([one, other].map((each) => each.run((exchange) => exchange.tellAll)))
   })
   await Promise.all(work)
   await Promise.all([one, other].map((each) => each.run((exchange) => exchange.tellAll)))
-  const told = await one.told()
+  const files = await one.told()
   assert.sameMembers(
-    told.flatMap(({ sets }) => sets.map(({ number }) => number)),
+    files.flatMap(({ sets }) => sets.map(({ number }) => number)),
     numbers.map((number) => `PO-${number}`)
   )
-  const given = [...answers, ...told.map(({ text }) => isaOf(text))].toSorted((left, right) => left - right)
-  assert.deepStrictEqual(given, Array.from({ length: 24 }, (_, index) => 41 + index))
+  const controls = [...answers, ...files.map(({ text }) => isaOf(text))].toSorted((left, right) =>
+    left - right
+  )
+  assert.deepStrictEqual(controls, Array.from({ length: 24 }, (_, index) => 41 + index))
   // The outbox has them in the order of their numbers: ids grow as numbers do.
   assert.deepStrictEqual(
-    told.map(({ text }) => isaOf(text)),
-    told.map(({ text }) => isaOf(text)).toSorted((left, right) => left - right)
+    files.map(({ text }) => isaOf(text)),
+    files.map(({ text }) => isaOf(text)).toSorted((left, right) => left - right)
   )
   const again = notice("S-0").replaceAll("000000007", "000000101")
   const [repeated] = await other.run((exchange) => exchange.takeAsItIs(again, client))

@@ -11,7 +11,7 @@ import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { edi } from "@dockline/edi/domain/EdiCapability"
 import type { EdiFile } from "@dockline/edi/domain/EdiFile"
 import { EdiIntake } from "@dockline/edi/domain/EdiIntake"
-import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/edi/domain/EdiIntake"
+import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "@dockline/edi/domain/EdiIntake"
 import type { EdiPartner, EdiTerms } from "@dockline/edi/domain/EdiPartner"
 import { resending } from "@dockline/edi/domain/EdiResending"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
@@ -19,8 +19,8 @@ import { Effect, Layer } from "effect"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
 import type { Sending } from "../../src/exchange/Taken.ts"
 import { makeRound } from "../../src/exchange/Teller.ts"
-import { tell } from "../../src/exchange/Telling.ts"
-import type { Telling } from "../../src/exchange/Telling.ts"
+import { writeAdvice } from "../../src/exchange/Telling.ts"
+import type { Advice } from "../../src/exchange/Telling.ts"
 
 /** The partner of the files of these tests. */
 export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
@@ -56,12 +56,15 @@ export const client: Principal = {
 export const sending: Sending = { interchange: 41, group: 51, date: "20261120", time: "170500" }
 
 /** The control number of the files that tests make: each gets one of its own when it is taken. */
-const written = "000000007"
+const control = "000000007"
 
 /** The exchange, as these tests ask for it. */
 export interface Exchange {
   /** Takes a file under a control number that no other file has. */
-  readonly take: (text: string, principal: Principal) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
+  readonly take: (
+    text: string,
+    principal: Principal
+  ) => Effect.Effect<ReadonlyArray<EdiReceipt>, EdiTakeError>
   /** Takes a file as it is. */
   readonly takeAsItIs: EdiIntakeService["take"]
   /** Writes what a partner is told of a shipment. */
@@ -69,13 +72,13 @@ export interface Exchange {
     shipmentId: string,
     partner: EdiTerms,
     before?: ReadonlyArray<string>
-  ) => Effect.Effect<Telling>
+  ) => Effect.Effect<Advice>
   /** Tells all partners until none is behind. */
   readonly tellAll: Effect.Effect<void>
   /** The rounds of an instance over a store of its own; the ids of the shipments that it loads are added to a list. */
   readonly roundsOver: (
     store: EdiStore["Service"],
-    loaded?: Array<number>
+    shipmentIds?: Array<number>
   ) => Effect.Effect<Effect.Effect<boolean, StorageUnavailable>>
 }
 
@@ -115,7 +118,7 @@ export const open = async (
   ])
   const services = EdiExchange.layer.pipe(Layer.provideMerge(dockline.layer))
   let files = 1000
-  const numbered = (text: string): string => text.replaceAll(written, String(++files).padStart(9, "0"))
+  const withControl = (text: string): string => text.replaceAll(control, String(++files).padStart(9, "0"))
 
   const exchange = Effect.gen(function*() {
     const intake = yield* EdiIntake
@@ -128,26 +131,26 @@ export const open = async (
       (isDone) => isDone ? Effect.void : untilDone
     )
     const service: Exchange = {
-      take: (text, principal) => intake.take(numbered(text), principal),
+      take: (text, principal) => intake.take(withControl(text), principal),
       takeAsItIs: intake.take,
       tell: (id, partner, before) =>
         Effect.flatMap(
           Effect.orDie(shipments.find(Number(id), [{ business: "*", facilities: "*" }])),
-          (found) =>
-            Slices.run(tell(found!, partner, {
+          (match) =>
+            Slices.run(writeAdvice(match!, partner, {
               timeZone: "America/New_York",
               sending,
               before: before && { files: before.map((text) => ({ sets: [], text })), isWhole: true }
             }))
         ),
       tellAll: untilDone,
-      roundsOver: (store, loaded = []) =>
+      roundsOver: (store, loads = []) =>
         makeRound.pipe(
           Effect.provideService(EdiStore, store),
           Effect.provideService(ShipmentStore, {
             ...shipments,
             find: (id, reader) => {
-              loaded.push(id)
+              loads.push(id)
               return shipments.find(id, reader)
             }
           }),
@@ -196,9 +199,9 @@ export const open = async (
       ),
     /** Lets a pallet of a shipment pass, and the shipment depart. */
     depart: async (shipmentNumber: string, lpn: string): Promise<void> => {
-      const seen = await dockline.recordPallet(palletOf(shipmentNumber, lpn), client)
-      if (!seen.ok) throw seen.error
-      const { shipmentId } = seen.value.answer.verdict
+      const receipt = await dockline.recordPallet(palletOf(shipmentNumber, lpn), client)
+      if (!receipt.ok) throw receipt.error
+      const { shipmentId } = receipt.value.answer.verdict
       await dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
     },
     /** Lets time pass. */

@@ -11,10 +11,10 @@ import { acknowledge, east, fileOf, fileWith, interchangeOf, setOf, textOf, word
 
 /** The lines of the acknowledgments of a file. */
 const answers = (text: string, release: Release = "004010"): ReadonlyArray<ReadonlyArray<string>> =>
-  Result.getOrThrow(read(text)).flatMap(({ groups }) => groups).map((given) => {
-    const segments = acknowledge(atOnce(readGroup(given, east)), release)
-    const written = textOf(interchangeOf("FA", [{ id: "997", segments }], release))
-    return written.split("~\n").slice(3, -3)
+  Result.getOrThrow(read(text)).flatMap(({ groups }) => groups).map((functionalGroup) => {
+    const segments = acknowledge(atOnce(readGroup(functionalGroup, east)), release)
+    const text = textOf(interchangeOf("FA", [{ id: "997", segments }], release))
+    return text.split("~\n").slice(3, -3)
   })
 
 describe("D18.2: an acknowledgment", () => {
@@ -68,20 +68,20 @@ describe("D18.2: an acknowledgment", () => {
   })
 })
 
-const acknowledged = (text: string): Acknowledgment | undefined => {
+const acknowledgmentOf = (text: string): Acknowledgment | undefined => {
   const { meaning } = setOf(text)
   return meaning?._tag === "Acknowledged" ? meaning.acknowledgment : undefined
 }
 
 describe("D18.2: an acknowledgment that comes", () => {
   it("says what became of each set, with its errors", () => {
-    assert.deepStrictEqual(acknowledged(fileOf("staedi/simple997.edi")), {
+    assert.deepStrictEqual(acknowledgmentOf(fileOf("staedi/simple997.edi")), {
       functionalId: "HC",
       control: "000001",
       status: "R",
-      included: 1,
-      received: 1,
-      accepted: 0,
+      includedCount: 1,
+      receivedCount: 1,
+      acceptedCount: 0,
       sets: [{
         id: "837",
         control: "0021",
@@ -96,13 +96,13 @@ describe("D18.2: an acknowledgment that comes", () => {
 
   it("reads as what was written", () => {
     const [lines = []] = answers(fileOf("EdiEngine/AckTest.edi"))
-    assert.deepStrictEqual(acknowledged(fileWith("997", "FA", lines)), {
+    assert.deepStrictEqual(acknowledgmentOf(fileWith("997", "FA", lines)), {
       functionalId: "OW",
       control: "9221",
       status: "P",
-      included: 2,
-      received: 2,
-      accepted: 1,
+      includedCount: 2,
+      receivedCount: 2,
+      acceptedCount: 1,
       sets: [
         { id: "940", control: "20066", errors: [], status: "A" },
         {
@@ -153,20 +153,20 @@ describe("D18.2: an acknowledgment that comes", () => {
   it("is read in slices: however long it is, a step looks at a few of its segments", () => {
     const lines = Array.from({ length: 100 }, (_, index) => [`AK2*856*${index}`, "AK5*A"]).flat()
     const { set } = setOf(fileWith("997", "FA", ["AK1*SH*1", ...lines, "AK9*A*100*100*100"]))
-    const seen = new Set<number>()
+    const ids = new Set<number>()
     const segments = set.segments.map(({ elements, ...segment }) => ({
       ...segment,
       get elements() {
-        seen.add(segment.position)
+        ids.add(segment.position)
         return elements
       }
     }))
     const steps = readAcknowledgment({ ...set, segments }, "004010")
     const looks: Array<number> = []
     for (let isDone = false; !isDone;) {
-      seen.clear()
+      ids.clear()
       isDone = steps.next().done === true
-      looks.push(seen.size)
+      looks.push(ids.size)
     }
     assert.isAtLeast(looks.length, segments.length)
     assert.isAtMost(Math.max(...looks), 3)

@@ -9,13 +9,17 @@ import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 const begin = ["BSN*00*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*O-1"]
 
 /** A notice of an item in packs: each says how much it holds, or what is given instead. */
-const inPacks = (packs: number, item: ReadonlyArray<string>, said: ReadonlyArray<string> = ["SN1**1*CT"]) =>
+const inPacks = (
+  packs: number,
+  item: ReadonlyArray<string>,
+  wording: ReadonlyArray<string> = ["SN1**1*CT"]
+) =>
   fileWith("856", "SH", [
     ...begin,
     "HL*3*2*I",
     "LIN**VN*X",
     ...item,
-    ...Array.from({ length: packs }, (_, index) => [`HL*${index + 4}*3*P`, `MAN*W*P-${index}`, ...said])
+    ...Array.from({ length: packs }, (_, index) => [`HL*${index + 4}*3*P`, `MAN*W*P-${index}`, ...wording])
       .flat()
   ])
 
@@ -25,7 +29,7 @@ const looksAt = (packs: number): number => {
   const [interchange] = Result.getOrThrow(read(inPacks(packs, [`SN1**${packs}*CT`, ...references])))
   const set = interchange!.groups[0]!.sets[0]!
   let looks = 0
-  const watched = set.segments.map((segment) =>
+  const segments = set.segments.map((segment) =>
     segment.id === "REF"
       ? {
         ...segment,
@@ -36,7 +40,7 @@ const looksAt = (packs: number): number => {
       }
       : segment
   )
-  const { meaning } = atOnce(readShipNotice({ ...set, segments: watched }, { ...east, version: "004010" }))
+  const { meaning } = atOnce(readShipNotice({ ...set, segments }, { ...east, version: "004010" }))
   assert.strictEqual(meaning?._tag === "Document" && meaning.document.orders?.[0]?.items?.length, packs)
   return looks
 }

@@ -20,9 +20,9 @@ const marks = fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }).map((number
 
 const numbers = fc.integer({ min: 1_000_000, max: 9_000_000 }).map(String)
 
-const codes = (...known: ReadonlyArray<string>) =>
+const codes = (...allowedCodes: ReadonlyArray<string>) =>
   fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...known) },
+    { weight: 5, arbitrary: fc.constantFrom(...allowedCodes) },
     { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom("Q", "Z", "7"), minLength: 2, maxLength: 2 }) }
   )
 
@@ -138,7 +138,7 @@ const orders = fc.tuple(
     { maxLength: 3 }
   ),
   lines940
-).map(([dates, given]) => {
+).map(([dates, expectedCarriers]) => {
   const lines: Array<string> = ["W05*N*SO-1"]
   const carriers: Array<Carrier & { readonly inSet: number }> = []
   const put = (...segments: ReadonlyArray<Carrier>) => {
@@ -148,7 +148,7 @@ const orders = fc.tuple(
     }
   }
   put(...dates)
-  for (const [index, [before, items]] of given.entries()) {
+  for (const [index, [before, items]] of expectedCarriers.entries()) {
     lines.push(`LX*${index + 1}`)
     put(...before)
     for (const [[quantity, qualifier, sku, unit], behind] of items) {
@@ -196,10 +196,10 @@ Law.register({ describe, it }, "D23.1: of what carries goods, time or an answer"
       const set = setOf(fileWith(kind, group, lines))
       if (set.meaning === undefined) return assert.isNotEmpty(set.faults)
       const text = textOf(set)
-      const named = new Set(set.faults.map(({ inSet }) => inSet))
+      const positions = new Set(set.faults.map(({ inSet }) => inSet))
       for (const { inSet, line, mark } of carriers) {
         assert.isTrue(
-          text.includes(mark) || named.has(inSet),
+          text.includes(mark) || positions.has(inSet),
           `${line} of\n${lines.join("\n")}\nis not in ${text}`
         )
       }

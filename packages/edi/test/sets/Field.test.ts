@@ -25,7 +25,7 @@ interface Case {
 const plate = "106141411234567897"
 
 /** A notice of 12 cases on a pallet, with lines in the place of some of its own. */
-const notice = (replaced: Readonly<Record<string, ReadonlyArray<string>>> = {}): ReadonlyArray<string> =>
+const notice = (overrides: Readonly<Record<string, ReadonlyArray<string>>> = {}): ReadonlyArray<string> =>
   [
     "BSN*00*ASN-F1*20261120*0700",
     "HL*1**S",
@@ -38,13 +38,13 @@ const notice = (replaced: Readonly<Record<string, ReadonlyArray<string>>> = {}):
     "LIN**SK*SKU-1",
     "SN1**12*CA"
   ].flatMap((line) => {
-    const key = Object.keys(replaced).find((start) => line.startsWith(start))
-    return key === undefined ? [line] : replaced[key]!
+    const key = Object.keys(overrides).find((start) => line.startsWith(start))
+    return key === undefined ? [line] : overrides[key]!
   })
 
 const order = (...lines: ReadonlyArray<string>): ReadonlyArray<string> => ["W05*N*SO-1*PO-1", ...lines]
 
-const marked = ["LX*1", `MAN*GM*00${plate}`, "W01*12*CA**SK*SKU-1"]
+const marks = ["LX*1", `MAN*GM*00${plate}`, "W01*12*CA**SK*SKU-1"]
 
 const at = (code: string, time = "0830") => notice({ DTM: [`DTM*017*20261121*${time}*${code}`] })
 
@@ -65,7 +65,7 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "a marked and an unmarked line are both items",
     kind: "940",
-    lines: order(...marked, "LX*2", "W01*30*CA**SK*SKU-2"),
+    lines: order(...marks, "LX*2", "W01*30*CA**SK*SKU-2"),
     status: "A",
     items: [{ lpn: plate, quantity: 12 }, { sku: "SKU-2", quantity: 30 }]
   },
@@ -186,14 +186,14 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "a time code of a warehouse order",
     kind: "940",
-    lines: order("G62*10*20261121*1*0830*UT", ...marked),
+    lines: order("G62*10*20261121*1*0830*UT", ...marks),
     status: "A",
     document: arriving("21T08:30")
   },
   {
     name: "an unknown time code of a warehouse order",
     kind: "940",
-    lines: order("G62*10*20261121*1*0830*XX", ...marked),
+    lines: order("G62*10*20261121*1*0830*XX", ...marks),
     status: "E",
     words: [["Segment 5 (G62, 3 of its set), element 5", "XX"]]
   },
@@ -214,7 +214,7 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "times of a warehouse order are kept beside",
     kind: "940",
-    lines: order("G62*38*20261125", "G62*10*20261121", ...marked),
+    lines: order("G62*38*20261125", "G62*10*20261121", ...marks),
     status: "A",
     document: { ...arriving("21T05:00"), additionalFields: [{ name: "G62*38", value: "2026-11-25" }] }
   },
@@ -471,20 +471,20 @@ const cases: ReadonlyArray<Case> = [
 describe("D23: in the field", () => {
   it.each(cases)("$kind: $name", ({ document, isLoose, items, kind, lines, place, status, words = [] }) => {
     const set = setOf(fileWith(kind, kind === "856" ? "SH" : "OW", lines), { ...east, ...place })
-    const told = wordsOf(set)
-    assert.strictEqual(statusOf(set.faults), status, told.join("\n"))
+    const faults = wordsOf(set)
+    assert.strictEqual(statusOf(set.faults), status, faults.join("\n"))
     for (const [start, text] of words) {
-      assert.isTrue(told.some((each) => each.startsWith(start) && each.includes(text)), told.join("\n"))
+      assert.isTrue(faults.some((each) => each.startsWith(start) && each.includes(text)), faults.join("\n"))
     }
     if (status === "R") return assert.isUndefined(set.meaning)
     if (set.meaning?._tag !== "Document") throw new Error("The set is no document")
     if (document !== undefined) assert.deepInclude(set.meaning.document, document)
     if (items !== undefined) {
-      const found = set.meaning.document.orders?.[0]?.items ?? []
-      assert.lengthOf(found, items.length)
+      const documentItems = set.meaning.document.orders?.[0]?.items ?? []
+      assert.lengthOf(documentItems, items.length)
       for (const [index, item] of items.entries()) {
-        assert.deepInclude(found[index], item)
-        if (isLoose === true) assert.notProperty(found[index], "lpn")
+        assert.deepInclude(documentItems[index], item)
+        if (isLoose === true) assert.notProperty(documentItems[index], "lpn")
       }
     }
   })

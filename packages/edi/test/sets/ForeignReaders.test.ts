@@ -11,7 +11,7 @@ import { X12parser } from "x12-parser"
 import { replacing } from "../../src/sets/Corrections.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import { writeCancellation, writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
-import type { DraftedSet } from "../../src/sets/Told.ts"
+import type { AdviceSet } from "../../src/sets/Told.ts"
 import {
   writeEmptyReceipts,
   writeReceiptAdvices,
@@ -20,10 +20,10 @@ import {
 import type { SegmentDraft } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
-import { departed, toldOf } from "../Departed.ts"
+import { departed, departureOf } from "../Departed.ts"
 import { acknowledge, east, fileOf, interchangeOf } from "../Files.ts"
 
-interface Written {
+interface WritingCase {
   readonly text: string
   readonly sets: ReadonlyArray<{ readonly id: string; readonly segments: ReadonlyArray<SegmentDraft> }>
 }
@@ -32,35 +32,37 @@ const [group] = Result.getOrThrow(readSets(fileOf("EdiEngine/AckTest.edi"), east
 const acknowledgment = acknowledge(group!)
 
 /** Shipments that left, as each of the sets that tell of them. */
-const files: ReadonlyArray<Written> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap((shipment) => {
-  const told = toldOf(shipment)
-  const notice = writeShipNotice(told)
-  const first: ReadonlyArray<DraftedSet> = [
-    ...(notice.length === 0 ? [] : [{ id: "856" as const, segments: notice }]),
-    ...writeShippingAdvices(told).map((segments) => ({ id: "945" as const, segments })),
-    ...writeReceiptAdvices(told).map((segments) => ({ id: "944" as const, segments }))
-  ]
-  const sets = [
-    ...first,
-    ...first.map(replacing),
-    { id: "856", segments: writeCancellation(told) },
-    ...writeEmptyReceipts(told).map((segments) => ({ id: "944", segments })),
-    { id: "997", segments: acknowledgment }
-  ]
-  return (["004010", "005010"] satisfies ReadonlyArray<Release>).flatMap((release) => {
-    const written = write(interchangeOf("SH", sets, release))
-    return written._tag === "Success" ? [{ text: written.success, sets }] : []
-  })
-})
+const files: ReadonlyArray<WritingCase> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap(
+  (shipment) => {
+    const departure = departureOf(shipment)
+    const notice = writeShipNotice(departure)
+    const first: ReadonlyArray<AdviceSet> = [
+      ...(notice.length === 0 ? [] : [{ id: "856" as const, segments: notice }]),
+      ...writeShippingAdvices(departure).map((segments) => ({ id: "945" as const, segments })),
+      ...writeReceiptAdvices(departure).map((segments) => ({ id: "944" as const, segments }))
+    ]
+    const sets = [
+      ...first,
+      ...first.map(replacing),
+      { id: "856", segments: writeCancellation(departure) },
+      ...writeEmptyReceipts(departure).map((segments) => ({ id: "944", segments })),
+      { id: "997", segments: acknowledgment }
+    ]
+    return (["004010", "005010"] satisfies ReadonlyArray<Release>).flatMap((release) => {
+      const text = write(interchangeOf("SH", sets, release))
+      return text._tag === "Success" ? [{ text: text.success, sets }] : []
+    })
+  }
+)
 
 /** The elements without those at the end that are empty. */
-const trimmed = (elements: ReadonlyArray<string>): ReadonlyArray<string> =>
+const withoutTail = (elements: ReadonlyArray<string>): ReadonlyArray<string> =>
   elements.slice(0, elements.findLastIndex((element) => element !== "") + 1)
 
-const given = ({ sets }: Written, show = (element: string) => element): unknown =>
+const contentOf = ({ sets }: WritingCase, show = (element: string) => element): unknown =>
   sets.map(({ id, segments }) => [
     id,
-    segments.map((each) => [each.id, ...trimmed(each.elements.map((element) => show(String(element))))])
+    segments.map((each) => [each.id, ...withoutTail(each.elements.map((element) => show(String(element))))])
   ])
 
 describe("D18.1: readers of others read what is written", () => {
@@ -78,30 +80,30 @@ describe("D18.1: readers of others read what is written", () => {
         { header, segments }
       ) => [
         header.elements[0]?.value,
-        segments.map(({ elements, tag }) => [tag, ...trimmed(elements.map(({ value = "" }) => value))])
+        segments.map(({ elements, tag }) => [tag, ...withoutTail(elements.map(({ value = "" }) => value))])
       ])
-      assert.deepStrictEqual(read, given(file) as typeof read)
+      assert.deepStrictEqual(read, contentOf(file) as typeof read)
     }
   })
 
   it("x12-parser, in a stream", async () => {
     for (const file of files) {
       const sets: Array<[id: unknown, segments: Array<ReadonlyArray<string>>]> = []
-      const parsed: AsyncIterable<Readonly<Record<string, string>>> = Readable.from([Buffer.from(file.text)])
+      const rows: AsyncIterable<Readonly<Record<string, string>>> = Readable.from([Buffer.from(file.text)])
         .pipe(
           new X12parser("utf8")
         )
-      for await (const { name = "", ...elements } of parsed) {
-        const numbered = Object.entries(elements).map(([number, value]) => [Number(number), value] as const)
+      for await (const { name = "", ...elements } of rows) {
+        const entries = Object.entries(elements).map(([number, value]) => [Number(number), value] as const)
         const values: Array<string> = []
-        for (const [number, value] of numbered) values[number - 1] = value
+        for (const [number, value] of entries) values[number - 1] = value
         if (name === "ST") sets.push([values[0], []])
         else if (!["ISA", "GS", "SE", "GE", "IEA"].includes(name)) {
-          sets.at(-1)?.[1].push([name, ...trimmed(Array.from(values, (value) => value ?? ""))])
+          sets.at(-1)?.[1].push([name, ...withoutTail(Array.from(values, (value) => value ?? ""))])
         }
       }
       // It trims elements.
-      assert.deepStrictEqual(sets as unknown, given(file, (element) => element.trim()))
+      assert.deepStrictEqual(sets as unknown, contentOf(file, (element) => element.trim()))
     }
   })
 })

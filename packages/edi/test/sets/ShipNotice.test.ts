@@ -36,14 +36,14 @@ const lines = [
   "CTT*6"
 ]
 
-const read = (given: ReadonlyArray<string> = lines) => setOf(fileWith("856", "SH", given))
+const read = (input: ReadonlyArray<string> = lines) => setOf(fileWith("856", "SH", input))
 
 /** The lines with one in the place of another, which it begins with. */
 const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.flatMap((line) => line.startsWith(start) ? put : [line])
 
-const meant = (given?: ReadonlyArray<string>): DocumentMeaning => {
-  const { faults, meaning } = read(given)
+const meaningOf = (input?: ReadonlyArray<string>): DocumentMeaning => {
+  const { faults, meaning } = read(input)
   if (meaning?._tag !== "Document") throw new Error(JSON.stringify(faults))
   return meaning
 }
@@ -87,14 +87,14 @@ describe("D18.2: a ship notice", () => {
         ]
       }]
     })
-    assert.isTrue(Result.isSuccess(DocumentInput.reader()(meant().document)))
+    assert.isTrue(Result.isSuccess(DocumentInput.reader()(meaningOf().document)))
   })
 
   it.each([["00", "OVERWRITE"], ["05", "OVERWRITE"], ["04", "MERGE"]])(
     "of the purpose %s is %s",
     (purpose, strategy) => {
       assert.strictEqual(
-        meant(withLine("BSN", `BSN*${purpose}*SO-1*20261120*1700`)).document.orderItemUpdateStrategy,
+        meaningOf(withLine("BSN", `BSN*${purpose}*SO-1*20261120*1700`)).document.orderItemUpdateStrategy,
         strategy
       )
     }
@@ -129,7 +129,7 @@ describe("D18.2: a ship notice", () => {
   })
 
   it("expects what stands on the packs of a tare on the tare, with the packs as cases", () => {
-    const { document } = meant([
+    const { document } = meaningOf([
       "BSN*00*SO-1*20261120*1700",
       "HL*1**S",
       "HL*2*1*O",
@@ -175,7 +175,7 @@ describe("D18.2: a ship notice", () => {
 
   it("takes the SSCC of a level that has several marks, wherever it stands", () => {
     const at = (...marks: ReadonlyArray<string>) =>
-      meant(withLine("MAN*W", ...marks)).document.orders?.[0]?.items?.[1]?.lpn
+      meaningOf(withLine("MAN*W", ...marks)).document.orders?.[0]?.items?.[1]?.lpn
     assert.strictEqual(at("MAN*W*PALLET-2", "MAN*GM*00106141411234567903"), "106141411234567903")
     assert.strictEqual(at("MAN*ZZ*Z-1**AA*106141411234567903", "MAN*CP*C-1"), "106141411234567903")
     assert.strictEqual(at("MAN*ZZ*Z-1", "MAN*CP*C-1", "MAN*CP*C-2"), "C-1")
@@ -183,13 +183,13 @@ describe("D18.2: a ship notice", () => {
   })
 
   it("numbers its levels with or without zeros before them", () => {
-    const given = lines.map((line) =>
+    const input = lines.map((line) =>
       line.replace(
         /^HL\*(\d)\*(\d?)/,
         (_, number, above) => `HL*0${number}*${above === "" ? "" : `00${above}`}`
       )
     )
-    assert.deepStrictEqual(meant(given).document, meant().document)
+    assert.deepStrictEqual(meaningOf(input).document, meaningOf().document)
   })
 
   // Each of these takes minutes with steps of quadratic cost.
@@ -201,7 +201,7 @@ describe("D18.2: a ship notice", () => {
     ])
     const marks = Array.from({ length: 100_000 }, () => "MAN*SM*X")
     const above = ["BSN*00*SO-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*2*T"]
-    const { document } = meant([...above, ...marks, "MAN*W*PALLET-1", ...items.flat()])
+    const { document } = meaningOf([...above, ...marks, "MAN*W*PALLET-1", ...items.flat()])
     assert.deepStrictEqual(new Set(document.orders?.[0]?.items?.map(({ lpn }) => lpn)), new Set(["PALLET-1"]))
   })
 
@@ -214,7 +214,7 @@ describe("D18.2: a ship notice", () => {
   })
 
   it("says where the fields of its document come from", () => {
-    const { sourceAt } = meant()
+    const { sourceAt } = meaningOf()
     const at = (path: string) => {
       const { element, segment } = sourceAt(path)
       return `${segment.id}${segment.inSet}/${element}`
@@ -281,8 +281,8 @@ describe("D18.2: a ship notice is accepted with errors noted", () => {
       withLine("PRF", "PRF*PO-1*******1"),
       "Segment 16 (PRF, 14 of its set), element 8: the segment has at most 7 elements."
     ]
-  ])("for %s", (_, given, words) => {
-    const set = read(given)
+  ])("for %s", (_, input, words) => {
+    const set = read(input)
     assert.strictEqual(statusOf(set.faults), "E", JSON.stringify(set.faults))
     assert.deepStrictEqual(wordsOf(set).map((text) => text.slice(0, words.length)), [words])
     assert.isDefined(set.meaning)
@@ -403,8 +403,8 @@ describe("D18.2: a ship notice is rejected", () => {
       "Segment 28 (LIN, 26 of its set), element 3: a line break or another control character is within the element (the segment stands on lines 28 to 29, as line 28 does not end with the segment terminator). Send elements without control characters, and files that are not wrapped into lines.",
       "6"
     ]
-  ])("%s", (_, given, words, code) => {
-    const set = read(given)
+  ])("%s", (_, input, words, code) => {
+    const set = read(input)
     assert.strictEqual(wordsOf(set)[0], words)
     assert.strictEqual(set.faults[0]?.code, code)
     assert.strictEqual(statusOf(set.faults), "R")

@@ -17,7 +17,7 @@ import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/Wareho
 import type { SegmentDraft } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
-import { departed, toldOf } from "../Departed.ts"
+import { departed, departureOf } from "../Departed.ts"
 import { interchangeOf, setOf, textOf } from "../Files.ts"
 
 interface Expected {
@@ -43,16 +43,18 @@ const expectedOf = (item: Expected): unknown => {
 const passedThrough = (
   { direction, orders, pallets }: Shipment
 ): ReadonlyArray<readonly [string, ReadonlyArray<OrderItem>]> => {
-  const seen = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpnKey(lpn)))
-  const known = new Set(orders.flatMap(({ items }) => items.map(({ lpn }) => lpnKey(lpn))))
-  const haveLooseLeft = Array.from(seen).some((lpn) => !known.has(lpn))
+  const passedLpns = new Set(
+    pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpnKey(lpn))
+  )
+  const expectedLpns = new Set(orders.flatMap(({ items }) => items.map(({ lpn }) => lpnKey(lpn))))
+  const haveLooseLeft = Array.from(passedLpns).some((lpn) => !expectedLpns.has(lpn))
   return orders.flatMap(({ items, number }) => {
-    const passed = items.filter(({ lpn }) => lpn !== "" && seen.has(lpnKey(lpn)))
-    const lpns = Array.from(new Set(passed.map(({ lpn }) => lpnKey(lpn))))
+    const passedItems = items.filter(({ lpn }) => lpn !== "" && passedLpns.has(lpnKey(lpn)))
+    const lpns = Array.from(new Set(passedItems.map(({ lpn }) => lpnKey(lpn))))
     const loose = haveLooseLeft ? items.filter(({ lpn, quantity }) => lpn === "" && quantity > 0) : []
-    const told = [...lpns.flatMap((lpn) => passed.filter((item) => lpnKey(item.lpn) === lpn)), ...loose]
-    const held = told.filter(({ quantity }) => quantity > 0)
-    return held.length === 0 ? [] : [[number, held] as const]
+    const goods = [...lpns.flatMap((lpn) => passedItems.filter((item) => lpnKey(item.lpn) === lpn)), ...loose]
+    const withQuantity = goods.filter(({ quantity }) => quantity > 0)
+    return withQuantity.length === 0 ? [] : [[number, withQuantity] as const]
   })
 }
 
@@ -63,16 +65,16 @@ const readDocument = DocumentInput.reader({ ...DocumentInput.defaultRules, isLpn
 
 Law.register({ describe, it }, "D18.4: a ship notice that is written", [
   Law.make("read as one, gives the same expectation", departed, (shipment) => {
-    const told = toldOf(shipment)
-    const passed = passedThrough(shipment)
-    const keys = passed.flatMap(([number, items]) =>
+    const departure = departureOf(shipment)
+    const goods = passedThrough(shipment)
+    const keys = goods.flatMap(([number, items]) =>
       items.map(({ lpn, sku }) => JSON.stringify([lpn === "" ? number : "", lpnKey(lpn), sku]))
     )
     // Two documents can have two orders expect a SKU on the same pallet, and one document cannot (D3.5).
     const isRefused = new Set(keys).size < keys.length
-    const expected: unknown = passed.map(([number, items]) => [number, items.map(expectedOf)])
+    const expected: unknown = goods.map(([number, items]) => [number, items.map(expectedOf)])
     for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
-      const notice = { id: "856", segments: writeShipNotice(told) } as const
+      const notice = { id: "856", segments: writeShipNotice(departure) } as const
       const { segments } = isReplacement ? replacing(notice) : notice
       if (segments.length === 0) {
         assert.deepStrictEqual(expected, [])
@@ -106,8 +108,8 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
 
 Law.register({ describe, it }, "D18.2: the advices of a shipment", [
   Law.make("count what passed the door, order by order", departed, (shipment) => {
-    const told = toldOf(shipment)
-    const sets = [...writeShippingAdvices(told), ...writeReceiptAdvices(told)]
+    const departure = departureOf(shipment)
+    const sets = [...writeShippingAdvices(departure), ...writeReceiptAdvices(departure)]
     for (const release of ["004010", "005010"] as const) {
       const text = write(interchangeOf("SW", sets.map((segments) => ({ id: "945", segments })), release))
       assert.strictEqual(text._tag, "Success", JSON.stringify(text))
@@ -116,14 +118,14 @@ Law.register({ describe, it }, "D18.2: the advices of a shipment", [
     const passedItems = new Map(passedThrough(shipment))
     const sum = (quantities: ReadonlyArray<number>) =>
       decimal(Number(quantities.reduce((all, each) => all + each, 0).toPrecision(15)))
-    const passed = told945.map(({ number }) => passedItems.get(number)?.map(({ quantity }) => quantity))
+    const quantities = told945.map(({ number }) => passedItems.get(number)?.map(({ quantity }) => quantity))
     assert.deepStrictEqual(
-      writeShippingAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
-      passed.map((quantities) => sum(quantities ?? []))
+      writeShippingAdvices(departure).map((segments) => segments.at(-1)?.elements[0]),
+      quantities.map((quantities) => sum(quantities ?? []))
     )
     assert.deepStrictEqual(
-      writeReceiptAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
-      passed.flatMap((quantities) => quantities === undefined ? [] : [sum(quantities)])
+      writeReceiptAdvices(departure).map((segments) => segments.at(-1)?.elements[0]),
+      quantities.flatMap((quantities) => quantities === undefined ? [] : [sum(quantities)])
     )
   }, 300)
 ])
@@ -161,7 +163,7 @@ const lines = (id: string, segments: ReadonlyArray<SegmentDraft>): ReadonlyArray
 
 describe("D18.2: what is told of a shipment", () => {
   it("is a ship notice of the pallets that left", () => {
-    assert.deepStrictEqual(lines("856", writeShipNotice(toldOf(shipment("OUTBOUND")))), [
+    assert.deepStrictEqual(lines("856", writeShipNotice(departureOf(shipment("OUTBOUND")))), [
       "BSN*00*S-1*20261120*170507*ZZZZ",
       "HL*1**S*1",
       "TD1*PLT*1",
@@ -186,7 +188,7 @@ describe("D18.2: what is told of a shipment", () => {
   })
 
   it("is a shipping advice of what left and what is short", () => {
-    const [segments = []] = writeShippingAdvices(toldOf(shipment("OUTBOUND")))
+    const [segments = []] = writeShippingAdvices(departureOf(shipment("OUTBOUND")))
     assert.deepStrictEqual(lines("945", segments), [
       "W06*F*SO-1*20261120*S-1**PO-1",
       "N1*WH*East Hub*ZZ*east",
@@ -207,7 +209,7 @@ describe("D18.2: what is told of a shipment", () => {
   })
 
   it("is a receiving advice of what came", () => {
-    const [segments = []] = writeReceiptAdvices(toldOf(shipment("INBOUND")))
+    const [segments = []] = writeReceiptAdvices(departureOf(shipment("INBOUND")))
     assert.deepStrictEqual(lines("944", segments), [
       "W17*F*20261120*17*SO-1*S-1",
       "N1*WH*East Hub*ZZ*east",
@@ -231,10 +233,10 @@ describe("D18.2: what is told of a shipment", () => {
         }])
       ]
     })
-    const written = write(
-      interchangeOf("SH", [{ id: "856", segments: writeShipNotice(toldOf(long)) }])
+    const text = write(
+      interchangeOf("SH", [{ id: "856", segments: writeShipNotice(departureOf(long)) }])
     )
-    assert.deepStrictEqual(written._tag === "Failure" && written.failure, [
+    assert.deepStrictEqual(text._tag === "Failure" && text.failure, [
       { place: "BSN02", value: "S~1", detail: "holds the delimiter ~" },
       { place: "REF02", value: "SO-1 ", detail: "ends with a space, which X12 drops" },
       {

@@ -22,7 +22,7 @@ const lines = [
   "W76*17"
 ]
 
-const read = (given: ReadonlyArray<string> = lines) => setOf(fileWith("940", "OW", given))
+const read = (input: ReadonlyArray<string> = lines) => setOf(fileWith("940", "OW", input))
 
 const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.flatMap((line) => line.startsWith(start) ? put : [line])
@@ -182,8 +182,8 @@ describe("D18.2: a warehouse order", () => {
       withLine("LX*1"),
       "Segment 12 (W01, 10 of its set): a line of goods stands before LX. Begin each line with LX."
     ]
-  ])("is rejected %s", (_, given, words) => {
-    const set = read(given)
+  ])("is rejected %s", (_, input, words) => {
+    const set = read(input)
     assert.deepStrictEqual(wordsOf(set), [words])
     assert.isUndefined(set.meaning)
   })

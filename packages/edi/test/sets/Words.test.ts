@@ -3,8 +3,8 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { changedWords, saidWords, textOf, wordsIn, wordsOf } from "../../src/sets/Words.ts"
-import type { ItemWords, SaidItem } from "../../src/sets/Words.ts"
+import { changedWords, orderWords, textOf, wordsIn, wordsOf } from "../../src/sets/Words.ts"
+import type { ItemWording, ItemWords } from "../../src/sets/Words.ts"
 
 const usual: Readonly<Record<string, string>> = { UNIT: "EA", CASE: "CA", PALLET: "PF", BARREL: "" }
 
@@ -24,7 +24,7 @@ const keys = fc.record({
 const sets = fc.array(
   fc.record({
     isChange: fc.boolean(),
-    items: fc.uniqueArray(fc.tuple(keys, words).map(([key, words]): SaidItem => ({ ...key, words })), {
+    items: fc.uniqueArray(fc.tuple(keys, words).map(([key, words]): ItemWording => ({ ...key, words })), {
       maxLength: 8,
       selector: ({ identifier, lpn, sku }) => JSON.stringify([sku, lpnKey(lpn), lpn === "" ? identifier : ""])
     })
@@ -37,23 +37,23 @@ Law.register({ describe, it }, "D23.5: the words of goods", [
     "are those in which the last set with their SKU said it, by their plate or line, else by their unit; else the usual ones",
     fc.tuple(sets, keys, fc.constantFrom("UNIT", "CASE", "PALLET", "BARREL")),
     ([sets, key, quantityUnit]) => {
-      let kept = ""
-      let said: ReadonlyArray<SaidItem> = []
+      let text = ""
+      let wordings: ReadonlyArray<ItemWording> = []
       for (const { isChange, items } of sets) {
-        const words = saidWords(items)
-        kept = textOf(isChange ? changedWords(wordsIn(kept), words) : words)
-        const others = said.filter(({ sku }) => isChange && items.every((item) => item.sku !== sku))
-        said = [...others, ...items]
+        const words = orderWords(items)
+        text = textOf(isChange ? changedWords(wordsIn(text), words) : words)
+        const others = wordings.filter(({ sku }) => isChange && items.every((item) => item.sku !== sku))
+        wordings = [...others, ...items]
       }
-      const ofSku = said.filter(({ sku }) => sku === key.sku)
-      const isOf = ({ identifier, lpn }: SaidItem) =>
+      const ofSku = wordings.filter(({ sku }) => sku === key.sku)
+      const isOf = ({ identifier, lpn }: ItemWording) =>
         lpnKey(lpn) === lpnKey(key.lpn) && (key.lpn !== "" || identifier === key.identifier)
-      const found = ofSku.findLast(isOf) ?? ofSku.findLast(({ words: [, , unit] }) =>
+      const match = ofSku.findLast(isOf) ?? ofSku.findLast(({ words: [, , unit] }) =>
         unit === quantityUnit
       ) ??
         ofSku.at(-1)
-      const [code, qualifier, unit] = found?.words ?? ["", "SK", quantityUnit]
-      assert.deepStrictEqual(wordsOf(wordsIn(kept), { ...key, quantityUnit }), [
+      const [code, qualifier, unit] = match?.words ?? ["", "SK", quantityUnit]
+      assert.deepStrictEqual(wordsOf(wordsIn(text), { ...key, quantityUnit }), [
         (unit === quantityUnit ? code : "") || usual[quantityUnit]!,
         qualifier,
         quantityUnit
@@ -66,9 +66,9 @@ Law.register({ describe, it }, "D23.5: the words of goods", [
 describe("D23.5: the words of an order that are the usual ones", () => {
   it("are kept as no text", () => {
     const item = { sku: "A", lpn: "P-1", identifier: "", words: ["CA", "SK", "CASE"] } as const
-    assert.strictEqual(textOf(saidWords([item])), "")
+    assert.strictEqual(textOf(orderWords([item])), "")
     assert.strictEqual(
-      textOf(changedWords(saidWords([{ ...item, words: ["CT", "VN", "CASE"] }]), saidWords([item]))),
+      textOf(changedWords(orderWords([{ ...item, words: ["CT", "VN", "CASE"] }]), orderWords([item]))),
       ""
     )
   })
@@ -80,6 +80,6 @@ describe("D23.5: the words of an order that are the usual ones", () => {
       identifier: "",
       words: ["CT", "VN", "CASE"] as const
     }))
-    assert.isBelow(textOf(saidWords(items)).length, 400)
+    assert.isBelow(textOf(orderWords(items)).length, 400)
   })
 })

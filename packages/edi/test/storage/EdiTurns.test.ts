@@ -8,14 +8,14 @@ import * as EdiTurns from "../../src/storage/EdiTurns.ts"
 const make = Effect.gen(function*() {
   const go = yield* Deferred.make<void>()
   const late = yield* Deferred.make<never, string>()
-  const undone: Array<readonly [key: string, given: number | string, answer: number]> = []
+  const lateAnswers: Array<readonly [key: string, given: number | string, answer: number]> = []
   const rounds: Array<readonly [key: string, ...given: ReadonlyArray<number | string>]> = []
   const inTurn = yield* EdiTurns.make<number | string, number, string>({
-    run: (key, given) =>
+    run: (key, jobs) =>
       Effect.gen(function*() {
-        rounds.push([key, ...given])
+        rounds.push([key, ...jobs])
         if (rounds.length === 1) yield* Deferred.await(go)
-        return yield* Effect.forEach(given, (each) =>
+        return yield* Effect.forEach(jobs, (each) =>
           typeof each === "number"
             ? Effect.succeed(each * 10)
             : each === "away"
@@ -23,7 +23,7 @@ const make = Effect.gen(function*() {
             : Effect.die(each))
       }),
     inTime: (wait) => Effect.raceFirst(wait, Deferred.await(late)),
-    onLate: (key, given, answer) => Effect.sync(() => undone.push([key, given, answer]))
+    onLate: (key, job, answer) => Effect.sync(() => lateAnswers.push([key, job, answer]))
   })
   /** The answers to a first one, and to others that come while it is done. */
   const meanwhile = Effect.fnUntraced(function*(first: number, ...others: ReadonlyArray<number | string>) {
@@ -34,7 +34,7 @@ const make = Effect.gen(function*() {
     yield* Deferred.succeed(go, undefined)
     return yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
   })
-  return { go, inTurn, late, meanwhile, rounds, undone }
+  return { go, inTurn, late, meanwhile, rounds, undone: lateAnswers }
 })
 
 test.live("what comes meanwhile shares the next turn, in its order", function*() {
@@ -96,10 +96,10 @@ test.live(
     assert.deepStrictEqual(rounds, [["acme", 1]])
     assert.deepStrictEqual(undone, [["acme", 1, 10]])
     // One that goes away when it has been answered, but has not heard it, is undone too.
-    const answered = yield* Effect.forkChild(inTurn("globex", 3), { startImmediately: true })
+    const fiber = yield* Effect.forkChild(inTurn("globex", 3), { startImmediately: true })
     for (let turn = 0; turn < 20 && rounds.length < 2; turn++) yield* Effect.yieldNow
-    yield* Fiber.interrupt(answered)
+    yield* Fiber.interrupt(fiber)
     const isUndone = undone.length === 2
-    assert.strictEqual(isUndone, Exit.isFailure(yield* Fiber.await(answered)))
+    assert.strictEqual(isUndone, Exit.isFailure(yield* Fiber.await(fiber)))
   }
 )

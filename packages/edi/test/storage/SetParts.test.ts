@@ -34,12 +34,12 @@ const fileOf = (group: number, sets: number): Partial<EdiFileDraft> => ({
 })
 
 /** More than a thousand sets take, and far less than all of them. */
-const bound = 250_000
+const limit = 250_000
 
 it("cuts a list into pages of a weight, and takes the first of a page whatever its weight", () => {
-  const cut = (...weights: ReadonlyArray<number>) => pagesBy(weights, 10, (weight) => weight)
-  assert.deepStrictEqual(cut(), [])
-  assert.deepStrictEqual(cut(5, 5, 1, 20, 3), [[5, 5], [1], [20], [3]])
+  const pagesOf = (...weights: ReadonlyArray<number>) => pagesBy(weights, 10, (weight) => weight)
+  assert.deepStrictEqual(pagesOf(), [])
+  assert.deepStrictEqual(pagesOf(5, 5, 1, 20, 3), [[5, 5], [1], [20], [3]])
 })
 
 over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
@@ -51,14 +51,14 @@ over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
     const [large, small] = [[11, 12, 13], times(1500).map((at) => 100 + at)]
     // The others of them were never sent.
     const few = small.filter((group) => group % 50 === 0)
-    const written = yield* longestJson(Effect.forEach(large, (group) => add(name, fileOf(group, 3000))))
-    assert.isBelow(written.longest, bound, "written")
+    const writing = yield* longestJson(Effect.forEach(large, (group) => add(name, fileOf(group, 3000))))
+    assert.isBelow(writing.longest, limit, "written")
     yield* Effect.forEach(few, (group) => add(name, fileOf(group, 1)))
 
-    const marked = yield* longestJson(store.transact(
+    const marking = yield* longestJson(store.transact(
       name,
       { groups: [...large, ...small] },
-      ({ partner: { cursorId, nextGroup, nextInterchange }, sent }) =>
+      ({ partner: { cursorId, nextGroup, nextInterchange }, sentFiles }) =>
         Result.succeed({
           plan: {
             cursorId,
@@ -67,14 +67,14 @@ over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
             file: null,
             mark: (set): EdiSet => ({ ...set, outcome: set.control === "2999" ? "REJECTED" : "ACCEPTED" })
           },
-          answer: () => sent.length
+          answer: () => sentFiles.length
         })
     ))
-    assert.strictEqual(marked.done, large.length + few.length)
-    assert.isBelow(marked.longest, bound, "marked")
+    assert.strictEqual(marking.done, large.length + few.length)
+    assert.isBelow(marking.longest, limit, "marked")
 
-    const read = yield* longestJson(store.file(written.done[1]!, reader))
-    assert.isBelow(read.longest, bound, "read")
+    const read = yield* longestJson(store.file(writing.done[1]!, reader))
+    assert.isBelow(read.longest, limit, "read")
     assert.strictEqual(read.done!.outcome, "PARTIAL")
     assert.deepStrictEqual(read.done!.sets.map(({ control }) => Number(control)), times(3000))
     const rows = yield* sql<{ readonly most: number; readonly outcomes: ReadonlyArray<string> }>`select

@@ -16,14 +16,14 @@ over(servicesWith([ediSql]))("EDI on PostgreSQL", (test) => {
       const store = yield* EdiStore
       const { name } = yield* aPartner()
       const reserve = (control: string) => store.reserve(name, { control, fingerprint: "a" })
-      const tag = (control: string) => Effect.map(reserve(control), (found) => found?._tag)
+      const tag = (control: string) => Effect.map(reserve(control), (reservation) => reservation?._tag)
       assert.strictEqual(yield* tag("000000001"), "Reserved")
       assert.strictEqual(yield* ahead(seconds)(tag("000000001")), "Running")
       assert.strictEqual(yield* ahead(seconds)(tag("000000002")), "Reserved")
       assert.strictEqual(yield* tag("000000002"), "Running")
-      const renewed = yield* reserve("000000003")
-      if (renewed?._tag !== "Reserved") return assert.fail()
-      assert.isTrue(yield* ahead(seconds)(store.renew(name, renewed.id)))
+      const reservation = yield* reserve("000000003")
+      if (reservation?._tag !== "Reserved") return assert.fail()
+      assert.isTrue(yield* ahead(seconds)(store.renew(name, reservation.id)))
       assert.strictEqual(yield* tag("000000003"), "Running")
     })
   }

@@ -6,7 +6,7 @@ import { read } from "../../src/x12/X12Reader.ts"
 import { fileOf, setsOf } from "../Files.ts"
 
 /** The files that are read: the kind, the control number and the status of each set. */
-const taken: Readonly<Record<string, ReadonlyArray<string>>> = {
+const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   "EdiEngine/850.OK.edi": ["850 000000010 R"],
   "EdiEngine/856.Crossdock.OK.edi": ["856 0001 E"],
   "EdiEngine/940.OK.edi": ["940 0001 A"],
@@ -40,7 +40,7 @@ const taken: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The files that are refused as a whole, with what is wrong. */
-const refused: Readonly<Record<string, string>> = {
+const refusals: Readonly<Record<string, string>> = {
   // The sample of ship notices that goes round: the control number of its trailer is that of its group.
   "gozer/asn856.txt":
     "Segment 35 (IEA), element 2: the control number of ISA is 000003438, and this is 000000049. Send the same control number in ISA13 and IEA02.",
@@ -66,7 +66,7 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 describe("D18.1: files of others", () => {
-  for (const [name, sets] of Object.entries(taken)) {
+  for (const [name, sets] of Object.entries(files)) {
     it(`reads ${name}`, () => {
       const read = setsOf(fileOf(name)).map(({ faults, set }) =>
         `${set.id} ${set.control} ${statusOf(faults)}`
@@ -75,7 +75,7 @@ describe("D18.1: files of others", () => {
     })
   }
 
-  for (const [name, words] of Object.entries(refused)) {
+  for (const [name, words] of Object.entries(refusals)) {
     it(`refuses ${name}`, () => {
       const reading = read(fileOf(name))
       assert.strictEqual(reading._tag === "Failure" ? told(reading.failure) : "taken", words)

@@ -50,8 +50,8 @@ const take = (text: string): void => {
     isGood(reading.failure)
     return
   }
-  for (const given of reading.success.flatMap(({ groups }) => groups)) {
-    const { group, sets } = atOnce(readGroup(given, east))
+  for (const functionalGroup of reading.success.flatMap(({ groups }) => groups)) {
+    const { group, sets } = atOnce(readGroup(functionalGroup, east))
     for (const fault of [...group.faults, ...sets.flatMap(({ faults }) => faults)]) isGood(fault)
     for (const { faults, meaning } of sets) {
       // What has no meaning is rejected, by itself or with its group.
@@ -60,9 +60,9 @@ const take = (text: string): void => {
     }
     for (const release of ["004010", "005010"] as const) {
       const segments = acknowledge({ group, sets }, release)
-      const written = write(interchangeOf("FA", [{ id: "997", segments }], release))
-      assert.strictEqual(written._tag, "Success", JSON.stringify(written))
-      if (written._tag === "Success") assert.strictEqual(read(written.success)._tag, "Success")
+      const text = write(interchangeOf("FA", [{ id: "997", segments }], release))
+      assert.strictEqual(text._tag, "Success", JSON.stringify(text))
+      if (text._tag === "Success") assert.strictEqual(read(text.success)._tag, "Success")
     }
   }
 }
@@ -106,17 +106,17 @@ const marks = fc.constantFrom(
 )
 
 const edits = fc.array(
-  fc.record({ at: fc.nat(), cut: fc.oneof(fc.nat(3), fc.nat(60)), put: fc.oneof(marks, fc.constant("")) }),
+  fc.record({ at: fc.nat(), length: fc.oneof(fc.nat(3), fc.nat(60)), put: fc.oneof(marks, fc.constant("")) }),
   { minLength: 1, maxLength: 5 }
 )
 
-const edited = (
+const editText = (
   text: string,
-  list: ReadonlyArray<{ readonly at: number; readonly cut: number; readonly put: string }>
+  list: ReadonlyArray<{ readonly at: number; readonly length: number; readonly put: string }>
 ): string =>
-  list.reduce((text, { at, cut, put }) => {
+  list.reduce((text, { at, length, put }) => {
     const place = at % (text.length + 1)
-    return text.slice(0, place) + put + text.slice(place + cut)
+    return text.slice(0, place) + put + text.slice(place + length)
   }, text)
 
 Law.register({ describe, it }, "D18.1: any file is taken or refused", [
@@ -130,15 +130,15 @@ Law.register({ describe, it }, "D18.1: any file is taken or refused", [
   Law.make(
     "that was damaged",
     fc.tuple(fc.constantFrom(...files), edits),
-    ([text, edits]) => take(edited(text, edits)),
+    ([text, edits]) => take(editText(text, edits)),
     4000
   ),
   Law.make(
     "whose lines were mixed up",
     fc.constantFrom(...files).chain((text) => {
       const lines = text.split("\n")
-      return fc.array(fc.constantFrom(...lines.slice(3)), { maxLength: 20 }).map((mixed) =>
-        [...lines.slice(0, 3), ...mixed, `SE*${mixed.length + 2}*0001~`, "GE*1*7~", "IEA*1*000000007~"].join(
+      return fc.array(fc.constantFrom(...lines.slice(3)), { maxLength: 20 }).map((input) =>
+        [...lines.slice(0, 3), ...input, `SE*${input.length + 2}*0001~`, "GE*1*7~", "IEA*1*000000007~"].join(
           "\n"
         )
       )

@@ -82,13 +82,13 @@ const inChunks = (text: string, cuts: ReadonlyArray<number>): Reading => {
   const reader = new X12Reader()
   let from = 0
   for (
-    const cut of [
-      ...cuts.map((cut) => cut % (text.length + 1)).sort((left, right) => left - right),
+    const at of [
+      ...cuts.map((at) => at % (text.length + 1)).sort((left, right) => left - right),
       text.length
     ]
   ) {
-    atOnce(reader.push(text.slice(from, cut)))
-    from = cut
+    atOnce(reader.push(text.slice(from, at)))
+    from = at
   }
   return reader.end()
 }
@@ -231,13 +231,13 @@ Law.register({ describe, it }, "D18.1: a tree", [
     fc.array(fc.tuple(fc.nat(6), fc.nat(6))),
     (numbers) => {
       const faults = new SetFaults()
-      const given = numbers.map(([own, parent], index) => ({
+      const heads = numbers.map(([own, parent], index) => ({
         ...segment("HL", String(own), parent === 0 ? "" : String(parent), "S"),
         elements: [String(own), parent === 0 ? "" : String(parent), "S"],
         position: index + 4,
         inSet: index + 2
       }))
-      const { levels } = atOnce(readHierarchy(given, [], faults))
+      const { levels } = atOnce(readHierarchy(heads, [], faults))
       const isTree = numbers.every(([own, parent], index) => own === index + 1 && parent < own)
       assert.strictEqual(faults.isRejected, !isTree)
       for (const [index, { parent }] of levels.entries()) {

@@ -36,12 +36,12 @@ Law.register({ describe, it }, "D18.3: the normal form of an interchange", [
     ([at, way]) => {
       const lines = segments(plain)
       const place = 3 + at % (lines.length - 7)
-      const changed = way === "edit"
+      const edit = way === "edit"
         ? lines.with(place, `${lines[place]}0`)
         : way === "cut"
         ? lines.toSpliced(place, 1)
         : lines.with(place, lines[place + 1]!).with(place + 1, lines[place]!)
-      assert.notDeepEqual(formsOf(changed.map((each) => `${each}~`).join("")), formsOf(plain))
+      assert.notDeepEqual(formsOf(edit.map((each) => `${each}~`).join("")), formsOf(plain))
     },
     100
   )

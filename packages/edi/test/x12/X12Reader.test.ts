@@ -176,16 +176,16 @@ describe("D18.1: an interchange", () => {
 
   it("names the lines of a segment that goes on over the end of a line", () => {
     const wordsIn = (text: string) => groupOf(text).sets.flatMap(({ faults }) => faults).map(told).join()
-    const mixed = good.replace("SE*3*0001~", "SE*3\n*0002~")
+    const text = good.replace("SE*3*0001~", "SE*3\n*0002~")
     assert.include(
-      wordsIn(mixed),
+      wordsIn(text),
       "element 2: the control number of ST is 0001 (the segment stands on lines 5 to 6, as line 5 does not end with the segment terminator)."
     )
     // The lines are those of the file, however many interchanges and empty lines come before, and whatever ends a line.
-    const broken = good.replace("IEA*1", "IEA*2\r\n\n")
-    assert.include(faultOf(broken), "the segment stands on lines 7 to 9, as lines 7 to 8 do not end")
-    assert.include(faultOf(`${good}\n\n${broken}`), "lines 15 to 17")
-    assert.include(faultOf(broken.replaceAll("~\n", "~\r\n")), "lines 7 to 9")
+    const cutText = good.replace("IEA*1", "IEA*2\r\n\n")
+    assert.include(faultOf(cutText), "the segment stands on lines 7 to 9, as lines 7 to 8 do not end")
+    assert.include(faultOf(`${good}\n\n${cutText}`), "lines 15 to 17")
+    assert.include(faultOf(cutText.replaceAll("~\n", "~\r\n")), "lines 7 to 9")
     assert.notInclude(faultOf(good.replaceAll("~\n", "\n").replace("IEA*1", "IEA*2")), "line")
   })
 
