@@ -3,14 +3,15 @@ import type { Principal } from "@dockline/core/access/Access"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
+import * as Places from "@dockline/dashboard/sign-in/Places"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import { offeredTo, toolsOf } from "@dockline/mcp-adapter/Tools"
 import { capabilities, graphqlParts, restParts } from "@dockline/server/Capabilities"
-import { Effect } from "effect"
+import { Effect, Layer, Metric, Redacted } from "effect"
 import { printSchema } from "graphql"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 
 const baseUrl = "https://dockline.example"
 
@@ -27,8 +28,8 @@ type Each = (typeof capabilities)[number]
 
 /** What people call the capabilities, where the contract means nothing else by it. */
 const words: Readonly<Record<string, RegExp>> = {
-  day: /\bDayGroup|\bDayShipment|\/v1\/day/,
-  trace: /\bTraceEntry|\brecall/i,
+  day: /\bDayGroup|\bDayShipment|\/v1\/day|"\/day"/,
+  trace: /\bTraceEntry|\brecall|"\/trace"/i,
   skus: /SKU master|sku_?master|casesPerPallet/i,
   exceptions: /exception/i,
   kargo: /kargo/i,
@@ -58,22 +59,75 @@ const namesOf = (each: Each): ReadonlyArray<string> => {
   ]
 }
 
+/** What the modules of pages read of a browser when they are loaded. */
+const browser = {
+  document: { documentElement: { dataset: {} } },
+  location: new URL(baseUrl),
+  history: { state: null },
+  localStorage: { getItem: () => null },
+  sessionStorage: { getItem: () => null },
+  addEventListener: () => {}
+}
+
+/** A value of a page. */
+type Shown = Readonly<Record<string, unknown>>
+
+const pages = new URL("../../packages/dashboard/src/browser/", import.meta.url)
+
+/** The pages that people can go to, and what capabilities add to the others, for a session that names these capabilities. */
+const pagesOf = async (
+  names: ReadonlyArray<string>
+): Promise<readonly [ReadonlyArray<Shown>, ReadonlyArray<Shown>]> => {
+  for (const [name, value] of Object.entries(browser)) vi.stubGlobal(name, value)
+  const [{ capabilities }, { offer, offered }, { reachable }] = await Promise.all(
+    ["capabilities.ts", "offered.ts", "nav.ts"].map((name) => import(new URL(name, pages).href))
+  ) as [
+    { readonly capabilities: ReadonlyArray<Shown> },
+    {
+      readonly offer: (list: ReadonlyArray<Shown>, names: ReadonlyArray<string>) => void
+      readonly offered: { readonly value: ReadonlyArray<Shown> }
+    },
+    { readonly reachable: () => ReadonlyArray<Shown> }
+  ]
+  offer(capabilities, names)
+  // The views that a capability extends may be those of another, which it names without needing it.
+  return [
+    reachable(),
+    offered.value.map(({ fields = {}, ...each }) => ({ ...each, fields: Object.values(fields) }))
+  ]
+}
+
 /** The texts of the interfaces of a service with these capabilities, by where they are read. */
 const textsOf = async (offered: ReadonlyArray<Each>): Promise<ReadonlyMap<string, string>> => {
   await using dockline = await Dockline.open({
     storage: Memory.layerWith(capabilities),
     capabilities: offered
   })
-  await using rest = await RestHandler.make(dockline.layer, { baseUrl, parts: restParts })
+  // The metrics of this service alone.
+  const services = Layer.merge(dockline.layer, Layer.succeed(Metric.MetricRegistry, new Map()))
+  await using rest = await RestHandler.make(services, {
+    baseUrl,
+    parts: restParts,
+    metricsToken: Redacted.make("metrics")
+  })
   await using graphql = await GraphqlHandler.make(rest.layer, { parts: graphqlParts })
   const texts = new Map<string, string>()
   const read = async (handler: typeof rest.handler | typeof graphql.handler, path: string) => {
-    const response = await handler(new Request(`${baseUrl}${path}`))
+    const response = await handler(
+      new Request(`${baseUrl}${path}`, { headers: { authorization: "Bearer metrics" } })
+    )
     assert.strictEqual(response.status, 200, path)
     texts.set(path, await response.text())
   }
   for (
-    const path of ["/llms.txt", "/v1/openapi.json", "/v1/asyncapi.json", "/v1/docs/", "/v1/docs/reference.js"]
+    const path of [
+      "/llms.txt",
+      "/metrics",
+      "/v1/openapi.json",
+      "/v1/asyncapi.json",
+      "/v1/docs/",
+      "/v1/docs/reference.js"
+    ]
   ) {
     await read(rest.handler, path)
   }
@@ -92,6 +146,11 @@ const textsOf = async (offered: ReadonlyArray<Each>): Promise<ReadonlyMap<string
     )
   )
   for (const [path, schema] of schemas) texts.set(path, printSchema(schema))
+  const session = await Effect.runPromise(Effect.provide(
+    Effect.flatMap(Places.make, (sessionOf) => sessionOf(everything)),
+    rest.layer
+  ))
+  texts.set("pages of the dashboard", JSON.stringify([session, await pagesOf(session.capabilities)]))
   const tools = offeredTo(toolsOf(declaredOperations(offered)), everything)
   return texts.set("tools of MCP", JSON.stringify(tools))
 }

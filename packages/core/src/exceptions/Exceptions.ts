@@ -34,7 +34,8 @@ import type { ReportError, ResolveError } from "./ShipmentException.ts"
 const changes = Metrics.counter(
   "dockline_shipment_exceptions_total",
   "Reports and resolutions of exceptions by outcome",
-  [["change", ["report", "resolve"]], ["outcome", ["done", "unchanged", ...Metrics.refusals]]]
+  [["change", ["report", "resolve"]], ["outcome", ["done", "unchanged", ...Metrics.refusals]]],
+  { capability: "exceptions" }
 )
 
 /** The filters and the page of a list of exceptions over shipments. */

@@ -45,7 +45,7 @@ const appends = Metrics.counter(
   "dockline_messages_appended_total",
   "Messages appended to the logs",
   [["type", "chosen"]],
-  messageTypes.map((type) => [type])
+  { known: messageTypes.map((type) => [type]) }
 )
 
 /** Counts messages that were appended. */

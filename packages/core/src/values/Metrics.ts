@@ -35,6 +35,14 @@ export interface Declaration {
   readonly labels: ReadonlyArray<string>
 }
 
+/** Which series of a counter exist before anything is counted. */
+export interface Beginning<Values> {
+  /** Series with a `chosen` value. */
+  readonly known?: ReadonlyArray<Values>
+  /** The name of the capability that counts: there are series where the service has it. */
+  readonly capability?: string
+}
+
 /** A metric with its series, one for each combination of the values of its labels. */
 export interface Family<M, Args extends ReadonlyArray<string>> extends Declaration {
   /** The series of these values, in the order of the labels. */
@@ -42,6 +50,7 @@ export interface Family<M, Args extends ReadonlyArray<string>> extends Declarati
 }
 
 interface Known extends Declaration {
+  readonly capability: string | undefined
   /** Creates the series whose values are declared. */
   readonly begin: (context: Context.Context<never>) => void
 }
@@ -51,9 +60,14 @@ const families: Array<Known> = []
 /** All metrics that the modules loaded so far declare, in the order of their declarations. */
 export const declared = (): ReadonlyArray<Declaration> => families
 
-/** Creates all series with declared or known values at 0, so that the first event is visible as growth. */
-export const begin = (context: Context.Context<never>): void =>
-  families.forEach((family) => family.begin(context))
+/**
+ * Creates the series with declared or known values at 0, so that the first event is visible as growth: those of the contract and of
+ * these capabilities.
+ */
+export const begin = (context: Context.Context<never>, capabilities: ReadonlyArray<string> = []): void =>
+  families.forEach((family) => {
+    if (family.capability === undefined || capabilities.includes(family.capability)) family.begin(context)
+  })
 
 /** All combinations of the declared values; none when a label is `chosen`. */
 const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray<string>> =>
@@ -98,30 +112,31 @@ const declare = <M, const L extends ReadonlyArray<Label>>(
   labels: L,
   make: (attributes: Readonly<Record<string, string>>) => M,
   begin: (metric: M, context: Context.Context<never>) => void = () => {},
-  known: ReadonlyArray<ReadonlyArray<string>> = []
+  { capability, known = [] }: Beginning<ReadonlyArray<string>> = {}
 ): Family<M, Values<L>> => {
   const of = seriesOf(labels, make)
   const declaration = { ...given, labels: labels.map(([name]) => name) }
   families.push({
     ...declaration,
+    capability,
     begin: (context) => [...combinations(labels), ...known].forEach((values) => begin(of(...values), context))
   })
   return { ...declaration, of }
 }
 
-/** Declares a number that grows. `known` are series with a `chosen` value that exist from the start. */
+/** Declares a number that grows. */
 export const counter = <const L extends ReadonlyArray<Label>>(
   name: string,
   description: string,
   labels: L,
-  known: ReadonlyArray<Values<L>> = []
+  beginning?: Beginning<Values<L>>
 ) =>
   declare(
     { name, type: "counter", description },
     labels,
     (attributes) => Metric.counter(name, { description, attributes, incremental: true }),
     (metric, context) => metric.valueUnsafe(context),
-    known
+    beginning
   )
 
 /** Declares a number that starts at 0 and goes up and down. */
@@ -140,7 +155,7 @@ export const sampled = (
   labels: ReadonlyArray<string>
 ): Family<Metric.Gauge<number>, ReadonlyArray<string>> => {
   const declaration = { name, type: "gauge" as const, description, labels }
-  families.push({ ...declaration, begin: () => {} })
+  families.push({ ...declaration, capability: undefined, begin: () => {} })
   return {
     ...declaration,
     of: (...values) =>

@@ -8,7 +8,7 @@ const refusals = Metrics.counter(
   "Refusals that clients got, by interface and code",
   [["interface", ["rest", "graphql", "mcp"]], ["code", "chosen"]],
   // Alerts watch the growth of these series from 0, so they exist from the start.
-  [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]]
+  { known: [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]] }
 )
 
 /** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */

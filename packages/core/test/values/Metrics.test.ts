@@ -56,14 +56,24 @@ describe("what is counted", () => {
 
   it("is there at 0 before it happens, where its series is known though its values are chosen", () => {
     const context = registry()
-    const family = Metrics.counter("test_known_total", "Counts", [["a", ["x", "y"]], ["b", "chosen"]], [[
-      "x",
-      "z"
-    ]])
+    const family = Metrics.counter("test_known_total", "Counts", [["a", ["x", "y"]], ["b", "chosen"]], {
+      known: [["x", "z"]]
+    })
     Metrics.begin(context)
     assert.deepStrictEqual(countsOf(context, "test_known_total"), { "x z": 0 })
     family.of("x", "z").updateUnsafe(1, context)
     assert.deepStrictEqual(countsOf(context, "test_known_total"), { "x z": 1 })
+  })
+
+  it("is there at 0 before it happens, where the service has the capability that counts it", () => {
+    const family = Metrics.counter("test_of_capability_total", "Counts", [["a", ["x"]]], {
+      capability: "photos"
+    })
+    const [without, having] = [registry(), registry()]
+    Metrics.begin(without, ["labels"])
+    Metrics.begin(having, ["labels", "photos"])
+    assert.deepStrictEqual(countsOf(without, family.name), {})
+    assert.deepStrictEqual(countsOf(having, family.name), { x: 0 })
   })
 
   it("is there at 0 for the refusals that are our fault, as an alert is for the first one", () => {

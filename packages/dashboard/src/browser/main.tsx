@@ -6,13 +6,13 @@ import { faultOf } from "./api/request.ts"
 import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
 import { capabilities } from "./capabilities.ts"
-import { offered } from "./offered.ts"
+import { offer } from "./offered.ts"
 import * as Router from "./router.ts"
 import { loadSession, session } from "./session.ts"
 import { FaultNote } from "./ui/Frame.tsx"
 
 effect(() => {
-  offered.value = capabilities.filter(({ name }) => session.value?.capabilities.includes(name))
+  offer(capabilities, session.value?.capabilities)
 })
 
 Router.start(

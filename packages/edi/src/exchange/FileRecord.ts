@@ -18,13 +18,15 @@ import type { Advice } from "./Telling.ts"
 export const filesTaken = Metrics.counter(
   "dockline_edi_files_total",
   "Interchanges of X12 that came (IN) or were written (OUT), by what became of them",
-  [["direction", ["IN", "OUT"]], ["outcome", [...ediOutcomes, "repeated", "refused"]]]
+  [["direction", ["IN", "OUT"]], ["outcome", [...ediOutcomes, "repeated", "refused"]]],
+  { capability: "edi" }
 )
 
 const failedSets = Metrics.counter(
   "dockline_edi_failed_sets_total",
   "Transaction sets of X12 that came and were rejected (IN), or could not be written (OUT)",
-  [["direction", ["IN", "OUT"]]]
+  [["direction", ["IN", "OUT"]]],
+  { capability: "edi" }
 )
 
 export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<void> =>

@@ -4,6 +4,7 @@
  * with a header that proxies add does not come from this machine.
  */
 import { Readiness } from "@dockline/core/access/Readiness"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import * as CoreMetrics from "@dockline/core/values/Metrics"
 import { MetricsForbidden } from "@dockline/core/values/RequestErrors"
@@ -30,12 +31,14 @@ const prefix = "dockline_"
 const ownOf = (registry: Metric.MetricRegistry): Metric.MetricRegistry =>
   new Map([...registry].filter(([, { id }]) => id.startsWith(prefix)))
 
-export const make: Effect.Effect<Effect.Effect<string>> = Effect.gen(function*() {
+export const make = Effect.gen(function*() {
+  const { capabilities } = yield* OperationRegistry
+  const names = capabilities.map(({ name }) => name)
   const ready = yield* Readiness
   const endpoints = yield* EndpointMetrics.make
   return Effect.gen(function*() {
     const context = yield* Effect.context<never>()
-    CoreMetrics.begin(context)
+    CoreMetrics.begin(context, names)
     const samplingContext = Context.add(context, Metric.MetricRegistry, new Map())
     const isUp = yield* Effect.match(ready, { onFailure: () => false, onSuccess: () => true })
     databaseUp.of().updateUnsafe(isUp ? 1 : 0, samplingContext)
