@@ -69,8 +69,10 @@ const browser = {
   addEventListener: () => {}
 }
 
-/** A value of a page. */
-type Shown = Readonly<Record<string, unknown>>
+/** What a page shows. */
+interface Shown {
+  readonly fields?: object
+}
 
 const pages = new URL("../../packages/dashboard/src/browser/", import.meta.url)
 

@@ -18,7 +18,6 @@ import { Strategies } from "@dockline/core/document/Strategy"
 import * as JsonText from "@dockline/core/input/JsonText"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { MalformedRequest } from "@dockline/core/values/Errors"
-import { countRefusal } from "@dockline/core/values/Refusals"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
@@ -27,7 +26,7 @@ import * as Caching from "@dockline/wire/Caching"
 import * as ContentType from "@dockline/wire/ContentType"
 import { mcpPath, pathOf } from "@dockline/wire/Path"
 import * as Pieces from "@dockline/wire/Pieces"
-import { answerIn } from "@dockline/wire/Refusal"
+import * as Refusal from "@dockline/wire/Refusal"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
 import { Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
@@ -77,26 +76,14 @@ const metadataOf = ({ authorizationServers, baseUrl }: McpConfig) => ({
 
 /** Answers an error of the request as such; a client without a good token is told where to look for one. */
 const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
-  const { body, headers, status } = answerIn("problem", error)
-  const challenge = headers["www-authenticate"]
-  const response = HttpServerResponse.text(body, {
-    status,
-    headers: {
-      ...headers,
-      ...(challenge === undefined ? {} : {
-        "www-authenticate": `${challenge}${
-          challenge === "Bearer" ? " " : ", "
-        }resource_metadata="${baseUrl}${metadataPath}${mcpPath}"`
-      })
-    }
-  })
-  const count = countRefusal("mcp", error.code)
-  return Effect.as(
-    status === 503
-      ? Effect.andThen(count, Effect.logWarning(`Answered 503 ${error.code}`, error))
-      : count,
-    response
-  )
+  const answer = Refusal.answerIn("problem", error)
+  const challenge = answer.headers["www-authenticate"]
+  if (challenge === undefined) return Refusal.respond("mcp", error, answer)
+  const metadata = `${
+    challenge === "Bearer" ? " " : ", "
+  }resource_metadata="${baseUrl}${metadataPath}${mcpPath}"`
+  const headers = { ...answer.headers, "www-authenticate": `${challenge}${metadata}` }
+  return Refusal.respond("mcp", error, { ...answer, headers })
 }
 
 const malformed = (detail: string) => new MalformedRequest({ errors: [{ path: "", detail }] })

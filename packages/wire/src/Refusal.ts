@@ -1,6 +1,9 @@
 /** Writes a refusal as a whole answer, in the form of the interface that was asked. */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { noteRefusal } from "@dockline/core/values/Refusals"
 import { Stopping } from "@dockline/core/values/RequestErrors"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { graphqlResultType } from "./Accept.ts"
 import * as Caching from "./Caching.ts"
 import { statusOf } from "./Categories.ts"
@@ -55,6 +58,14 @@ export const answerIn = (
     body
   }
 }
+
+/** Answers an error of a request; it is counted, and a 503 is logged. */
+export const respond = (
+  shownBy: "rest" | "graphql" | "mcp",
+  error: CatalogueError,
+  { body, ...init }: Refusal = answerIn("problem", error)
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.as(noteRefusal(shownBy, error), HttpServerResponse.text(body, init))
 
 /** The end of a connection that no HTTP server watches over any more. */
 export interface RawSocket {

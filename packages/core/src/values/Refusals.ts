@@ -1,6 +1,6 @@
 /** Counts the refusals that clients get, over all interfaces alike. */
-import { Metric } from "effect"
-import type { Effect } from "effect"
+import { Cause, Effect, Metric } from "effect"
+import type { CatalogueError } from "./CatalogueError.ts"
 import * as Metrics from "./Metrics.ts"
 
 const refusals = Metrics.counter(
@@ -14,3 +14,15 @@ const refusals = Metrics.counter(
 /** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */
 export const countRefusal = (shownBy: "rest" | "graphql" | "mcp", code: string): Effect.Effect<void> =>
   Metric.update(refusals.of(shownBy, code), 1)
+
+/** Counts the refusal of a whole request, and logs why the service is unavailable: the answer does not tell, and an operator has to know. */
+export const noteRefusal = (
+  shownBy: "rest" | "graphql" | "mcp",
+  error: CatalogueError
+): Effect.Effect<void> => Effect.andThen(countRefusal(shownBy, error.code), logUnavailable(error))
+
+/** Logs an error if the service is unavailable. */
+export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
+  error.category === "unavailable"
+    ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
+    : Effect.void

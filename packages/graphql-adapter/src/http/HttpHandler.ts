@@ -8,7 +8,6 @@ import { Authenticator } from "@dockline/core/access/Authenticator"
 import type { Session } from "@dockline/core/access/Authenticator"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { CatalogueError, ErrorCategory } from "@dockline/core/values/CatalogueError"
-import { countRefusal } from "@dockline/core/values/Refusals"
 import { MethodNotAllowed, NotAcceptable, ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/wire/Accept"
@@ -18,7 +17,7 @@ import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId
 import { pathOf } from "@dockline/wire/Path"
 import * as Pieces from "@dockline/wire/Pieces"
 import * as Problem from "@dockline/wire/Problem"
-import { answerIn } from "@dockline/wire/Refusal"
+import * as Refusal from "@dockline/wire/Refusal"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -35,18 +34,14 @@ import { readOperation } from "./RequestBody.ts"
 
 const problems: ReadonlySet<ErrorCategory> = new Set(["unauthenticated", "unsupportedMediaType"])
 
-const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueError) => {
-  const { body, ...init } = answerIn(problems.has(error.category) ? "problem" : "graphql", error, {
-    accept: request.headers["accept"]
-  })
-  const count = countRefusal("graphql", error.code)
-  return Effect.as(
-    init.status === 503
-      ? Effect.andThen(count, Effect.logWarning(`Answered 503 ${error.code}`, error))
-      : count,
-    HttpServerResponse.text(body, init)
+const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueError) =>
+  Refusal.respond(
+    "graphql",
+    error,
+    Refusal.answerIn(problems.has(error.category) ? "problem" : "graphql", error, {
+      accept: request.headers["accept"]
+    })
   )
-}
 
 const problem = (problem: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(problem), {

@@ -2,11 +2,10 @@
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { countRefusal } from "@dockline/core/values/Refusals"
 import type { RestType } from "@dockline/wire/Accept"
 import * as Pieces from "@dockline/wire/Pieces"
-import { answerIn } from "@dockline/wire/Refusal"
-import { Cause, Effect, SchemaAST, Stream } from "effect"
+import * as Refusal from "@dockline/wire/Refusal"
+import { Effect, SchemaAST, Stream } from "effect"
 import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as XmlText from "./XmlText.ts"
@@ -50,20 +49,9 @@ const contentTypeOf = (responseType: RestType): string =>
 
 /** The problem of an error that is not counted. */
 export const problem = (error: CatalogueError): Response => {
-  const { body, ...options } = answerIn("problem", error)
+  const { body, ...options } = Refusal.answerIn("problem", error)
   return HttpServerResponse.text(body, options)
 }
 
-/** Counts an error that is answered, and logs a 503. */
-export const note = (error: CatalogueError): Effect.Effect<void> =>
-  Effect.andThen(countRefusal("rest", error.code), logUnavailable(error))
-
-/** Logs why the service is unavailable: the answer does not tell, and an operator has to know. */
-export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
-  error.category === "unavailable"
-    ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
-    : Effect.void
-
 /** The problem of an error for `Effect.catch`; it is counted, and a 503 is logged. */
-export const respond = (error: CatalogueError): Effect.Effect<Response> =>
-  Effect.as(note(error), problem(error))
+export const respond = (error: CatalogueError): Effect.Effect<Response> => Refusal.respond("rest", error)

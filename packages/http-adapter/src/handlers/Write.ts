@@ -10,6 +10,7 @@ import type { Reader } from "@dockline/core/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import type { InvalidRequest } from "@dockline/core/values/Errors"
+import { noteRefusal } from "@dockline/core/values/Refusals"
 import { restType } from "@dockline/wire/Accept"
 import type { RestType } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
@@ -95,7 +96,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
       const responseType = restType(accept)
       const once = key === undefined ? undefined : under(key, write.operation, received, responseType)
       const { replayed, result } = yield* write.run(received, once)
-      if (!replayed && Result.isFailure(result)) yield* Answer.note(result.failure)
+      if (!replayed && Result.isFailure(result)) yield* noteRefusal("rest", result.failure)
       const answer = yield* Result.match(result, {
         onFailure: (error) => Effect.succeed(Answer.problem(error)),
         onSuccess: (answer) => {

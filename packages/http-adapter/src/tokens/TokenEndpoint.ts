@@ -8,12 +8,12 @@
 import { Credentials } from "@dockline/core/access/Credentials"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
+import { logUnavailable } from "@dockline/core/values/Refusals"
 import { secondsInWords } from "@dockline/core/values/Timestamp"
 import { retryAfterOf } from "@dockline/wire/Categories"
 import { Cause, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Answer from "../answer/Answer.ts"
 import * as ClientCredentials from "./ClientCredentials.ts"
 import type { ClientCredentialsConfig } from "./ClientCredentials.ts"
 import type { Clients } from "./Clients.ts"
@@ -75,7 +75,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
           grant(request).pipe(
             Effect.catchTag(
               "StorageUnavailable",
-              (error) => Effect.andThen(Answer.logUnavailable(error), Effect.fail(unavailableFor(error)))
+              (error) => Effect.andThen(logUnavailable(error), Effect.fail(unavailableFor(error)))
             ),
             Effect.tap(() => countToken("issued")),
             Effect.tapError((refusal) => countToken(outcomeOf(refusal))),
