@@ -129,7 +129,10 @@ describe("SIGTERM to npm", () => {
   })
 
   it("ends npm run customer", async () => {
-    const env = { STATE_FILE: join(folder, "state.json"), BASE_URL: `http://127.0.0.1:${await freePort()}` }
+    const env = {
+      BOOKS: join(folder, "customer.sqlite"),
+      DOCKLINE_URL: `http://127.0.0.1:${await freePort()}`
+    }
     const { how, output } = await stopped(["customer"], env, "Following acme")
     assert.strictEqual(how, 0, output)
     assert.include(output, "Stopped after message 0")

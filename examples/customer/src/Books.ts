@@ -1,174 +1,139 @@
 /**
- * The customer's books: which messages it has received, by whichever way they came, and the count of its pallets.
+ * The books of a customer: the messages that it has, and what they leave on each truck, in one SQLite file.
  *
- * What is guaranteed: a message is handled once, whether it comes by following the log, by webhook, or both ways at
- * once; and whoever hands one in learns that it is done only when that is stored. A crash in between repeats messages
- * and never loses one: what handles them must not mind a repeated id. Messages are handled one after another; what
- * arrives while the books are written is written together the next time.
+ * Guarantee: a message counts once, whether it comes from the log, by webhook, or both ways, and what `record` returns is
+ * stored. Put what a message changes in your own tables into the same transaction.
  */
-import { Ledger } from "./Ledger.ts"
-import type { Effect, Summary } from "./Ledger.ts"
-import type { PushMessage } from "./PushMessage.ts"
-import type { State, StateStore } from "./StateFile.ts"
+import { DatabaseSync } from "node:sqlite"
 
-/** How a message came. */
-export type Way = "GraphQL" | "webhook"
-
-/** Where the books are kept, and what becomes of messages. */
-export interface BooksOptions {
-  /** The name of the log they are about; the stored state must belong to it. */
-  readonly log: string
-  readonly store: StateStore
-  /** Handles a message that is new. A failure leaves it unhandled, and fails whoever handed it in. */
-  readonly onMessage: (message: PushMessage, effect: Effect, way: Way) => void | Promise<void>
-  /** Hears of a message that was handled before: nothing is left to do. */
-  readonly onRepeat?: (message: PushMessage, way: Way) => void
+/** A message, as the log and webhooks have it. */
+export interface Message {
+  /** It grows within a business. */
+  readonly id: number
+  readonly messageType: string
+  readonly message: Readonly<Record<string, unknown>>
 }
 
-/**
- * Ids of webhooks that are remembered, the highest. Those up to the last id of the log that was followed are known
- * without being remembered.
- */
-export const maxReceived = 10_000
+/** How a message comes. */
+export type Way = "log" | "webhook"
 
-/** Something to be done with the books, and who waits for it. */
-interface Job {
-  /** Returns what to tell who waits, once it is stored. */
-  readonly run: () => Promise<() => void>
-  readonly fail: (error: unknown) => void
+/** A pallet on a truck. */
+export interface Pallet {
+  readonly id: string
+  readonly lpn: string
+  readonly direction: string
 }
+
+/** What became of a message. */
+export interface Entry {
+  readonly message: Message
+  readonly way: Way
+  /** False if the message was in the books before. */
+  readonly isNew: boolean
+  /** The pallets of its shipment, by the messages in the books. */
+  readonly pallets: ReadonlyArray<Pallet>
+  /** What a completion says otherwise than the books. */
+  readonly differences: ReadonlyArray<string>
+}
+
+interface Row extends Pallet {
+  readonly occurredAt: string
+}
+
+const schema = `
+  create table if not exists message (
+    id integer primary key, type text, shipment text, pallet text, lpn text, direction text, occurredAt text
+  );
+  create index if not exists message_of_shipment on message (shipment);
+  create table if not exists position (id integer);
+  insert into position select 0 where not exists (select 1 from position);
+`
 
 export class Books {
-  readonly #options: BooksOptions
-  readonly #ledger: Ledger
-  #lastId: number
-  #missedUpTo: number
-  /** Handled messages after `#lastId`, which came by webhook. */
-  readonly #received: Set<number>
-  readonly #jobs: Array<Job> = []
-  #isWorking = false
-  /** Whether something has not been stored. */
-  #isChanged = false
+  readonly #database: DatabaseSync
 
-  private constructor(options: BooksOptions, state: State) {
-    this.#options = options
-    this.#ledger = new Ledger(state.counts)
-    this.#lastId = state.lastId
-    this.#missedUpTo = state.missedUpTo
-    this.#received = new Set(state.received)
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file)
+    this.#database.exec(schema)
   }
 
-  static async open(options: BooksOptions): Promise<Books> {
-    return new Books(options, await options.store.load(options.log))
-  }
-
-  /** Every message of the log up to this one has been handled; 0 for none. */
+  /** Every message of the log up to this one is in the books. */
   get lastId(): number {
-    return this.#lastId
+    return Number(this.#database.prepare("select id from position").get()?.["id"])
   }
 
-  /** Messages up to this id were dropped before they were read; 0 for none. */
-  get missedUpTo(): number {
-    return this.#missedUpTo
+  /** Stores a message, and says what it means. */
+  record(message: Message, way: Way): Entry {
+    this.#database.exec("begin immediate")
+    try {
+      const isNew = this.#insert(message)
+      if (way === "log") this.skipTo(message.id)
+      this.#database.exec("commit")
+      const pallets = this.#palletsOf(message)
+      return { message, way, isNew, pallets, differences: differencesOf(message, pallets) }
+    } catch (error) {
+      this.#database.exec("rollback")
+      throw error
+    }
   }
 
-  get summaries(): ReadonlyArray<Summary> {
-    return this.#ledger.summaries
+  /** Goes on after an id of the log. */
+  skipTo(id: number): void {
+    this.#database.prepare("update position set id = max(id, ?)").run(id)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #insert({ id, message, messageType }: Message): boolean {
+    const texts = ["serviceShipmentId", "servicePalletId", "LPN", "direction", "occurredAt"]
+      .map((name) => (message[name] === undefined ? null : String(message[name])))
+    const { changes } = this.#database
+      .prepare("insert into message values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing").run(
+        id,
+        messageType,
+        ...texts
+      )
+    return changes === 1
   }
 
   /**
-   * Handles the next messages of the log, which ascend by id and leave none out. When one fails, those before it are
-   * stored as handled; the same holds when the signal ends it early.
+   * A pallet that was loaded and then unloaded is not on the truck. Messages that repeat a direction count once, in order of
+   * occurrence.
    */
-  follow(messages: ReadonlyArray<PushMessage>, signal: AbortSignal): Promise<void> {
-    return this.#do(async () => {
-      for (const message of messages) {
-        if (signal.aborted) break
-        // Ids ascend: one that is not above the last was handled before.
-        if (message.id <= this.#lastId) continue
-        if (this.#received.has(message.id)) this.#options.onRepeat?.(message, "GraphQL")
-        else await this.#handle(message, "GraphQL")
-        this.#moveTo(message.id)
-      }
-    })
-  }
-
-  /** Handles one message that comes in no order; whether it was new. */
-  receive(message: PushMessage): Promise<boolean> {
-    return this.#do(async () => {
-      if (message.id <= this.#lastId || this.#received.has(message.id)) {
-        this.#options.onRepeat?.(message, "webhook")
-        return false
-      }
-      await this.#handle(message, "webhook")
-      this.#received.add(message.id)
-      if (this.#received.size > maxReceived) this.#received.delete(Math.min(...this.#received))
-      return true
-    })
-  }
-
-  /** Goes on after an id, everything up to it being gone. */
-  skipTo(droppedId: number): Promise<void> {
-    return this.#do(() => {
-      if (droppedId <= this.#lastId) {
-        throw new Error(`The service says that ${droppedId} is dropped; we are at ${this.#lastId}`)
-      }
-      this.#moveTo(droppedId)
-      this.#missedUpTo = droppedId
-      return Promise.resolve()
-    })
-  }
-
-  async #handle(message: PushMessage, way: Way): Promise<void> {
-    const effect = this.#ledger.judge(message)
-    await this.#options.onMessage(message, effect, way)
-    this.#ledger.take(message, effect)
-    this.#isChanged = true
-  }
-
-  #moveTo(id: number): void {
-    this.#lastId = id
-    for (const received of this.#received) if (received <= id) this.#received.delete(received)
-    this.#isChanged = true
-  }
-
-  /** Does it when its turn comes; resolves or rejects once the outcome is stored. */
-  #do<A>(work: () => Promise<A>): Promise<A> {
-    return new Promise<A>((resolve, reject) => {
-      this.#jobs.push({
-        run: () => work().then((result) => () => resolve(result), (error: unknown) => () => reject(error)),
-        fail: reject
-      })
-      if (!this.#isWorking) void this.#work()
-    })
-  }
-
-  async #work(): Promise<void> {
-    this.#isWorking = true
-    while (this.#jobs.length > 0) {
-      const jobs = this.#jobs.splice(0)
-      const answers: Array<() => void> = []
-      for (const { run } of jobs) answers.push(await run())
-      try {
-        await this.#save()
-        for (const answer of answers) answer()
-      } catch (error) {
-        // What was handled stays so here: handed in again, it is a repeat, and stored before that is said.
-        for (const { fail } of jobs) fail(error)
-      }
+  #palletsOf({ message: { serviceShipmentId } }: Message): ReadonlyArray<Pallet> {
+    // The columns are texts.
+    const rows = this.#database.prepare(
+      "select pallet as id, lpn, direction, occurredAt from message"
+        + " where shipment = ? and type = 'PALLET_EVENT' order by occurredAt, message.id"
+    ).all(String(serviceShipmentId)) as unknown as ReadonlyArray<Row>
+    const directions = new Map<string, string>()
+    const pallets = new Map<string, Pallet>()
+    for (const { direction, id, lpn } of rows) {
+      if (directions.get(id) === direction) continue
+      directions.set(id, direction)
+      if (!pallets.delete(id)) pallets.set(id, { id, lpn, direction })
     }
-    this.#isWorking = false
+    return [...pallets.values()]
   }
+}
 
-  async #save(): Promise<void> {
-    if (!this.#isChanged) return
-    await this.#options.store.save({
-      log: this.#options.log,
-      lastId: this.#lastId,
-      missedUpTo: this.#missedUpTo,
-      received: Array.from(this.#received),
-      counts: this.#ledger.counts
-    })
-    this.#isChanged = false
-  }
+const differencesOf = (
+  { message, messageType }: Message,
+  pallets: ReadonlyArray<Pallet>
+): ReadonlyArray<string> => {
+  const list = message["pallets"]
+  if (messageType !== "SHIPMENT_COMPLETE" || !Array.isArray(list)) return []
+  const theirs = new Map(
+    (list as ReadonlyArray<Message["message"]>).map((pallet) => [
+      String(pallet["servicePalletId"]),
+      String(pallet["direction"])
+    ])
+  )
+  const ours = new Map(pallets.map(({ direction, id }) => [id, direction]))
+  return [...new Set([...theirs.keys(), ...ours.keys()])].filter((id) => theirs.get(id) !== ours.get(id)).map(
+    (id) =>
+      `pallet ${id}: the service says ${theirs.get(id) ?? "nothing"}, we counted ${ours.get(id) ?? "nothing"}`
+  )
 }

@@ -1,87 +1,106 @@
 /**
- * A customer's program that stays current with its pallets: `npm run customer -- --help`.
- *
- * Messages go to standard output, everything else to standard error. Ctrl-C ends it with 0.
+ * A customer that stays current with its pallets: it follows the log of messages, and takes webhooks where `WEBHOOK_PORT` is
+ * set. `npm run customer -- --help` lists its settings. Messages go to standard output, everything else to standard error.
  */
-import { once } from "node:events"
+import * as Client from "@dockline/client"
 import { Books } from "./Books.ts"
-import { textOf } from "./Failure.ts"
-import { Follower, logOf } from "./Follower.ts"
-import * as Settings from "./Settings.ts"
-import * as StateFile from "./StateFile.ts"
-import * as Table from "./Table.ts"
-import * as WebhookServer from "./WebhookServer.ts"
+import type { Entry } from "./Books.ts"
+import * as Webhooks from "./Webhooks.ts"
 
-const run = async (settings: Settings.Settings, signal: AbortSignal): Promise<void> => {
-  const { json, stateFile } = settings
-  const books = await Books.open({
-    log: logOf(settings),
-    store: StateFile.make(stateFile),
-    onMessage: (message, effect, way) => {
-      // Where a message would change your own records: do it so that a repeated id changes nothing.
-      const lines = json ? [JSON.stringify({ ...message, effect, way })] : Table.linesOf(message, effect, way)
-      console.log(lines.join("\n"))
-    },
-    onRepeat: ({ id }, way) => console.error(`Message ${id} came again by ${way}; it is counted once.`)
-  })
-  const webhooks = await takeWebhooks(settings, books)
-  try {
-    if (!json) console.log(Table.head())
-    if (settings.follow) await follow(settings, books, signal)
-    else if (!signal.aborted) await once(signal, "abort")
-  } finally {
-    await webhooks?.close()
+const help = `Follows the messages of a business. Settings, with their defaults:
+
+  DOCKLINE_URL=http://localhost:8080
+  DOCKLINE_CLIENT_ID=acme-client
+  DOCKLINE_CLIENT_SECRET=acme-client-secret
+  BUSINESS=acme
+  FACILITY=            all facilities
+  BOOKS=customer.sqlite
+  WEBHOOK_PORT=        no webhooks; else also
+  WEBHOOK_SECRET=      whsec_…, or two with a comma between
+  WEBHOOK_USERNAME= WEBHOOK_PASSWORD=   for HTTP Basic`
+
+const {
+  BOOKS = "customer.sqlite",
+  BUSINESS = "acme",
+  DOCKLINE_CLIENT_ID = "acme-client",
+  DOCKLINE_CLIENT_SECRET = "acme-client-secret",
+  DOCKLINE_URL = "http://localhost:8080",
+  FACILITY,
+  WEBHOOK_PASSWORD = "",
+  WEBHOOK_PORT,
+  WEBHOOK_SECRET = "",
+  WEBHOOK_USERNAME
+} = process.env
+
+const onEntry = (
+  { differences, isNew, message: { id, message, messageType }, pallets, way }: Entry
+): void => {
+  if (!isNew) return console.error(`Message ${id} came again by ${way}; it counts once.`)
+  const { direction = "", LPN = "", orders = "" } = message
+  console.log([id, messageType, direction, LPN, orders, `${pallets.length} on the truck`, way].join("  "))
+  for (const difference of differences) console.error(`Message ${id} and our count differ: ${difference}`)
+}
+
+/** Follows the log until the signal says so. */
+const follow = async (dockline: Client.Client, books: Books, signal: AbortSignal): Promise<void> => {
+  const place = { business: BUSINESS, facility: FACILITY || undefined }
+  while (!signal.aborted) {
+    console.error(`Following ${BUSINESS} at ${DOCKLINE_URL}, after message ${books.lastId}.`)
+    try {
+      for await (const message of dockline.follow({ ...place, afterId: books.lastId, signal })) {
+        onEntry(books.record(message, "log"))
+      }
+    } catch (error) {
+      const droppedId = error instanceof Client.DocklineError ? error.droppedId : undefined
+      if (droppedId === undefined || droppedId <= books.lastId) throw error
+      console.error(`Messages up to ${droppedId} were dropped by age. Reconcile what they said.`)
+      books.skipTo(droppedId)
+    }
   }
-  for (const summary of books.summaries) console.error(`Under way: ${Table.summaryOf(summary)}`)
-  console.error(
-    settings.follow
-      ? `Stopped after message ${books.lastId}; the next run goes on from there.`
-      : "Stopped; the service sends again what it has no answer to."
-  )
 }
 
-const follow = async (settings: Settings.Settings, books: Books, signal: AbortSignal): Promise<void> => {
-  const { baseUrl, business, clientId, facility, stateFile } = settings
-  console.error(
-    `Following ${business}/${facility ?? "*"} at ${baseUrl} as ${clientId}, after message ${books.lastId} ` +
-      `(${stateFile}).`
-  )
-  const onNotice = (notice: Parameters<typeof Table.sentenceOf>[0]) => console.error(Table.sentenceOf(notice))
-  await new Follower({ ...settings, books, onNotice }).run(signal)
-}
-
-const takeWebhooks = async ({ business, facility, webhooks }: Settings.Settings, books: Books) => {
-  if (webhooks === undefined) return undefined
-  const server = await WebhookServer.listen({
-    ...webhooks,
-    business,
-    facility,
+const run = async (signal: AbortSignal): Promise<void> => {
+  const books = new Books(BOOKS)
+  const dockline = Client.make({
+    url: DOCKLINE_URL,
+    clientId: DOCKLINE_CLIENT_ID,
+    clientSecret: DOCKLINE_CLIENT_SECRET,
+    // A program that starts before the service waits for it.
+    retryMillis: Infinity,
+    onRetry: ({ message }, millis) => console.error(`${message}; trying again in ${millis / 1000} s`)
+  })
+  const receiver = WEBHOOK_PORT === undefined ? undefined : await Webhooks.listen({
+    port: Number(WEBHOOK_PORT),
     books,
-    onRefused: (path, status, reason) => console.error(Table.refusalOf(path, status, reason))
+    secrets: WEBHOOK_SECRET.split(","),
+    account: WEBHOOK_USERNAME === undefined
+      ? undefined
+      : { username: WEBHOOK_USERNAME, password: WEBHOOK_PASSWORD },
+    onEntry
   })
-  console.error(
-    `Taking webhooks for ${business}/${
-      facility ?? "*"
-    } at ${server.url}/api/palletEvent (${webhooks.palletAuthentication}) and ${server.url}/api/shipmentComplete (${webhooks.completionAuthentication}).`
-  )
-  return server
-}
-
-const main = async (): Promise<number> => {
-  const stop = new AbortController()
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort())
-  // Whoever read the table has closed it.
-  process.stdout.once("error", () => stop.abort())
+  if (receiver !== undefined) console.error(`Taking webhooks at ${receiver.url}.`)
   try {
-    const request = Settings.read(process.argv.slice(2), process.env)
-    if (request.type === "help") console.log(Settings.help)
-    else await run(request.settings, stop.signal)
-    return 0
-  } catch (error) {
-    console.error(`customer: ${textOf(error)}`)
-    return 1
+    await follow(dockline, books, signal)
+    console.error(`Stopped after message ${books.lastId}; the next run goes on from there.`)
+  } finally {
+    await receiver?.close()
+    books.close()
   }
 }
 
-// The code is set and not exited with, so that output to a pipe is written to its end.
-process.exitCode = await main()
+if (process.argv.includes("--help")) {
+  console.log(help)
+} else {
+  const stop = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort())
+  await run(stop.signal).catch((error: unknown) => {
+    console.error(
+      `customer: ${
+        error instanceof Client.DocklineError
+          ? `${error.code}: ${error.message}. ${error.remedy}`
+          : String(error)
+      }`
+    )
+    process.exitCode = 1
+  })
+}

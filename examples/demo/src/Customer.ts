@@ -1,48 +1,36 @@
 /**
- * The customer of the demo: the follower and the webhook endpoints of `examples/customer` with one set of books, and
- * waiting for what it receives.
+ * The customer of the demo: it follows the log and takes webhooks with one set of books, as `examples/customer` does, and
+ * waits for what it receives.
  */
+import * as Client from "@dockline/client"
 import { Books } from "@dockline/example-customer/src/Books.ts"
-import type { Way } from "@dockline/example-customer/src/Books.ts"
-import { Follower, logOf } from "@dockline/example-customer/src/Follower.ts"
-import type { Effect } from "@dockline/example-customer/src/Ledger.ts"
-import type { PushMessage } from "@dockline/example-customer/src/PushMessage.ts"
-import * as StateFile from "@dockline/example-customer/src/StateFile.ts"
-import type { Account } from "@dockline/example-customer/src/WebhookAuth.ts"
-import * as WebhookServer from "@dockline/example-customer/src/WebhookServer.ts"
+import type { Entry } from "@dockline/example-customer/src/Books.ts"
+import * as Webhooks from "@dockline/example-customer/src/Webhooks.ts"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 
-/** A message, what it meant for the customer's count, and by which way it came first. */
-export interface Received {
-  readonly message: PushMessage
-  readonly effect: Effect
-  readonly way: Way
-}
-
-/** A message that was counted before, and by which way it came again. */
-export interface Repeat {
-  readonly id: number
-  readonly way: Way
+/** Who calls the endpoints of a customer, by HTTP Basic. */
+export interface Account {
+  readonly username: string
+  readonly password: string
 }
 
 /** A customer that follows and takes webhooks. */
 export interface Customer {
   readonly url: string
-  readonly live: Promise<void>
-  /** The first message received that is wanted, whether it is there or still to come. */
-  readonly receives: (what: string, wanted: (received: Received) => boolean) => Promise<Received>
-  /** A message that came again, as often as it is said; whether it has or is still to. */
-  readonly receivesAgain: (id: number, times: number) => Promise<ReadonlyArray<Repeat>>
+  /** The first entry that matches, whether it is there or still to come. */
+  readonly receives: (what: string, matches: (entry: Entry) => boolean) => Promise<Entry>
+  /** The repeats of a message, once there are so many. */
+  readonly receivesAgain: (id: number, count: number) => Promise<ReadonlyArray<Entry>>
   readonly close: () => Promise<void>
 }
 
-/** Whom it follows, who may call it, and where it keeps its state. */
+/** What the customer follows, who may call it, and where it keeps its books. */
 export interface CustomerOptions {
   readonly baseUrl: string
   readonly clientId: string
   readonly business: string
   readonly facility: string
-  readonly stateFile: string
+  readonly booksFile: string
   readonly signingSecret: string
   readonly account: Account
 }
@@ -50,56 +38,37 @@ export interface CustomerOptions {
 const patienceMillis = 10_000
 
 export const start = async (options: CustomerOptions, signal: AbortSignal): Promise<Customer> => {
-  const all: Array<Received> = []
-  const repeats: Array<Repeat> = []
+  const entries: Array<Entry> = []
   const news = new EventTarget()
-  let isLive = false
   let failure: unknown
-  let lastTrouble = ""
-  const tell = () => news.dispatchEvent(new Event("news"))
-  const books = await Books.open({
-    log: logOf(options),
-    store: StateFile.make(options.stateFile),
-    onMessage: (message, effect, way) => {
-      all.push({ message, effect, way })
-      tell()
-    },
-    onRepeat: ({ id }, way) => {
-      repeats.push({ id, way })
-      tell()
-    }
+  const announce = () => news.dispatchEvent(new Event("news"))
+  const onEntry = (entry: Entry) => {
+    entries.push(entry)
+    announce()
+  }
+  const books = new Books(options.booksFile)
+  const { account, business, facility, signingSecret } = options
+  const receiver = await Webhooks.listen({ port: 0, books, secrets: [signingSecret], account, onEntry })
+  const client = Client.make({
+    url: options.baseUrl,
+    clientId: options.clientId,
+    clientSecret: DemoData.secretOf(options.clientId)
   })
-  const webhooks = await WebhookServer.listen({
-    ...options,
-    host: "127.0.0.1",
-    port: 0,
-    secrets: [options.signingSecret],
-    palletAuthentication: "token",
-    completionAuthentication: "basic",
-    books
-  })
-  const follower = new Follower({
-    ...options,
-    authUrl: options.baseUrl,
-    clientSecret: DemoData.secretOf(options.clientId),
-    books,
-    onNotice: (notice) => {
-      if (notice.type === "live") isLive = true
-      if (notice.type === "waiting") lastTrouble = `; its last trouble: ${notice.reason}`
-      tell()
-    }
-  })
-  follower.run(signal).catch((error: unknown) => {
+  const follow = async () => {
+    const log = { business, facility, afterId: 0, intervalMillis: 100, signal }
+    for await (const message of client.follow(log)) onEntry(books.record(message, "log"))
+  }
+  const following = follow().catch((error: unknown) => {
     failure = error
-    tell()
+    announce()
   })
 
-  /** Looks now and at all news, until there is something to find. */
+  /** Looks now and at all news, until there is something. */
   const until = <A>(what: string, look: () => A | undefined): Promise<A> =>
     new Promise((resolve, reject) => {
       const check = () => {
-        const found = look()
-        if (found !== undefined) settle(() => resolve(found))
+        const match = look()
+        if (match !== undefined) settle(() => resolve(match))
         else if (failure !== undefined) settle(() => reject(failure))
         else if (signal.aborted) settle(() => reject(signal.reason))
       }
@@ -110,10 +79,7 @@ export const start = async (options: CustomerOptions, signal: AbortSignal): Prom
         how()
       }
       const timer = setTimeout(
-        () =>
-          settle(() =>
-            reject(new Error(`The customer does not ${what} in ${patienceMillis / 1000} s${lastTrouble}`))
-          ),
+        () => settle(() => reject(new Error(`The customer does not ${what} in ${patienceMillis / 1000} s`))),
         patienceMillis
       )
       news.addEventListener("news", check)
@@ -121,18 +87,20 @@ export const start = async (options: CustomerOptions, signal: AbortSignal): Prom
       check()
     })
 
-  const live = until("follow live", () => isLive || undefined).then(() => {})
-  // Nobody may have come to await it when it fails.
-  live.catch(() => {})
   return {
-    url: webhooks.url,
-    live,
-    receives: (what, wanted) => until(`receive ${what}`, () => all.find(wanted)),
-    receivesAgain: (id, times) =>
+    url: receiver.url,
+    receives: (what, matches) =>
+      until(`receive ${what}`, () => entries.find((entry) => entry.isNew && matches(entry))),
+    receivesAgain: (id, count) =>
       until(`receive message ${id} again`, () => {
-        const found = repeats.filter((repeat) => repeat.id === id)
-        return found.length >= times ? found : undefined
+        const repeats = entries.filter(({ isNew, message }) => !isNew && message.id === id)
+        return repeats.length >= count ? repeats : undefined
       }),
-    close: webhooks.close
+    close: async () => {
+      client.close()
+      await following
+      await receiver.close()
+      books.close()
+    }
   }
 }

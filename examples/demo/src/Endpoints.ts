@@ -1,9 +1,9 @@
 /**
  * The operator's part of the demo: the customer's endpoints, and the record of what was delivered to them.
  */
-import { isObject } from "@dockline/example-customer/src/Json.ts"
-import type { Account } from "@dockline/example-customer/src/WebhookAuth.ts"
+import type { Account } from "./Customer.ts"
 import type { Screen } from "./Screen.ts"
+import { isObject } from "./Site.ts"
 import type { Site } from "./Site.ts"
 
 /** Where messages go, and what the service signs them and itself in with. */
@@ -13,11 +13,6 @@ export interface Agreed {
   readonly baseUrl: string
   readonly signingSecret: string
   readonly account: Account
-}
-
-export interface Endpoints {
-  readonly pallets: string
-  readonly completions: string
 }
 
 /** A delivery as the operator sees it. */
@@ -34,30 +29,22 @@ const path = "/v1/operator/webhook-endpoints"
 /** How long a record may take to be written, in milliseconds. */
 const patienceMillis = 10_000
 
-/** Makes an endpoint for pallet messages by token, and one for completions by Basic. */
+/** Makes an endpoint for pallet messages and completions; returns its id. */
 export const create = async (
   screen: Screen,
   operator: Site,
   { account, baseUrl, business, facility, signingSecret }: Agreed
-): Promise<Endpoints> => {
-  const make = async (messageType: string, authentication: object): Promise<string> => {
-    const answer = await operator.post(path, {
-      business,
-      facility,
-      baseUrl,
-      messageTypes: [messageType],
-      signingSecret,
-      authentication: { ...authentication, ...account }
-    }, 201)
-    const id = String(answer["id"])
-    const how = "loginUrl" in authentication ? "a token from the customer's /login" : "Basic"
-    screen.step("endpoint", `POST …/webhook-endpoints, ${messageType}`, `endpoint ${id}: signs in by ${how}`)
-    return id
-  }
-  return {
-    pallets: await make("PALLET_EVENT", { type: "token", loginUrl: `${baseUrl}/login` }),
-    completions: await make("SHIPMENT_COMPLETE", { type: "basic" })
-  }
+): Promise<string> => {
+  const { id } = await operator.post(path, {
+    business,
+    facility,
+    baseUrl,
+    messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+    signingSecret,
+    authentication: { type: "basic", ...account }
+  }, 201)
+  screen.step("endpoint", "POST …/webhook-endpoints", `endpoint ${String(id)} signs in by Basic`)
+  return String(id)
 }
 
 export const replay = (operator: Site, endpointId: string, messageId: number): Promise<void> =>
@@ -73,9 +60,9 @@ export const deliveries = async (
   const patience = AbortSignal.timeout(patienceMillis)
   for (;;) {
     const { items } = await operator.get(`${path}/${endpointId}/deliveries`)
-    const found = Array.isArray(items) ? items.filter(isObject).map(deliveredOf) : []
-    const isSettled = found.length >= count && found.every(({ status }) => status !== "PENDING")
-    if (isSettled) return found.toReversed()
+    const records = Array.isArray(items) ? items.filter(isObject).map(deliveredOf) : []
+    const isSettled = records.length >= count && records.every(({ status }) => status !== "PENDING")
+    if (isSettled) return records.toReversed()
     signal.throwIfAborted()
     if (patience.aborted) throw new Error(`Deliveries to endpoint ${endpointId} are still not settled`)
     // The customer has the message before the service has written down its answer.

@@ -1,11 +1,19 @@
 /**
  * The service as the demo calls it: tokens, and requests that must be answered as expected.
  */
-import { AccessTokens } from "@dockline/example-customer/src/AccessTokens.ts"
-import { textOf } from "@dockline/example-customer/src/Failure.ts"
-import { isObject } from "@dockline/example-customer/src/Json.ts"
-import type { JsonObject } from "@dockline/example-customer/src/Json.ts"
+import * as Client from "@dockline/client"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What an error says, and what caused it: `fetch failed` alone tells nobody anything. */
+export const textOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${textOf(error.cause)}`
+}
 
 export interface Site {
   /** Asks for the token that requests are sent with. */
@@ -20,17 +28,12 @@ export interface Site {
 
 /** The service at an address, for one of its demo clients. */
 export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Site => {
-  const tokens = new AccessTokens({
-    baseUrl,
-    authUrl: baseUrl,
-    clientId,
-    clientSecret: DemoData.secretOf(clientId)
-  })
+  const { token } = Client.make({ url: baseUrl, clientId, clientSecret: DemoData.secretOf(clientId) })
   const send = async (method: string, path: string, body: object | undefined) =>
     fetch(baseUrl + path, {
       method,
       headers: {
-        authorization: `Bearer ${await tokens.get(signal)}`,
+        authorization: `Bearer ${await token()}`,
         ...(body === undefined ? {} : { "content-type": "application/json" })
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -39,12 +42,7 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
       throw new Error(`${method} ${path} was not answered: ${textOf(error)}`)
     })
   const call = async (method: string, path: string, body: object | undefined, status: number) => {
-    let response = await send(method, path, body)
-    if (response.status === 401) {
-      // It expired on the way.
-      tokens.forget()
-      response = await send(method, path, body)
-    }
+    const response = await send(method, path, body)
     const answer: unknown = await response.json().catch(() => undefined)
     if (response.status !== status) {
       const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"
@@ -59,7 +57,7 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
   }
   return {
     signIn: async () => {
-      await tokens.get(signal)
+      await token()
     },
     get: (path) => withJson("GET", path, undefined, 200),
     post: (path, body, status) => withJson("POST", path, body, status),

@@ -1,20 +1,17 @@
 /**
  * What happens in the demo, step by step. A step that changes something ends when the customer has the message of it.
  */
-import { isObject } from "@dockline/example-customer/src/Json.ts"
-import type { Effect } from "@dockline/example-customer/src/Ledger.ts"
-import type { Pallet } from "@dockline/example-customer/src/PushMessage.ts"
-import { changes } from "@dockline/example-customer/src/Table.ts"
+import type { Entry } from "@dockline/example-customer/src/Books.ts"
 import { randomBytes } from "node:crypto"
 import * as CustomerOfDemo from "./Customer.ts"
-import type { Customer, Received } from "./Customer.ts"
+import type { Account, Customer } from "./Customer.ts"
 import * as Endpoints from "./Endpoints.ts"
 import type { Screen } from "./Screen.ts"
 import * as Site from "./Site.ts"
 
 export interface Place {
   readonly baseUrl: string
-  readonly stateFile: string
+  readonly booksFile: string
 }
 
 const business = "acme"
@@ -36,7 +33,7 @@ const rice: Freight = { lpn: "LPN-0003", sku: "SKU-RICE", lot: "L-12", expiratio
 const freight = [oats, laterOats, rice]
 
 /** The second pallet goes in, out again, and in. */
-const crossings: ReadonlyArray<readonly [pallet: Freight, direction: Pallet["direction"]]> = [
+const crossings: ReadonlyArray<readonly [pallet: Freight, direction: "LOADING" | "UNLOADING"]> = [
   [oats, "LOADING"],
   [laterOats, "LOADING"],
   [laterOats, "UNLOADING"],
@@ -62,15 +59,10 @@ export const tell = async (screen: Screen, place: Place, signal: AbortSignal): P
   }
   const customer = await CustomerOfDemo.start({ ...place, ...agreed, clientId: "acme-client" }, signal)
   try {
-    await customer.live
-    screen.step(
-      "follow",
-      "pushMessages, then subscription pushMessage",
-      `the customer follows ${business}/${facility} live`
-    )
-    const endpoints = await Endpoints.create(screen, operator, { ...agreed, baseUrl: customer.url })
+    screen.step("follow", "GET /v1/messages", `the customer follows ${business}/${facility}`)
+    const endpoint = await Endpoints.create(screen, operator, { ...agreed, baseUrl: customer.url })
     await ship(screen, shipper, tower, customer)
-    await repeat(screen, operator, customer, endpoints, signal)
+    await repeat(screen, operator, customer, endpoint, signal)
     await forge(screen, customer, agreed.account)
   } finally {
     await customer.close()
@@ -100,11 +92,10 @@ const ship = async (
     `POST /v1/shipments/${shipmentId}/depart`,
     `shipment ${shipmentId} ${String(departed["status"])}`
   )
-  const { message, effect } = await customer.receives("the completion of the shipment", isCompletion)
-  compare(screen, message.id, effect)
+  compare(screen, await customer.receives("the completion of the shipment", isCompletion))
 }
 
-const isCompletion = ({ message }: Received): boolean => message.messageType === "SHIPMENT_COMPLETE"
+const isCompletion = ({ message }: Entry): boolean => message.messageType === "SHIPMENT_COMPLETE"
 
 const intake = async (screen: Screen, shipper: Site.Site): Promise<string> => {
   const answer = await shipper.post("/v1/documents", {
@@ -123,7 +114,7 @@ const intake = async (screen: Screen, shipper: Site.Site): Promise<string> => {
     }))
   }, 201)
   const { shipment } = answer
-  if (!isObject(shipment)) throw new Error("The answer to the order holds no shipment")
+  if (!Site.isObject(shipment)) throw new Error("The answer to the order holds no shipment")
   const shipmentId = String(shipment["id"])
   screen.step(
     "order",
@@ -141,10 +132,10 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
     { title: "direction", width: 9 },
     { title: "message", width: 7 },
     { title: "pallet", width: 6 },
-    { title: "count", width: 12 },
+    { title: "on truck", width: 8 },
     { title: "first, again by", width: 16 }
   ])
-  let first: Received | undefined
+  let first: Entry | undefined
   for (const [index, [{ lpn, sku, lot, expiration }, direction]] of crossings.entries()) {
     const eventId = `evt-${index + 1}`
     const answer = await tower.post("/v1/pallet-events", {
@@ -156,35 +147,29 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
       occurredAt: new Date().toISOString(),
       labels: Object.entries({ lpn, sku, lot, expiration }).map(([name, value]) => ({ name, value }))
     }, 201)
-    const received = await customer.receives(
+    const entry = await customer.receives(
       `message ${String(answer["messageId"])}`,
       ({ message }) => message.id === answer["messageId"]
     )
-    first ??= received
-    const { change, pallet: seen } = palletOf(received.effect)
-    if (seen.lpn !== lpn || seen.direction !== direction) {
-      throw new Error(`The customer received ${seen.lpn} ${seen.direction}, not ${lpn} ${direction}`)
+    first ??= entry
+    const { message: { id, message }, pallets } = entry
+    if (message["LPN"] !== lpn || message["direction"] !== direction) {
+      throw new Error(`The customer received ${JSON.stringify(message)}, not ${lpn} ${direction}`)
     }
-    const told = [String(received.message.id), seen.servicePalletId, changes[change]]
-    addRow([eventId, lpn, direction, ...told, await waysOf(received, customer)])
+    const count = [String(id), String(message["servicePalletId"]), String(pallets.length)]
+    addRow([eventId, lpn, direction, ...count, await waysOf(entry, customer)])
   }
   screen.lines(`The first message in full:\n${JSON.stringify(first?.message, null, 2)}`)
 }
 
 /** By which way a message came first, and by which it first came again. */
-const waysOf = async ({ message, way }: Received, customer: Customer): Promise<string> => {
+const waysOf = async ({ message, way }: Entry, customer: Customer): Promise<string> => {
   const again = await customer.receivesAgain(message.id, 1)
   return [way, ...again.slice(0, 1).map((repeat) => repeat.way)].join(", ")
 }
 
-const palletOf = (effect: Effect) => {
-  if (effect.type === "pallet") return effect
-  throw new Error("The customer received a message that is not about a pallet")
-}
-
-const compare = (screen: Screen, messageId: number, effect: Effect): void => {
-  if (effect.type !== "completion") throw new Error("The customer cannot read the completion")
-  const { completion, counted, differences } = effect
+const compare = (screen: Screen, { differences, message: { id, message }, pallets }: Entry): void => {
+  const list = Array.isArray(message["pallets"]) ? message["pallets"].filter(Site.isObject) : []
   const addRow = screen.table([
     { title: "message", width: 7 },
     { title: "pallet", width: 6 },
@@ -193,17 +178,16 @@ const compare = (screen: Screen, messageId: number, effect: Effect): void => {
     { title: "dock", width: 4 },
     { title: "order", width: 7 }
   ])
-  for (const { servicePalletId, lpn, direction, dockId, orders } of completion.pallets) {
-    addRow([String(messageId), servicePalletId, lpn, direction, dockId, orders.join(", ")])
+  for (const { direction, dockId, LPN, orders, servicePalletId } of list) {
+    addRow([id, servicePalletId, LPN, direction, dockId, orders].map(String))
   }
   if (differences.length > 0) {
     throw new Error(`The completion and the customer's own count differ: ${differences.join("; ")}`)
   }
-  const { cancelledPairs, crossings, remaining } = counted
   screen.step(
     "compare",
-    `the service says ${completion.pallets.length} pallets`,
-    `the customer counted ${remaining.length} (${crossings} messages, ${cancelledPairs} cancelled pair): they agree`
+    `the service says ${list.length} pallets`,
+    `the customer counted ${pallets.length}: they agree`
   )
 }
 
@@ -212,15 +196,15 @@ const repeat = async (
   screen: Screen,
   operator: Site.Site,
   customer: Customer,
-  endpoints: Endpoints.Endpoints,
+  endpoint: string,
   signal: AbortSignal
 ): Promise<void> => {
   const completion = await customer.receives("the completion of the shipment", isCompletion)
   const { message: { id } } = completion
   await customer.receivesAgain(id, 1)
   // What is not in the record yet cannot be replayed.
-  await Endpoints.deliveries(operator, endpoints.completions, 1, signal)
-  await Endpoints.replay(operator, endpoints.completions, id)
+  await Endpoints.deliveries(operator, endpoint, crossings.length + 1, signal)
+  await Endpoints.replay(operator, endpoint, id)
   await customer.receivesAgain(id, 2)
   screen.step(
     "replay",
@@ -235,10 +219,7 @@ const repeat = async (
     { title: "delivery", width: 9 },
     { title: "answers", width: 8 }
   ])
-  const records = [
-    ...await Endpoints.deliveries(operator, endpoints.pallets, crossings.length, signal),
-    ...await Endpoints.deliveries(operator, endpoints.completions, 1, signal)
-  ]
+  const records = await Endpoints.deliveries(operator, endpoint, crossings.length + 1, signal)
   await showDeliveries(records, customer, addRow)
 }
 
@@ -264,7 +245,7 @@ const showDeliveries = async (
 const forge = async (
   screen: Screen,
   customer: Customer,
-  { username, password }: { readonly username: string; readonly password: string }
+  { password, username }: Account
 ): Promise<void> => {
   const response = await fetch(`${customer.url}/api/shipmentComplete`, {
     method: "POST",

@@ -7,7 +7,6 @@
  * also when it is interrupted.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { textOf } from "@dockline/example-customer/src/Failure.ts"
 import * as StartFailure from "@dockline/server/lifecycle/StartFailure"
 import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/settings/Settings"
@@ -21,6 +20,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Board from "./Board.ts"
 import * as Screen from "./Screen.ts"
+import { textOf } from "./Site.ts"
 import * as Story from "./Story.ts"
 
 const folder = Effect.acquireRelease(
@@ -39,7 +39,7 @@ const freePort = Effect.promise(async () => {
 
 /** The bundled server with settings of the demo's own, whatever the environment holds, and without its banner. */
 const serve = Effect.fnUntraced(function*(directory: string, port: number) {
-  const given = yield* settings.parse(ConfigProvider.fromUnknown({
+  const values = yield* settings.parse(ConfigProvider.fromUnknown({
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
     DATA_DIR: directory,
@@ -50,10 +50,10 @@ const serve = Effect.fnUntraced(function*(directory: string, port: number) {
     SECRETS_KEY: randomBytes(32).toString("base64")
   }))
   // The demo tells a story of its own.
-  yield* Layer.build(Server.layer({ ...given, freight: false })).pipe(
+  yield* Layer.build(Server.layer({ ...values, freight: false })).pipe(
     Effect.provideService(Console.Console, { ...globalThis.console, log: () => {} })
   )
-  return given.baseUrl
+  return values.baseUrl
 })
 
 /** Aborted when the scope closes, before the server goes: the customer would wait for it to come back. */
@@ -74,7 +74,7 @@ const program = Effect.gen(function*() {
   screen.step("start", `PostgreSQL in ${directory}`, `${baseUrl} after ${seconds()} s`)
   const story = yield* aborted
   yield* Effect.tryPromise({
-    try: () => Story.tell(screen, { baseUrl, stateFile: join(directory, "customer.json") }, story),
+    try: () => Story.tell(screen, { baseUrl, booksFile: join(directory, "customer.sqlite") }, story),
     catch: (error) => new Error(textOf(error))
   })
   screen.end(`Done in ${seconds()} s. Next: npm start, and npm run customer beside it.`)

@@ -1,14 +1,11 @@
 /**
  * The readers of the message log, each as a customer may have it: one that asks for small pages, one that subscribes
- * and goes on where it was cut off, and the follower of `examples/customer`. Each begins at the beginning and records
+ * and goes on where it was cut off, and one that follows by `@dockline/client`. Each begins at the beginning and records
  * every message in the order in which it was handed to the customer.
  */
+import { DocklineError, make } from "@dockline/client"
 import { createClient } from "graphql-ws"
 import { WebSocket } from "ws"
-import { Books } from "../../../../examples/customer/src/Books.ts"
-import { Follower, logOf } from "../../../../examples/customer/src/Follower.ts"
-import { beginning } from "../../../../examples/customer/src/StateFile.ts"
-import type { State as Stored } from "../../../../examples/customer/src/StateFile.ts"
 import type { Random } from "../../../Random.ts"
 import { facilityOf } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
@@ -106,55 +103,30 @@ const followOnce = (log: ReaderLog, instance: number, token: string): Promise<vo
     })
   })
 
-/** The newest id, where a text says that a cursor is beyond it. */
-const aheadIn = (text: string): number | undefined => {
-  const [, newestId] = /CURSOR_AHEAD.*newest id is (\d+)/.exec(text) ?? []
-  return newestId === undefined ? undefined : Number(newestId)
-}
-
-/** What the follower of `examples/customer` asks for. */
-const followed = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
-
-/** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
+/** Follows by the client that is published, and stops and starts it now and then, as a process would be. */
 const follow = async (log: ReaderLog): Promise<void> => {
-  const { business, client, facility } = log.reading
-  const { baseUrl } = log.client.site
-  const place = { baseUrl, business, facility: facility ?? undefined }
-  let stored: Stored = beginning(logOf(place))
-  const store = {
-    load: () => Promise.resolve(stored),
-    save: (state: Stored) => {
-      stored = state
-      return Promise.resolve()
-    }
-  }
+  const { business, client: clientId, facility } = log.reading
   while (!log.signal.aborted) {
-    const books = await Books.open({ log: logOf(place), store, onMessage: (message) => log.saw(message) })
-    const follower = new Follower({
-      ...place,
-      authUrl: baseUrl,
-      clientId: client,
-      clientSecret: `${client}-secret`,
-      books,
-      pageSize: 20,
-      firstWaitMillis: 100,
-      longestWaitMillis: 1000,
-      onNotice: (notice) => {
-        if (notice.type === "missed") log.skipTo(notice.upToId, notice.afterId)
-      }
-    })
-    const life = new AbortController()
-    const asked = log.now
-    const stay = log.restartLater(() => life.abort())
+    const client = make({ url: log.client.site.baseUrl, clientId, clientSecret: `${clientId}-secret` })
+    const readAt = log.now
+    const stay = log.restartLater(client.close)
     try {
-      await follower.run(AbortSignal.any([log.signal, life.signal]))
+      const place = {
+        business,
+        facility: facility ?? undefined,
+        afterId: log.afterId
+      }
+      for await (const message of client.follow({ ...place, intervalMillis: 100, signal: log.signal })) {
+        log.saw(message)
+      }
     } catch (error) {
-      const ahead = aheadIn(String(error))
-      if (ahead !== undefined) log.isAhead(ahead, asked)
-      else log.isStrange(String(error))
+      if (!(error instanceof DocklineError)) throw error
+      const { code, droppedId, message, newestId } = error
+      log.heard([{ message, extensions: { code, droppedId, newestId } }], readAt)
       await log.pause(500)
     } finally {
       stay()
+      client.close()
     }
   }
 }
@@ -185,9 +157,8 @@ export class Readers {
       .filter(([, kind]) => longestSleep > 0 || !kind.startsWith("sleepy")).map(([client, kind]) => {
         const read = kinds[kind.replace("sleepy-", "") as keyof typeof kinds]
         const reader = `${client}-${kind}`
-        const types = read === follow ? followed : undefined
         const business = client.split("-")[0]!
-        const reading = { reader, client, business, facility: facilityOf[client] ?? null, types }
+        const reading = { reader, client, business, facility: facilityOf[client] ?? null }
         const sleep = kind.startsWith("sleepy") ? longestSleep : 0
         return { read, log: new ReaderLog(reading, site, random.split(reader), this.#leaving.signal, sleep) }
       })
