@@ -44,6 +44,22 @@ describe("the documents that are read from top to bottom", () => {
 })
 
 describe("the documents", () => {
+  it("need one version of Node, that of package.json", () => {
+    const { engines } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
+      readonly engines: { readonly node: string }
+    }
+    const versions = documents.flatMap((path) =>
+      Array.from(
+        readFileSync(new URL(path, root), "utf8").matchAll(
+          /Node\s+(?:≥\s+)?([\d.]+)\s+or\s+newer/g
+        ),
+        ([, version]) => `${path}: >=${version}.0`
+      )
+    )
+    assert.isNotEmpty(versions)
+    assert.deepStrictEqual(versions.filter((version) => !version.endsWith(` ${engines.node}`)), [])
+  })
+
   /** What git has, without what programs write: the reference of fields and codes, and results of measurements. */
   const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).trim().split(
     "\n"
@@ -63,6 +79,19 @@ describe("the documents", () => {
 })
 
 describe("the guides", () => {
+  it.each(globSync("docs/guides/*.md", { cwd: root }))(
+    "%s says how to install what is not released yet",
+    (path) => {
+      const guide = readFileSync(new URL(path, root), "utf8")
+      if (/^npm install .*@dockline\//m.test(guide)) {
+        assert.match(
+          guide,
+          /first\s+release.*(?:release\/\*\.tgz|npm run dockline)/s
+        )
+      }
+    }
+  )
+
   it.each(globSync("docs/guides/*.md", { cwd: root }))("%s begins with a command", (path) => {
     assert.match(readFileSync(new URL(path, root), "utf8"), /^# .+\n\n```sh/)
   })
