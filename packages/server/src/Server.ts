@@ -290,7 +290,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
     Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
     Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
-    Layer.provide(Layer.succeed(Aside, admission.waitAside)),
+    Layer.provide(Layer.succeed(Aside, admission.beginAside)),
     Layer.provide(Layer.succeed(AnswerRooms, answers.open))
   )
 

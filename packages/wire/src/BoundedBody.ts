@@ -3,7 +3,7 @@
  * or sends. A body that is announced larger is refused unread. A request waits for its body aside (`RequestLimits.Aside`): slow
  * bodies keep no other work from running, and requests whose bodies end together go on in turn.
  */
-import { Aside } from "@dockline/core/access/RequestLimits"
+import { Aside, overloaded, waitAside } from "@dockline/core/access/RequestLimits"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect, Stream } from "effect"
@@ -21,14 +21,14 @@ export const read = <E>(
   request: BodyRequest<E>,
   limit: number
 ): Effect.Effect<Uint8Array, BodyAlreadyRead | Overloaded | PayloadTooLarge | E> =>
-  Effect.flatMap(Aside, (aside) => {
+  Effect.suspend(() => {
     // A missing or malformed length gives NaN, which exceeds no limit; the bytes are counted anyway.
     const length = Number(request.headers["content-length"] || Number.NaN)
     if (length > limit) return Effect.fail(new PayloadTooLarge({ limit }))
     if ("bodyUsed" in request.source && request.source.bodyUsed === true) return alreadyRead
     // A body that breaks off fails, so one that is announced and empty went to another reader.
     return Effect.flatMap(
-      aside(request.source, readWhole(request, limit)),
+      readWhole(request, limit),
       (whole) => whole.byteLength === 0 && length > 0 ? alreadyRead : Effect.succeed(whole)
     )
   })
@@ -38,13 +38,14 @@ const alreadyRead = Effect.fail(new BodyAlreadyRead())
 const readWhole = <E>(
   request: BodyRequest<E>,
   limit: number
-): Effect.Effect<Uint8Array, PayloadTooLarge | E> => {
+): Effect.Effect<Uint8Array, Overloaded | PayloadTooLarge | E> => {
   const { headers, source } = request
   if ("body" in source && source.body === null) return Effect.succeed(new Uint8Array(0))
-  if (!isPlainNodeRequest(source, headers)) return readStream(request, limit)
+  const streamed = () => waitAside(source, readStream(request, limit))
+  if (!isPlainNodeRequest(source, headers)) return streamed()
   return Effect.flatMap(
     readEvents(source),
-    (whole) => whole === undefined ? readStream(request, limit) : Effect.succeed(whole)
+    (whole) => whole === undefined ? streamed() : Effect.succeed(whole)
   )
 }
 
@@ -85,24 +86,33 @@ const isPlainNodeRequest = (source: object, headers: BodyRequest<never>["headers
  * Reads the body at some 40 µs of CPU less than the stream, where a request takes 50 to 90 µs in all (a body of 2 KB); `undefined`
  * when it breaks off, which the stream then tells.
  */
-const readEvents = (source: NodeRequest): Effect.Effect<Uint8Array | undefined> =>
-  Effect.callback((resume) => {
-    const chunks: Array<Uint8Array> = []
-    const take = (chunk: Uint8Array): void => void chunks.push(chunk)
-    const stop = (): void => {
-      source.off("data", take).off("end", end).off("error", fail).off("close", fail)
-    }
-    const end = (): void => {
-      stop()
-      resume(Effect.succeed(concat(chunks)))
-    }
-    const fail = (): void => {
-      stop()
-      resume(Effect.succeed(undefined))
-    }
-    source.on("end", end).on("error", fail).on("close", fail).on("data", take)
-    return Effect.sync(stop)
-  })
+const readEvents = (source: NodeRequest): Effect.Effect<Uint8Array | undefined, Overloaded> =>
+  Effect.flatMap(Aside, (beginAside) =>
+    Effect.callback((resume) => {
+      const chunks: Array<Uint8Array> = []
+      const take = (chunk: Uint8Array): void => void chunks.push(chunk)
+      const stop = (): void => {
+        source.off("data", take).off("end", end).off("error", fail).off("close", fail)
+      }
+      const giveUp = (): void => {
+        stop()
+        wait.giveUp()
+      }
+      const end = (): void => {
+        stop()
+        wait.end(() => resume(Effect.succeed(concat(chunks))))
+      }
+      const fail = (): void => {
+        giveUp()
+        resume(Effect.succeed(undefined))
+      }
+      const wait = beginAside(source, () => {
+        giveUp()
+        resume(Effect.fail(overloaded()))
+      })
+      source.on("end", end).on("error", fail).on("close", fail).on("data", take)
+      return Effect.sync(giveUp)
+    }))
 
 const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = chunks

@@ -3,7 +3,7 @@
  * process holds at once. The server limits HTTP requests by itself; adapters ask for other work, such as operations of a
  * socket, and for the room that answers take.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
 import type { WaitIdle } from "../input/Slices.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
@@ -37,22 +37,51 @@ export type TakeOn = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | Overloaded, R>
 
+/** The wait of a request aside. One of its two ends is called, once. */
+export interface AsideWait {
+  /** What was waited for is there: calls `goOn` when it is the turn of the request, maybe at once, or refuses it. */
+  readonly end: (goOn: () => void) => void
+  /** It will not be there: the request only has its refusal to send. */
+  readonly giveUp: () => void
+}
+
 /**
- * Runs what a request only waits for, such as its body or the answer of another service, without counting the request among the
+ * Begins to wait for what a request needs from outside, such as its body or the answer of another service, without counting the request among the
  * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long, or that has to give way
- * to others while it waits, is refused. What it has waited for may count once only, such as the answer of a provider to a sign-in: then it goes on
- * "at once", is never refused, and the caller bounds how many wait so. The request is that of the platform.
+ * to others while it waits, is refused by `refuse`, which may be called once, before the end. Without `refuse` it goes on at once, and the
+ * caller bounds how many wait so. The request is that of the platform.
  */
-export type WaitAside = <A, E, R>(
-  request: object,
-  waiting: Effect.Effect<A, E, R>,
-  goesOn?: "in turn" | "at once"
-) => Effect.Effect<A, E | Overloaded, R>
+export type BeginAside = (request: object, refuse?: () => void) => AsideWait
 
 /** Lets requests wait for others; it counts nothing by default. */
-export const Aside: Context.Reference<WaitAside> = Context.Reference<WaitAside>("@dockline/core/Aside", {
-  defaultValue: (): WaitAside => (_request, waiting) => waiting
+export const Aside: Context.Reference<BeginAside> = Context.Reference<BeginAside>("@dockline/core/Aside", {
+  defaultValue: (): BeginAside => () => ({ end: (goOn) => goOn(), giveUp: () => undefined })
 })
+
+/**
+ * Runs what a request waits for ({@link Aside}). What it has waited for may count once only, such as the answer of a provider to a
+ * sign-in: then it goes on "at once" and is never refused.
+ */
+export const waitAside = <A, E, R>(
+  request: object,
+  waiting: Effect.Effect<A, E, R>,
+  goesOn: "in turn" | "at once" = "in turn"
+): Effect.Effect<A, E | Overloaded, R> =>
+  Effect.flatMap(Aside, (begin) =>
+    Effect.suspend(() => {
+      const refusal = Deferred.makeUnsafe<never, Overloaded>()
+      const refuse = (): void => void Deferred.doneUnsafe(refusal, Effect.fail(overloaded()))
+      const wait = begin(request, goesOn === "at once" ? undefined : refuse)
+      return Effect.raceFirst(waiting, Deferred.await(refusal)).pipe(
+        Effect.onError(() => Effect.sync(wait.giveUp)),
+        Effect.flatMap((value) =>
+          Effect.raceFirst(
+            Effect.callback<A>((resume) => wait.end(() => resume(Effect.succeed(value)))),
+            Deferred.await(refusal)
+          )
+        )
+      )
+    }))
 
 /** Waits for what the storage, or the room of answers, has for the present work. */
 export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))

@@ -9,7 +9,7 @@
 import { Credentials } from "@dockline/core/access/Credentials"
 import { PersonStore } from "@dockline/core/access/PersonStore"
 import type { Identity } from "@dockline/core/access/PersonStore"
-import { Aside } from "@dockline/core/access/RequestLimits"
+import { waitAside } from "@dockline/core/access/RequestLimits"
 import { SessionStore } from "@dockline/core/access/SessionStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
@@ -39,10 +39,6 @@ type Request = HttpServerRequest.HttpServerRequest
  */
 const most = 1024
 const mostPerNetwork = 16
-
-/** Waits for the provider, without counting the request meanwhile. */
-const waitAside = <A, E>({ source }: Request, waiting: Effect.Effect<A, E>, goesOn?: "at once") =>
-  Effect.flatMap(Aside, (aside) => aside(source, waiting, goesOn))
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
@@ -96,7 +92,7 @@ export const make = Effect.fnUntraced(
       const secret = randomBytes(32).toString("base64url")
       const expiresAt = (yield* Clock.currentTimeMillis) + signInSeconds * 1000
       const cookie = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
-      return yield* waitAside(request, provider.begin(secret)).pipe(
+      return yield* waitAside(request.source, provider.begin(secret)).pipe(
         Effect.map((location) => leadTo(location, cookie)),
         Effect.catchTags({ Overloaded: later(next), ProviderUnavailable: down(next) })
       )
@@ -115,7 +111,7 @@ export const make = Effect.fnUntraced(
           Effect.gen(function*() {
             if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
             // A code is taken once, so that nobody whose code was is refused.
-            return yield* waitAside(request, provider.finish(secret, queryOf(request)), "at once")
+            return yield* waitAside(request.source, provider.finish(secret, queryOf(request)), "at once")
           })
         )
       }

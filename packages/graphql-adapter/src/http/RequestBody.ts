@@ -5,7 +5,7 @@
  * Guarantee: bodies, parts, their number and their sizes are bounded. A file takes the place of a `null` in the variables and of nothing
  * else.
  */
-import { Aside } from "@dockline/core/access/RequestLimits"
+import { waitAside } from "@dockline/core/access/RequestLimits"
 import * as JsonText from "@dockline/core/input/JsonText"
 import * as Slices from "@dockline/core/input/Slices"
 import { MalformedRequest } from "@dockline/core/values/Errors"
@@ -103,8 +103,7 @@ const readMultipart = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   config: GraphqlConfig
 ): Effect.fn.Return<GraphqlRequest, MalformedRequest | Overloaded | PayloadTooLarge> {
-  const aside = yield* Aside
-  const { fields, files } = yield* aside(request.source, readParts(request, config))
+  const { fields, files } = yield* waitAside(request.source, readParts(request, config))
   const operation = yield* operationIn(fields)
   const variables = { ...operation.variables }
   const map = fields.get("map")

@@ -1,10 +1,10 @@
 /** Answers the endpoints of a group, each by the declared operation of its name. */
-import { Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { DeclaredGroup } from "../api/Api.ts"
-import type { Authorization } from "../api/Authorization.ts"
+import { Authorization } from "../api/Authorization.ts"
 import type { Answering } from "../api/Parts.ts"
 
 /** Handlers as a loop sees them, which takes the endpoints of a group one by one. */
@@ -27,15 +27,26 @@ const group = (api: typeof Api, name: DeclaredGroup, answers: ReadonlyMap<string
       ) as unknown as HttpApiBuilder.Handlers<Authorization>
   )
 
-/** Answers the endpoints of all groups of declared operations. */
+/**
+ * Answers the endpoints of all groups of declared operations. The builder merges the context that a group is built with into that of each
+ * request, so groups are built with what they need only: the answers have their services.
+ */
 export const groups = (
   api: typeof Api,
   names: ReadonlyArray<DeclaredGroup>,
   answers: ReadonlyMap<string, Answering>
-) =>
-  Layer.mergeAll(
+) => {
+  const all = Layer.mergeAll(
     Layer.empty,
     ...names.map((name) =>
       group(api, name, answers) as Layer.Layer<ServiceOf<DeclaredGroup>, never, Authorization>
     )
   )
+  return Layer.effectContext(
+    Effect.updateContext(
+      Layer.build(all),
+      (context: Context.Context<Authorization | Scope.Scope>) =>
+        Context.pick(Authorization, Scope.Scope)(context)
+    )
+  )
+}

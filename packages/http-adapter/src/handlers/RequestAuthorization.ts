@@ -35,14 +35,15 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
                 Effect.contextWith((outer: Context.Context<never>) => {
                   const query = HttpServerRequest.ParsedSearchParams
                   const sent = sentTo(endpoint, Context.getOrUndefined(outer, query) ?? {})
-                  return Result.isFailure(sent) ? Answer.respond(sent.failure) : Effect.provideContext(
-                    handler,
-                    Context.make(CurrentPrincipal, principal).pipe(
-                      Context.add(FurtherPages, pagesOf(principal)),
-                      Context.add(AnswerRoom, room),
-                      Context.add(query, sent.success)
-                    )
+                  if (Result.isFailure(sent)) return Answer.respond(sent.failure)
+                  // Added one by one: a merge copies the whole context.
+                  const inner = outer.pipe(
+                    Context.add(CurrentPrincipal, principal),
+                    Context.add(FurtherPages, pagesOf(principal)),
+                    Context.add(AnswerRoom, room),
+                    Context.add(query, sent.success)
                   )
+                  return Effect.updateContext(handler, () => inner)
                 })
             })
         )

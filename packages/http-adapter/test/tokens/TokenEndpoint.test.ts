@@ -1,6 +1,6 @@
 /** D10.1: POST /oauth/token, over real sockets. */
 import { ClientStore } from "@dockline/core/access/ClientStore"
-import { Aside, overloaded } from "@dockline/core/access/RequestLimits"
+import { Aside } from "@dockline/core/access/RequestLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { inspect } from "node:util"
@@ -326,9 +326,9 @@ describe("D10.1 when things break", () => {
       const { handle } = yield* TokenEndpoint
       const waits: Array<object> = []
       const { url } = yield* HttpSetup.serve((request) =>
-        Effect.provideService(handle(request), Aside, (source, body) => {
+        Effect.provideService(handle(request), Aside, (source, refuse) => {
           waits.push(source)
-          return Effect.andThen(body, Effect.fail(overloaded()))
+          return { end: () => refuse?.(), giveUp: () => undefined }
         })
       )
       const { headers, status, text } = yield* askAt(url, json())

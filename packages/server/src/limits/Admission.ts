@@ -13,13 +13,13 @@
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
- * Layer.succeed(Aside, admission.waitAside) // what waits for its body or another service does not count meanwhile
+ * Layer.succeed(Aside, admission.beginAside) // what waits for its body or another service does not count meanwhile
  * admission.within(request, handled) // what waits for the storage or for room, and long computations
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import type { TakeOn, WaitAside } from "@dockline/core/access/RequestLimits"
+import type { AsideWait, BeginAside, TakeOn } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
 import { CurrentWork } from "@dockline/core/input/Slices"
 import type { WaitIdle } from "@dockline/core/input/Slices"
@@ -136,15 +136,11 @@ export class Admission implements Guard {
     return this.#inTurn("operations", share, this.#inTurn("work", share, work))
   }
 
-  /**
-   * Lets a request wait for its body or another service without counting it meanwhile. It is refused where it has to give way to others, and takes
-   * its turn again; one that fails only has its refusal to send.
-   */
-  readonly waitAside: WaitAside = (request, waiting, goesOn = "in turn") =>
-    Effect.suspend(() => {
-      const admittance = this.#admitted.get(request)
-      return admittance === undefined ? waiting : pausing(admittance, waiting, goesOn)
-    })
+  /** Lets a request wait for its body or another service without counting it meanwhile. */
+  readonly beginAside: BeginAside = (request, refuse) => {
+    const admittance = this.#admitted.get(request)
+    return admittance === undefined ? uncounted : pause(admittance, refuse)
+  }
 
   /**
    * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
@@ -316,40 +312,30 @@ const idling = (admittance: Admittance): WaitIdle => (waiting) =>
     )
   })
 
-/**
- * Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. What goes on in
- * turn gives way to others meanwhile.
- */
-const pausing = <A, E, R>(
-  admittance: Admittance,
-  waiting: Effect.Effect<A, E, R>,
-  goesOn: "in turn" | "at once"
-) =>
-  Effect.suspend(() => {
-    let ticket: Ticket | undefined
-    const refusal = Effect.callback<never, Overloaded>((resume) => {
-      const refuse = (): void => resume(Effect.fail(overloaded()))
-      const next = setImmediate(() => {
-        ticket = admittance.ticket
-        if (goesOn === "at once") return ticket?.pause()
-        ticket?.pause(refuse)
-        admittance.body?.offer(refuse)
-      })
-      return Effect.sync(() => {
-        clearImmediate(next)
-        admittance.body?.keep()
-      })
-    })
-    return Effect.flatMap(
-      Effect.raceFirst(waiting, refusal),
-      (value) => ticket === undefined ? Effect.succeed(value) : resuming(ticket, value, goesOn)
-    )
-  })
+/** The wait of work that is not counted. */
+const uncounted: AsideWait = { end: (goOn) => goOn(), giveUp: () => undefined }
 
-/** Goes on with what was waited for: when it is its turn, or at once. */
-const resuming = <A>(ticket: Ticket, value: A, goesOn: "in turn" | "at once") =>
-  Effect.callback<A, Overloaded>((resume) => {
-    const goOn = (): void => resume(Effect.succeed(value))
-    if (goesOn === "at once") ticket.resume(goOn)
-    else ticket.resume(goOn, () => resume(Effect.fail(overloaded())))
+/**
+ * Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. What may be
+ * refused gives way to others meanwhile.
+ */
+const pause = (admittance: Admittance, refuse: (() => void) | undefined): AsideWait => {
+  let ticket: Ticket | undefined
+  const next = setImmediate(() => {
+    ticket = admittance.ticket
+    ticket?.pause(refuse)
+    if (refuse !== undefined) admittance.body?.offer(refuse)
   })
+  const giveUp = (): void => {
+    clearImmediate(next)
+    admittance.body?.keep()
+  }
+  return {
+    giveUp,
+    end: (goOn) => {
+      giveUp()
+      if (ticket === undefined) goOn()
+      else ticket.resume(goOn, refuse)
+    }
+  }
+}

@@ -1,4 +1,5 @@
 /** What a server does with more requests than it may work on, over real connections. */
+import * as RequestLimits from "@dockline/core/access/RequestLimits"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
@@ -12,6 +13,12 @@ import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head, RawClient } from "../RawClient.ts"
 
 const raw = forEachTest()
+
+/** Waits aside within an admission. */
+const waitAside = <A>(
+  { beginAside }: Admission,
+  ...[request, waiting, goesOn]: Parameters<typeof RequestLimits.waitAside<A, never, never>>
+) => Effect.provideService(RequestLimits.waitAside(request, waiting, goesOn), RequestLimits.Aside, beginAside)
 
 /** One request at once and none that waits, unless given otherwise. */
 const serve = async (config: AdmissionOptions = {}) => {
@@ -38,7 +45,7 @@ const receive = (admission: Admission, at: number): Promise<unknown> => {
   const { request } = raw.holder.requests[at]!
   request.resume()
   const whole = Effect.callback<void>((resume) => void request.once("end", () => resume(Effect.void)))
-  return Effect.runPromise(admission.waitAside(request, whole))
+  return Effect.runPromise(waitAside(admission, request, whole))
 }
 
 const isIdle = async (admission: Admission) => {
@@ -51,7 +58,7 @@ describe("a request that waits for another service", () => {
     const over = Promise.withResolvers<void>()
     const wait = () =>
       Effect.runFork(
-        server.admission.waitAside(raw.holder.requests.at(-1)!.request, Effect.promise(() => over.promise))
+        waitAside(server.admission, raw.holder.requests.at(-1)!.request, Effect.promise(() => over.promise))
       )
     await server.begin(get())
     assert.strictEqual(server.admission.stats.work.running, 1)
@@ -71,7 +78,7 @@ describe("a request that waits for another service", () => {
     await using server = await serve({ paused: 1, running: 2, runningPerClient: 2 })
     const wait = (goesOn: "in turn" | "at once") =>
       Effect.runFork(
-        server.admission.waitAside(raw.holder.requests.at(-1)!.request, Effect.never, goesOn)
+        waitAside(server.admission, raw.holder.requests.at(-1)!.request, Effect.never, goesOn)
       )
     await server.begin(get())
     const slow = wait("in turn")
@@ -271,7 +278,7 @@ describe("a request counts while it is worked on", () => {
       isBegun = true
       request.resume()
       const whole = Effect.callback<void>((resume) => void request.once("end", () => resume(Effect.void)))
-      Effect.runFork(Effect.andThen(admission.waitAside(request, whole), Effect.sync(() => response.end())))
+      Effect.runFork(Effect.andThen(waitAside(admission, request, whole), Effect.sync(() => response.end())))
     })
     const slow = server.client().write(head("POST", "/slow", "Content-Length: 2"))
     await eventually("it has begun", () => isBegun)

@@ -15,6 +15,12 @@ import { forEachTest, head } from "../RawClient.ts"
 
 const raw = forEachTest()
 
+/** Waits aside within an admission. */
+const waitAside = <A>(
+  { beginAside }: Admission,
+  ...[request, waiting, goesOn]: Parameters<typeof RequestLimits.waitAside<A, never, never>>
+) => Effect.provideService(RequestLimits.waitAside(request, waiting, goesOn), RequestLimits.Aside, beginAside)
+
 /** One request at once and none that waits, unless given otherwise. */
 const serve = async (config: AdmissionOptions) => {
   const admission = new Admission({ running: 1, runningPerClient: 1, waiting: 0, ...config })
@@ -162,7 +168,7 @@ describe("no business takes all there is", () => {
       const { answer, request } = raw.holder.requests[at]!
       Effect.runFork(
         Effect.catch(
-          server.admission.waitAside(request, Effect.never),
+          waitAside(server.admission, request, Effect.never),
           () => Effect.sync(() => answer("", 503))
         )
       )
@@ -239,7 +245,7 @@ describe("those who are not known", () => {
         await raw.holder.until(count)
         if (count > 1) continue
         // The body does not come.
-        Effect.runFork(server.admission.waitAside(raw.holder.requests[0]!.request, Effect.never))
+        Effect.runFork(waitAside(server.admission, raw.holder.requests[0]!.request, Effect.never))
         await eventually("it does not count", () => server.admission.stats.anonymous.running === 0)
       }
       const { anonymous, work } = server.admission.stats

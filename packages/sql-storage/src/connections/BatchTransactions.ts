@@ -5,7 +5,7 @@
  * that finds a lock taken, or was in a batch that failed, has a transaction of its own. A job inside a transaction is done in
  * that one.
  */
-import { Array as Arr, Cause, Context, Effect, Exit, Option, Result, Scope } from "effect"
+import { Array as Arr, Cause, Context, Effect, Exit, Option, References, Result, Scope, Tracer } from "effect"
 import { SqlError } from "effect/sql"
 import * as Batches from "./Batches.ts"
 import type * as JobQueue from "./JobQueue.ts"
@@ -68,6 +68,15 @@ export interface TransactionsConfig<J extends Job, A> {
 /** A job with the context that the spans of its statements belong to. */
 type Traced<J> = J & { readonly trace: Context.Context<never> }
 
+/** Lets spans and lines of the log belong to a job. A merge would copy both contexts. */
+const tracedBy =
+  (trace: Context.Context<never>) => (context: Context.Context<never>): Context.Context<never> => {
+    const annotations = References.CurrentLogAnnotations
+    const annotated = Context.add(context, annotations, Context.get(trace, annotations))
+    const span = Context.getOrUndefined(trace, Tracer.ParentSpan)
+    return span === undefined ? annotated : Context.add(annotated, Tracer.ParentSpan, span)
+  }
+
 /** Whether a lock was not granted in time: a batch may wait for a shorter time than a job alone. */
 const isLockTimeout = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError"
@@ -119,12 +128,12 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
     Effect.fnUntraced(function*(take: () => ReadonlyArray<Traced<J>>) {
       let batch: ReadonlyArray<Traced<J>> | undefined
       const ends = Pipeline.transaction(sql)
-      const attempt = Effect.flatMap(Effect.context<never>(), (context) => {
+      const attempt = Effect.suspend(() => {
         batch = take()
         const [first] = batch
         return first === undefined
           ? Effect.succeed({ done: [], tell: Effect.void })
-          : Effect.provideContext(run(batch, false, ends), Context.merge(first.trace, context))
+          : Effect.updateContext(run(batch, false, ends), tracedBy(first.trace))
       })
       const exit = yield* Effect.exit(
         within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
