@@ -82,6 +82,29 @@ const sources = (replacements, onReplaced, beside) => ({
 })
 
 /**
+ * Node's `http` as `require` gives it. An import of it reads each of its members, one of which loads all of Node's `fetch`: 5 MB that no
+ * program of this repository uses.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const lazyHttp = {
+  name: "lazy http",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve(
+      { filter: /^(?:node:)?http$/ },
+      ({ kind }) =>
+        kind === "import-statement"
+          ? { path: "http", namespace: "lazy" }
+          : { path: "node:http", external: true }
+    )
+    onLoad(
+      { filter: /^http$/, namespace: "lazy" },
+      () => ({ contents: "module.exports = require(\"node:http\")" })
+    )
+  }
+}
+
+/**
  * Writes what was built, with other characters than those of ASCII escaped: one of them would make Node keep the text of its whole file in
  * two bytes a character. The bundler escapes them in texts; those that it leaves are in regular expressions and comments.
  *
@@ -128,7 +151,7 @@ export const bundle = async ({ entry, outfile, replacements = [] }) => {
     ...options,
     entryPoints: [entry],
     outfile,
-    plugins: [sources(replacements, (replacement) => unused.delete(replacement), outfile)]
+    plugins: [lazyHttp, sources(replacements, (replacement) => unused.delete(replacement), outfile)]
   })
   for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
   write(built)
@@ -148,7 +171,7 @@ export const bundleAll = async (programs, folder) => {
       outdir: folder,
       outExtension: { ".js": ".mjs" },
       splitting: true,
-      plugins: [sources([], () => {}, folder)]
+      plugins: [lazyHttp, sources([], () => {}, folder)]
     })
   )
 }

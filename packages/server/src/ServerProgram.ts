@@ -11,6 +11,7 @@ import { parseArgs } from "node:util"
 import * as Check from "./check/Check.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import * as StartFailure from "./lifecycle/StartFailure.ts"
+import * as StartGarbage from "./lifecycle/StartGarbage.ts"
 import * as Server from "./Server.ts"
 import { help } from "./settings/Help.ts"
 import * as Misspelt from "./settings/Misspelt.ts"
@@ -21,7 +22,10 @@ import { version } from "./Version.ts"
 
 const read = Effect.andThen(Misspelt.refuse, settings)
 
-const serve = Effect.flatMap(read, (settings) => Layer.launch(Server.layer(settings)))
+const serve = Effect.flatMap(
+  read,
+  (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => StartGarbage.collect))
+)
 
 const onDatabase = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
   Effect.flatMap(read, (settings) => Effect.provide(command(settings), LogFormat.layer(settings.logFormat)))
