@@ -307,8 +307,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a page begins with the last message of the page before",
     file: `${sql}/sql/messages.sql`,
-    from: "after: \"v_after\", limit: \"p_limit + 1\"",
-    to: "after: \"v_after - 1\", limit: \"p_limit + 1\"",
+    from: "p_after => v_after, p_to",
+    to: "p_after => v_after - 1, p_to",
     tests: [`${sql}/test/stores/SqlMessageLog.test.ts`]
   },
   {
@@ -351,7 +351,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an endpoint is not told which entries of outboxes it has missed",
-    file: `${sql}/src/schema/LogScans.ts`,
+    file: `${sql}/sql/deliveries.sql`,
     from: `greatest(v_dropped, max(o.dropped_id)) into`,
     to: `v_dropped into`,
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]

@@ -236,40 +236,40 @@ declare
 begin
   if p_partner is null then
     with head as (
-          select k.*, (select t.place from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
-          from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, epoch, direction, outcome) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.id) from head k cross join lateral (
-            select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
-              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.direction, t.outcome, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+      select k.*, (select t.place from dockline.edi_file t
+        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
+      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+        as k(facility, epoch, direction, outcome) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select json_build_array(t.business_id, t.id) from head k cross join lateral (
+        select t.* from dockline.edi_file t
+        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+          and (t.outcome, t.place) <= (k.outcome, (select last from bound))
+        order by t.facility_id, t.direction, t.outcome, t.place limit p_limit) as t
+      where k.first is not null order by t.place limit p_limit) into v_ids;
   else
     with head as (
-          select k.*, (select t.place from dockline.edi_file t
-            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
-          from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
-              join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
-                and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, epoch, direction, outcome) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.id) from head k cross join lateral (
-            select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
-              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+      select k.*, (select t.place from dockline.edi_file t
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
+      from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
+          join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
+            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
+        as k(facility, epoch, direction, outcome) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select json_build_array(t.business_id, t.id) from head k cross join lateral (
+        select t.* from dockline.edi_file t
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+          and (t.outcome, t.place) <= (k.outcome, (select last from bound))
+        order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
+      where k.first is not null order by t.place limit p_limit) into v_ids;
   end if;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.edi_file_entry b

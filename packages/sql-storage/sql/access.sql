@@ -16,20 +16,20 @@ begin
     v_ids := array(select t.id from dockline.client t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
     with head as (
-          select k.*, (select t.id collate "C" from dockline.client t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
-          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.client t
-            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
-          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+      select k.*, (select t.id collate "C" from dockline.client t
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+      from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.client t
+        where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+      where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
   return (select coalesce(json_agg(json_build_array(c.id, (
       select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
@@ -48,20 +48,20 @@ begin
     v_ids := array(select t.id from dockline.person t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
     with head as (
-          select k.*, (select t.id collate "C" from dockline.person t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
-          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.person t
-            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
-          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+      select k.*, (select t.id collate "C" from dockline.person t
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+      from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.person t
+        where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+      where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
   return (select coalesce(json_agg(json_build_array(c.id, (
       select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
@@ -104,12 +104,12 @@ begin
     elsif p_client is not null then
       return query select t.* from dockline.audit_entry t
       where (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
-        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.client_id desc, t.at desc, t.id desc limit p_limit;
     else
       return query select t.* from dockline.audit_entry t
       where (t.at, t.id) < (p_at, p_id)
-        and (t.at, t.id) >= (p_from, 0) and true
+        and (t.at, t.id) >= (p_from, 0)
       order by t.at desc, t.id desc limit p_limit;
     end if;
   elsif p_subject is not null then
@@ -121,13 +121,13 @@ begin
   elsif p_client is not null then
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
       where business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
-        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   else
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
       where (t.business, t.at, t.id) < (k.business, p_at, p_id)
-        and (t.business, t.at, t.id) >= (k.business, p_from, 0) and true
+        and (t.business, t.at, t.id) >= (k.business, p_from, 0)
       order by t.business desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   end if;

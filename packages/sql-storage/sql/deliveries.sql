@@ -58,7 +58,7 @@ begin
   return v_opened;
 end $$;
 
--- webhookOpen for each business that has some of the endpoints.
+-- webhook_open for each business that has some of the endpoints.
 create or replace function dockline.webhooks_open(p_ids bigint[]) returns setof json
 language plpgsql as $$
 begin
@@ -77,69 +77,35 @@ language plpgsql stable as $$
 declare
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
 begin
-  case p_status
-    when 'PENDING' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'PENDING'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    when 'DELIVERED' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DELIVERED'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    when 'DEAD' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DEAD'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    else return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and true
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-  end case;
+  return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+      then (select b.body from dockline.webhook_delivery_body b
+        where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+    from (
+      select d.message_id, row_number() over newest as place, sum((
+        select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+        from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+      from ((
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status is null and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        order by t.message_id desc limit p_limit + 1
+      ) union all (
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+          and t.status = 'DELIVERED'
+        order by t.message_id desc limit p_limit + 1
+      ) union all (
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+          and t.status = p_status and t.status <> 'DELIVERED'
+        order by t.message_id desc limit p_limit + 1
+      )) as d
+      window newest as (order by d.message_id desc)
+    ) as page order by page.message_id desc;
 end $$;
 
 -- p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint": null or
 -- its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked":
--- [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (LogScans.ts). A dispatcher that knows of more
+-- [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that knows of more
 -- messages than the log holds has lost its lease: the database was restored, or a standby was promoted.
 create or replace function dockline.webhook_take(
   p_business bigint, p_request json, p_now timestamptz
@@ -192,10 +158,9 @@ begin
   if v_endpoint.has_due then
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
-      coalesce(string_agg(format('[%s,%s,%s]', format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), p.tries,
-          coalesce(to_json(dockline.rfc3339(p.failed_since))::text, 'null')), ',')
+      coalesce(string_agg(format('[%s,%s,%s]',
+          dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace),
+          p.tries, coalesce(to_json(dockline.rfc3339(p.failed_since))::text, 'null')), ',')
         filter (where p.fits and p.id is not null), ''),
       coalesce(string_agg((select b.body::text from dockline.webhook_delivery_body b
           where b.business_id = p_business and b.endpoint_id = v_endpoint.id and b.message_id = p.message_id), ',')
@@ -212,19 +177,23 @@ begin
             and d.message_id not in (select unnest(r.taken))
           order by d.next_attempt_at, d.message_id limit r.room + 1
         ) as d
-        left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = v_endpoint.business_id and m.id = d.message_id
+        left join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m where m.business_id = p_business and m.id = d.message_id
           union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
-          where d.type <> all (array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']) and m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.outbox_entry m
+          where d.type <> all (dockline.message_types()) and m.business_id = p_business and m.id = d.message_id
+          offset 0) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p;
   end if;
   v_dropped := v_endpoint.dropped_id;
   v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_endpoint.message_types <@ dockline.message_types() then
     select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   v_after := greatest(r.after, v_dropped);
   v_more := v_cut;
@@ -232,189 +201,26 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
-  if v_entry_id > v_after then
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
+    select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
+        filter (where p.fits and not p.blocked), ''),
+      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked), '')
+    into v_more, v_read_to, v_fresh, v_blocked
+    from (
+      select s.*, v_count + row_number() over ordered <= r.room
+        and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
       from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_after
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_after
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  end if;
+        select t.*, case when t.blocked then 0 else t.size end as text from (
+          select m.*, (select d.message_id from dockline.webhook_delivery d
+              where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+          from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+            p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
+            p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
+        ) as t
+      ) as s
+      window ordered as (order by s.id)
+    ) as p;
     if not v_more then v_read_to := v_endpoint.last_id; end if;
   end if;
   return format(
@@ -425,16 +231,16 @@ begin
     case when not v_cut and r.after < v_dropped then v_dropped::text else 'null' end);
 end $$;
 
--- A message of the log, or an entry of an outbox, as text (LogScans.ts); null once it was dropped.
+-- A message of the log, or an entry of an outbox, as text (message_text); null once it was dropped.
 create or replace function dockline.webhook_message(p_business bigint, p_id bigint) returns text
 language plpgsql stable as $$
 begin
-  return (select format('[%s,%s,"%s",%s,%s,%s,%s%s]', m.id, to_json(m.facility), m.type, m.shipment_id,
-        (extract(epoch from m.sent_at) * 1000)::bigint, m.size, m.payload,
-        coalesce(',' || to_json(m.trace), '')) from (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = p_business and m.id = p_id
-          union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
-          where m.business_id = p_business and m.id = p_id) as m);
+  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace) from (
+    select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+    from dockline.message m where m.business_id = p_business and m.id = p_id
+    union all
+    select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+    from dockline.outbox_entry m where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
 -- p_settlements, p_results and p_parked are those of core, each with its endpointId; an endpoint has one settlement.

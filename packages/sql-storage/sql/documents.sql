@@ -44,20 +44,20 @@ begin
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.facility_id, r.correlation_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation and true
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation
           order by r.facility_id, r.correlation_id limit 1))) as d order by d.place limit p_limit);
   elsif p_lpn is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.document_id as id, r.place from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+            and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.lpn_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn and true
+        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn
           order by r.facility_id, r.lpn_key limit 1))) as d order by d.place limit p_limit);
   elsif p_order is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
@@ -81,9 +81,9 @@ begin
           order by r.facility_id, r.order_key limit 1))
         union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.document_id as id, r.place from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+            and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and true
+        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order
           order by r.facility_id, r.order_key limit 1))) as d order by d.place limit p_limit);
   elsif p_scopes is null and p_any then
     v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
@@ -95,12 +95,12 @@ begin
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.id as id, r.place from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.business_id, r.facility_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility and true
+        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility
           order by r.business_id, r.facility_id limit 1))) as d order by d.place limit p_limit);
   end if;
   foreach v_id in array v_ids loop

@@ -29,20 +29,20 @@ begin
     v_ids := array(select t.id from dockline.webhook_endpoint t where t.id > p_after order by t.id limit p_limit);
   else
     with head as (
-          select k.*, (select t.id from dockline.webhook_endpoint t
-            where (t.business_id, t.id) > (k.id, p_after) and t.business_id <= k.id and true
-            order by t.business_id, t.id limit 1) as first
-          from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.webhook_endpoint t
-            where (t.business_id, t.id) >= (k.id, k.first)
-              and (t.business_id, t.id) <= (k.id, (select last from bound)) and true
-            order by t.business_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.webhook_endpoint t
+        where (t.business_id, t.id) > (k.id, p_after) and t.business_id <= k.id
+        order by t.business_id, t.id limit 1) as first
+      from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.webhook_endpoint t
+        where (t.business_id, t.id) >= (k.id, k.first)
+          and (t.business_id, t.id) <= (k.id, (select last from bound))
+        order by t.business_id, t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   end if;
   return v_ids;
 end $$;
@@ -53,9 +53,10 @@ language plpgsql stable as $$
 declare
   v_endpoint dockline.webhook_endpoint;
   v_backlog bigint;
+  -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
   v_ahead bigint;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
   if v_endpoint.id is null then return null; end if;
@@ -64,86 +65,20 @@ begin
   select d.message_id into v_ahead from dockline.webhook_delivery d
   where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
   if v_backlog < p_limit then
-    v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
-  end if;
-  if v_entry_id > v_endpoint.cursor_id then
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
+    if not v_endpoint.message_types <@ dockline.message_types() then
+      select coalesce(max(o.last_id), 0) into v_entry_id
+      from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
     end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
-            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
-            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as counted;
-    end if;
-  end if;
+    select v_backlog + count(*) into v_backlog
+    from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+      p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
 end $$;
 
--- webhookShown of endpoints of any business, in the order of p_ids.
+-- webhook_shown of endpoints of any business, in the order of p_ids.
 create or replace function dockline.webhooks_shown(p_ids bigint[], p_limit int) returns table (shown json)
 language plpgsql stable as $$
 begin
@@ -167,7 +102,7 @@ declare
   v_dropped bigint;
   v_id bigint;
 begin
-  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_types <@ dockline.message_types() then
     perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
   end if;
   perform from dockline.business where id = p_business for no key update;
@@ -211,7 +146,7 @@ declare
   v_anew boolean := v_enabled and not p_was_enabled;
   v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
-  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_types <@ dockline.message_types() then
     perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
   end if;
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
@@ -267,80 +202,15 @@ begin
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     v_dropped := v_endpoint.dropped_id;
     v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
-  end if;
+    if not v_endpoint.message_types <@ dockline.message_types() then
+      select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+      from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+    end if;
     if v_endpoint.last_id > v_endpoint.cursor_id then
-  if v_entry_id > v_endpoint.cursor_id then
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as p;
-    end if;
-  end if;
+      select v_count + count(*), least(v_oldest, min(m.id)) into v_count, v_oldest
+      from dockline.message_scan(v_endpoint.business_id, p_facility => v_endpoint.facility_id,
+        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+        p_endpoint => v_endpoint.id, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,

@@ -38,20 +38,20 @@ declare
       v_page json[] := '{}';
 begin
   with head as (
-          select k.*, (select t.place from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, t.place) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key and true
-            order by t.facility_id, t.lpn_key, t.place limit 1) as first
-          from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.shipment_id from head k cross join lateral (
-            select t.* from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, t.place) >= (p_lpn_key, k.first)
-              and (t.lpn_key, t.place) <= (p_lpn_key, (select last from bound)) and true
-            order by t.facility_id, t.lpn_key, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+    select k.*, (select t.place from dockline.pallet t
+      where t.facility_id = k.facility and (t.lpn_key, t.place) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key
+      order by t.facility_id, t.lpn_key, t.place limit 1) as first
+    from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select t.shipment_id from head k cross join lateral (
+      select t.* from dockline.pallet t
+      where t.facility_id = k.facility and (t.lpn_key, t.place) >= (p_lpn_key, k.first)
+        and (t.lpn_key, t.place) <= (p_lpn_key, (select last from bound))
+      order by t.facility_id, t.lpn_key, t.place limit p_limit) as t
+    where k.first is not null order by t.place limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
     select p.row_count, p.text_size, (select b.body from dockline.pallet_body b
       where b.business_id = s.business_id and b.shipment_id = s.id and b.lpn_key = p_lpn_key)

@@ -8,139 +8,27 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
-  v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  if not v_endpoint.message_types <@ dockline.message_types() then
+    select coalesce(max(o.last_id), 0) into v_entry_id
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
-  if v_entry_id >= p_first then
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.id, m.type, m.shipment_id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > p_first - 1 and m.id <= p_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.id, m.type, m.shipment_id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > p_first - 1 and m.id <= p_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  end if;
+  with written as (
+    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb
+    from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+      p_entries => v_entry_id >= p_first, p_after => p_first - 1, p_to => p_last, p_endpoint => p_endpoint,
+      p_cursor => v_endpoint.cursor_id, p_taken => true, p_limit => p_limit) as m
+    on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+      next_attempt_at = null
+    returning d.message_id, d.shipment_id
+  )
+  select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+  into v_count, v_last, v_touched from written;
   if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
   return json_build_array(v_count, v_last);
 end $$;
@@ -173,15 +61,14 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
   if v_endpoint.id is null then return null; end if;
-  v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  if not v_endpoint.message_types <@ dockline.message_types() then
+    select coalesce(max(o.last_id), 0) into v_entry_id
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   if p_from is not null then
     select m.id into v_first from dockline.message m
@@ -200,75 +87,10 @@ begin
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
-  if v_entry_id >= v_first then
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_first - 1 and m.id <= v_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_first - 1 and m.id <= v_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1) as named;
-    end if;
-  end if;
+  select count(*) into v_count
+  from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+    p_entries => v_entry_id >= v_first, p_after => v_first - 1, p_to => v_last, p_endpoint => p_endpoint,
+    p_cursor => v_endpoint.cursor_id, p_taken => true, p_limit => p_limit + 1) as m;
   return json_build_array((select slug from dockline.business where id = p_business),
     v_first, v_last, v_count);
 end $$;

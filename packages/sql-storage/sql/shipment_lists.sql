@@ -78,7 +78,7 @@ begin
       else
         with head as (
           select k.*, (select t.id from dockline.shipment t
-            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
+            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
             order by t.status, t.facility_id, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
         ), bound as (
@@ -88,7 +88,7 @@ begin
           select t.id from head k cross join lateral (
             select t.* from dockline.shipment t
             where t.status = k.status and (t.facility_id, t.id) >= (k.facility, k.first)
-              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
+              and (t.facility_id, t.id) <= (k.facility, (select last from bound))
             order by t.status, t.facility_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
       end if;
@@ -145,58 +145,58 @@ begin
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit);
     elsif p_carrier is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     elsif p_trailer is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
-            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and true
-            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     end if;
   else
     if p_number is not null then
@@ -211,58 +211,58 @@ begin
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit);
     elsif p_carrier is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     elsif p_trailer is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
-            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and true
-            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     end if;
   end if;
   foreach v_id in array v_ids loop
@@ -301,36 +301,36 @@ begin
     v_facilities := dockline.facilities_within(p_scopes);
     if p_number is not null then
       with head as (
-          select k.*, (select t.id from dockline.customer_order t
-            where t.facility_id = k.facility and (t.number_key, t.id) > (p_number, p_after) and t.number_key <= p_number and true
-            order by t.facility_id, t.number_key, t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.customer_order t
-            where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
-              and (t.number_key, t.id) <= (p_number, (select last from bound)) and true
-            order by t.facility_id, t.number_key, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+        select k.*, (select t.id from dockline.customer_order t
+          where t.facility_id = k.facility and (t.number_key, t.id) > (p_number, p_after) and t.number_key <= p_number
+          order by t.facility_id, t.number_key, t.id limit 1) as first
+        from unnest(v_facilities) as k(facility) order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.* from dockline.customer_order t
+          where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
+            and (t.number_key, t.id) <= (p_number, (select last from bound))
+          order by t.facility_id, t.number_key, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
-            order by t.facility_id, t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.customer_order t
-            where (t.facility_id, t.id) >= (k.facility, k.first)
-              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
-            order by t.facility_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+        select k.*, (select t.id from dockline.customer_order t
+          where (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
+          order by t.facility_id, t.id limit 1) as first
+        from unnest(v_facilities) as k(facility) order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.* from dockline.customer_order t
+          where (t.facility_id, t.id) >= (k.facility, k.first)
+            and (t.facility_id, t.id) <= (k.facility, (select last from bound))
+          order by t.facility_id, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     end if;
   end if;
   foreach v_id in array v_ids loop

@@ -64,33 +64,33 @@ begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
   with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id, t.id limit 1) as first
-          from (select o.id as order_id from dockline.customer_order o
-            where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (t.order_id, t.id) >= (k.order_id, k.first)
-              and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+    select k.*, (select t.id from dockline.order_item t
+      where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1)) is null)
+      order by t.order_id, t.id limit 1) as first
+    from (select o.id as order_id from dockline.customer_order o
+      where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select array[t.order_id, t.id] from head k cross join lateral (
+      select t.* from dockline.order_item t
+      where (t.order_id, t.id) >= (k.order_id, k.first)
+        and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1)) is null)
+      order by t.order_id, t.id limit p_limit) as t
+    where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
       + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))

@@ -252,8 +252,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "show-the-log-of-another": breaks("tenants are apart", {}, [
     `${sql}/messages.sql`,
-    "{ business: \"p_business\"",
-    "{ business: \"any (array(select id from dockline.business))\""
+    `      where m.business_id = p_business and m.id > p_after and m.id <= v_to and p_types @> array[m.type]`,
+    `      where m.business_id = any (array(select id from dockline.business)) and m.id > p_after and m.id <= v_to
+        and p_types @> array[m.type]`
   ]),
   "show-the-shipment-of-another": breaks("tenants are apart", {}, [
     `${core}/places/ListQuery.ts`,

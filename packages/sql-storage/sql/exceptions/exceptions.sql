@@ -40,21 +40,21 @@ declare
   v_page json[] := '{}';
 begin
   with head as (
-          select k.*, (select t.place from dockline.shipment_exception t
-            where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority and true
-            order by t.facility_id, t.status, t.priority, t.place limit 1) as first
-          from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
-            as k(facility, status, priority) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
-            select t.* from dockline.shipment_exception t
-            where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) >= (k.priority, k.first)
-              and (t.priority, t.place) <= (k.priority, (select last from bound)) and true
-            order by t.facility_id, t.status, t.priority, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+    select k.*, (select t.place from dockline.shipment_exception t
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority
+      order by t.facility_id, t.status, t.priority, t.place limit 1) as first
+    from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
+      as k(facility, status, priority) order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
+      select t.* from dockline.shipment_exception t
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) >= (k.priority, k.first)
+        and (t.priority, t.place) <= (k.priority, (select last from bound))
+      order by t.facility_id, t.status, t.priority, t.place limit p_limit) as t
+    where k.first is not null order by t.place limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.exception_body b
       where b.business_id = (v_id->>0)::bigint and b.shipment_id = (v_id->>1)::bigint and b.id = (v_id->>2)::bigint);

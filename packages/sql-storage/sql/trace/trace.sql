@@ -14,36 +14,36 @@ declare
 begin
   if p_key = 'lot' then
     with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (hashtextextended(t.lot, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-              and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.lot, t.facility_id), t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.order_item t
+        where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
+      from unnest(v_facilities) as k(facility) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
+        select t.* from dockline.order_item t
+        where (hashtextextended(t.lot, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
+          and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.lot, t.facility_id), t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   elsif p_key = 'sku' then
     with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (hashtextextended(t.sku, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-              and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.sku, t.facility_id), t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.order_item t
+        where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
+      from unnest(v_facilities) as k(facility) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
+        select t.* from dockline.order_item t
+        where (hashtextextended(t.sku, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
+          and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.sku, t.facility_id), t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   else
     v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
         select array[t.business_id, t.order_id, t.id] as place from dockline.order_item t

@@ -61,6 +61,8 @@ const ofContract: Readonly<Record<string, string>> = {
   message_append_named: "messages of several businesses may be appended together",
   message_expired: "finds the businesses with expired messages",
   message_newest: "is of the sequence of all messages",
+  message_text: "reads nothing",
+  message_types: "reads nothing",
   oldest_served: "is of the schema",
   order_page: "lists what a client may see",
   orders_shown: "lists what a client may see",

@@ -840,12 +840,12 @@ begin
     elsif p_client is not null then
       return query select t.* from dockline.audit_entry t
       where (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
-        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.client_id desc, t.at desc, t.id desc limit p_limit;
     else
       return query select t.* from dockline.audit_entry t
       where (t.at, t.id) < (p_at, p_id)
-        and (t.at, t.id) >= (p_from, 0) and true
+        and (t.at, t.id) >= (p_from, 0)
       order by t.at desc, t.id desc limit p_limit;
     end if;
   elsif p_subject is not null then
@@ -857,13 +857,13 @@ begin
   elsif p_client is not null then
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
       where business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
-        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   else
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
       where (t.business, t.at, t.id) < (k.business, p_at, p_id)
-        and (t.business, t.at, t.id) >= (k.business, p_from, 0) and true
+        and (t.business, t.at, t.id) >= (k.business, p_from, 0)
       order by t.business desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   end if;
@@ -915,20 +915,20 @@ begin
     v_ids := array(select t.id from dockline.client t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
     with head as (
-          select k.*, (select t.id collate "C" from dockline.client t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
-          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.client t
-            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
-          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+      select k.*, (select t.id collate "C" from dockline.client t
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+      from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.client t
+        where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+      where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
   return (select coalesce(json_agg(json_build_array(c.id, (
       select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
@@ -1202,20 +1202,20 @@ begin
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.facility_id, r.correlation_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation and true
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation
           order by r.facility_id, r.correlation_id limit 1))) as d order by d.place limit p_limit);
   elsif p_lpn is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.document_id as id, r.place from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+            and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.lpn_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn and true
+        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn
           order by r.facility_id, r.lpn_key limit 1))) as d order by d.place limit p_limit);
   elsif p_order is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
@@ -1239,9 +1239,9 @@ begin
           order by r.facility_id, r.order_key limit 1))
         union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.document_id as id, r.place from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+            and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and true
+        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order
           order by r.facility_id, r.order_key limit 1))) as d order by d.place limit p_limit);
   elsif p_scopes is null and p_any then
     v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
@@ -1253,12 +1253,12 @@ begin
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
           select r.id as id, r.place from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.business_id, r.facility_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility and true
+        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility
           order by r.business_id, r.facility_id limit 1))) as d order by d.place limit p_limit);
   end if;
   foreach v_id in array v_ids loop
@@ -1412,40 +1412,40 @@ declare
 begin
   if p_partner is null then
     with head as (
-          select k.*, (select t.place from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
-          from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, epoch, direction, outcome) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.id) from head k cross join lateral (
-            select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
-              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.direction, t.outcome, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+      select k.*, (select t.place from dockline.edi_file t
+        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
+      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+        as k(facility, epoch, direction, outcome) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select json_build_array(t.business_id, t.id) from head k cross join lateral (
+        select t.* from dockline.edi_file t
+        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+          and (t.outcome, t.place) <= (k.outcome, (select last from bound))
+        order by t.facility_id, t.direction, t.outcome, t.place limit p_limit) as t
+      where k.first is not null order by t.place limit p_limit) into v_ids;
   else
     with head as (
-          select k.*, (select t.place from dockline.edi_file t
-            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
-          from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
-              join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
-                and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, epoch, direction, outcome) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.id) from head k cross join lateral (
-            select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
-              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+      select k.*, (select t.place from dockline.edi_file t
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
+      from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
+          join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
+            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
+        as k(facility, epoch, direction, outcome) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select json_build_array(t.business_id, t.id) from head k cross join lateral (
+        select t.* from dockline.edi_file t
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+          and (t.outcome, t.place) <= (k.outcome, (select last from bound))
+        order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
+      where k.first is not null order by t.place limit p_limit) into v_ids;
   end if;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.edi_file_entry b
@@ -1949,21 +1949,21 @@ declare
   v_page json[] := '{}';
 begin
   with head as (
-          select k.*, (select t.place from dockline.shipment_exception t
-            where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority and true
-            order by t.facility_id, t.status, t.priority, t.place limit 1) as first
-          from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
-            as k(facility, status, priority) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
-            select t.* from dockline.shipment_exception t
-            where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) >= (k.priority, k.first)
-              and (t.priority, t.place) <= (k.priority, (select last from bound)) and true
-            order by t.facility_id, t.status, t.priority, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+    select k.*, (select t.place from dockline.shipment_exception t
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority
+      order by t.facility_id, t.status, t.priority, t.place limit 1) as first
+    from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
+      as k(facility, status, priority) order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
+      select t.* from dockline.shipment_exception t
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) >= (k.priority, k.first)
+        and (t.priority, t.place) <= (k.priority, (select last from bound))
+      order by t.facility_id, t.status, t.priority, t.place limit p_limit) as t
+    where k.first is not null order by t.place limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.exception_body b
       where b.business_id = (v_id->>0)::bigint and b.shipment_id = (v_id->>1)::bigint and b.id = (v_id->>2)::bigint);
@@ -2430,33 +2430,33 @@ begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
   with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id, t.id limit 1) as first
-          from (select o.id as order_id from dockline.customer_order o
-            where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (t.order_id, t.id) >= (k.order_id, k.first)
-              and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-          order by p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+    select k.*, (select t.id from dockline.order_item t
+      where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1)) is null)
+      order by t.order_id, t.id limit 1) as first
+    from (select o.id as order_id from dockline.customer_order o
+      where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select array[t.order_id, t.id] from head k cross join lateral (
+      select t.* from dockline.order_item t
+      where (t.order_id, t.id) >= (k.order_id, k.first)
+        and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1)) is null)
+      order by t.order_id, t.id limit p_limit) as t
+    where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
       + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
@@ -2695,70 +2695,117 @@ begin
     where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
-  if p_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_facility is null then
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.id > v_after
-            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
+  return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+    date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+  from (
+    select m.*, row_number() over ordered <= p_limit
+      and (row_number() over ordered = 1 or sum(m.size) over ordered <= p_text) as fits
+    from dockline.message_scan(p_business, p_facility => v_facility, p_types => p_types, p_entries => false,
+      p_after => v_after, p_to => null, p_endpoint => null, p_cursor => null, p_taken => null, p_limit => p_limit + 1) as m
+    window ordered as (order by m.id)
+  ) as p order by p.id;
+end $$;
+
+create function dockline.message_scan(p_business bigint, p_facility bigint, p_types text[], p_entries boolean, p_after bigint, p_to bigint, p_endpoint bigint, p_cursor bigint, p_taken boolean, p_limit integer) returns TABLE(id bigint, facility text, type text, shipment_id bigint, sent_at timestamp with time zone, size integer, payload json, trace text)
+language plpgsql stable
+as $$
+#variable_conflict use_column
+declare
+  v_to bigint := coalesce(p_to, 9223372036854775807);
+begin
+  if not p_entries and p_types @> dockline.message_types() then
+    if p_facility is null then
+      return query select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+      from dockline.message m
+      where m.business_id = p_business and m.id > p_after and m.id <= v_to and p_types @> array[m.type]
+        and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+      order by m.id limit p_limit;
     else
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.facility_id = v_facility and m.id > v_after
-            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
+      return query select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+      from dockline.message m
+      where m.business_id = p_business and m.facility_id = p_facility and m.id > p_after and m.id <= v_to and p_types @> array[m.type]
+        and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+      order by m.id limit p_limit;
     end if;
+  elsif not p_entries then
+    if p_facility is null then
+      return query
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m
+          where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit;
+    else
+      return query
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit;
+    end if;
+  elsif p_facility is null then
+    return query select m.* from ((
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m
+          where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit
+    ) union all (
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.outbox_entry m
+          where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit
+    )) as m order by m.id limit p_limit;
   else
-    if v_facility is null then
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.* from unnest(p_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-            where m.business_id = p_business and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and true
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
-    else
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.* from unnest(p_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-            where m.business_id = p_business and m.facility_id = v_facility and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and true
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
-    end if;
+    return query select m.* from ((
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit
+    ) union all (
+        select m.* from unnest(p_types) as k(type) cross join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.outbox_entry m
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+              where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
+          order by m.type, m.id limit p_limit) as m
+        order by m.id limit p_limit
+    )) as m order by m.id limit p_limit;
   end if;
 end $$;
+
+create function dockline.message_text(p_id bigint, p_facility text, p_type text, p_shipment bigint, p_sent_at timestamp with time zone, p_size integer, p_payload json, p_trace text) returns text
+language sql stable
+as $$
+  select format('[%s,%s,"%s",%s,%s,%s,%s%s]', p_id, to_json(p_facility), p_type, p_shipment,
+    (extract(epoch from p_sent_at) * 1000)::bigint, p_size, p_payload, coalesce(',' || to_json(p_trace), ''))
+$$;
+
+create function dockline.message_types() returns text[]
+language sql immutable
+as $$
+  select array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']
+$$;
 
 create function dockline.oldest_served() returns integer
 language sql immutable
@@ -2783,36 +2830,36 @@ begin
     v_facilities := dockline.facilities_within(p_scopes);
     if p_number is not null then
       with head as (
-          select k.*, (select t.id from dockline.customer_order t
-            where t.facility_id = k.facility and (t.number_key, t.id) > (p_number, p_after) and t.number_key <= p_number and true
-            order by t.facility_id, t.number_key, t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.customer_order t
-            where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
-              and (t.number_key, t.id) <= (p_number, (select last from bound)) and true
-            order by t.facility_id, t.number_key, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+        select k.*, (select t.id from dockline.customer_order t
+          where t.facility_id = k.facility and (t.number_key, t.id) > (p_number, p_after) and t.number_key <= p_number
+          order by t.facility_id, t.number_key, t.id limit 1) as first
+        from unnest(v_facilities) as k(facility) order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.* from dockline.customer_order t
+          where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
+            and (t.number_key, t.id) <= (p_number, (select last from bound))
+          order by t.facility_id, t.number_key, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
-            order by t.facility_id, t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.customer_order t
-            where (t.facility_id, t.id) >= (k.facility, k.first)
-              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
-            order by t.facility_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+        select k.*, (select t.id from dockline.customer_order t
+          where (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
+          order by t.facility_id, t.id limit 1) as first
+        from unnest(v_facilities) as k(facility) order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.* from dockline.customer_order t
+          where (t.facility_id, t.id) >= (k.facility, k.first)
+            and (t.facility_id, t.id) <= (k.facility, (select last from bound))
+          order by t.facility_id, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     end if;
   end if;
   foreach v_id in array v_ids loop
@@ -3097,20 +3144,20 @@ declare
       v_page json[] := '{}';
 begin
   with head as (
-          select k.*, (select t.place from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, t.place) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key and true
-            order by t.facility_id, t.lpn_key, t.place limit 1) as first
-          from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.shipment_id from head k cross join lateral (
-            select t.* from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, t.place) >= (p_lpn_key, k.first)
-              and (t.lpn_key, t.place) <= (p_lpn_key, (select last from bound)) and true
-            order by t.facility_id, t.lpn_key, t.place limit p_limit) as t
-          where k.first is not null order by t.place limit p_limit) into v_ids;
+    select k.*, (select t.place from dockline.pallet t
+      where t.facility_id = k.facility and (t.lpn_key, t.place) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key
+      order by t.facility_id, t.lpn_key, t.place limit 1) as first
+    from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
+  ), bound as (
+    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+  )
+  select array(
+    select t.shipment_id from head k cross join lateral (
+      select t.* from dockline.pallet t
+      where t.facility_id = k.facility and (t.lpn_key, t.place) >= (p_lpn_key, k.first)
+        and (t.lpn_key, t.place) <= (p_lpn_key, (select last from bound))
+      order by t.facility_id, t.lpn_key, t.place limit p_limit) as t
+    where k.first is not null order by t.place limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
     select p.row_count, p.text_size, (select b.body from dockline.pallet_body b
       where b.business_id = s.business_id and b.shipment_id = s.id and b.lpn_key = p_lpn_key)
@@ -3247,20 +3294,20 @@ begin
     v_ids := array(select t.id from dockline.person t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
     with head as (
-          select k.*, (select t.id collate "C" from dockline.person t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
-          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.person t
-            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
-            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
-          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+      select k.*, (select t.id collate "C" from dockline.person t
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+      from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.person t
+        where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+        order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+      where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
   return (select coalesce(json_agg(json_build_array(c.id, (
       select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
@@ -3565,7 +3612,7 @@ begin
       else
         with head as (
           select k.*, (select t.id from dockline.shipment t
-            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
+            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
             order by t.status, t.facility_id, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
         ), bound as (
@@ -3575,7 +3622,7 @@ begin
           select t.id from head k cross join lateral (
             select t.* from dockline.shipment t
             where t.status = k.status and (t.facility_id, t.id) >= (k.facility, k.first)
-              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
+              and (t.facility_id, t.id) <= (k.facility, (select last from bound))
             order by t.status, t.facility_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
       end if;
@@ -3625,58 +3672,58 @@ begin
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit);
     elsif p_carrier is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     elsif p_trailer is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
-            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-          order by t.at desc, t.id desc limit p_limit
-        ), bound as (
-          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and true
-            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-          order by t.at desc, t.id desc limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+        order by t.at desc, t.id desc limit p_limit
+      ), bound as (
+        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+        order by t.at desc, t.id desc limit p_limit) into v_ids;
     end if;
   else
     if p_number is not null then
@@ -3691,58 +3738,58 @@ begin
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit);
     elsif p_carrier is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
-            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
+          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     elsif p_trailer is not null then
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
-            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
+          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     else
       with head as (
-          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-            where (p_status is null or kinds.status = p_status)
-              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
-            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-          order by t.at, t.id limit p_limit
-        ), bound as (
-          select at, id from head order by at, id offset p_limit - 1 limit 1
-        )
-        select array(
-          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and true
-            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-          order by t.at, t.id limit p_limit) into v_ids;
+        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+          where (p_status is null or kinds.status = p_status)
+            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+        order by t.at, t.id limit p_limit
+      ), bound as (
+        select at, id from head order by at, id offset p_limit - 1 limit 1
+      )
+      select array(
+        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+        order by t.at, t.id limit p_limit) into v_ids;
     end if;
   end if;
   foreach v_id in array v_ids loop
@@ -3941,36 +3988,36 @@ declare
 begin
   if p_key = 'lot' then
     with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (hashtextextended(t.lot, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-              and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.lot, t.facility_id), t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.order_item t
+        where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
+      from unnest(v_facilities) as k(facility) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
+        select t.* from dockline.order_item t
+        where (hashtextextended(t.lot, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
+          and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.lot, t.facility_id), t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   elsif p_key = 'sku' then
     with head as (
-          select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
-          from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-            select t.* from dockline.order_item t
-            where (hashtextextended(t.sku, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-              and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
-            order by hashtextextended(t.sku, t.facility_id), t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.order_item t
+        where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
+      from unnest(v_facilities) as k(facility) order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
+        select t.* from dockline.order_item t
+        where (hashtextextended(t.sku, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
+          and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+        order by hashtextextended(t.sku, t.facility_id), t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   else
     v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
         select array[t.business_id, t.order_id, t.id] as place from dockline.order_item t
@@ -4075,80 +4122,15 @@ begin
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     v_dropped := v_endpoint.dropped_id;
     v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
-  end if;
+    if not v_endpoint.message_types <@ dockline.message_types() then
+      select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+      from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+    end if;
     if v_endpoint.last_id > v_endpoint.cursor_id then
-  if v_entry_id > v_endpoint.cursor_id then
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as p;
-    end if;
-  end if;
+      select v_count + count(*), least(v_oldest, min(m.id)) into v_count, v_oldest
+      from dockline.message_scan(v_endpoint.business_id, p_facility => v_endpoint.facility_id,
+        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+        p_endpoint => v_endpoint.id, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
@@ -4182,7 +4164,7 @@ declare
   v_dropped bigint;
   v_id bigint;
 begin
-  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_types <@ dockline.message_types() then
     perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
   end if;
   perform from dockline.business where id = p_business for no key update;
@@ -4220,64 +4202,30 @@ as $$
 declare
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
 begin
-  case p_status
-    when 'PENDING' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'PENDING'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    when 'DELIVERED' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DELIVERED'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    when 'DEAD' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DEAD'
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-    else return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
-        then (select b.body from dockline.webhook_delivery_body b
-          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
-      from (
-        select d.message_id, row_number() over newest as place, sum((
-          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
-        from (
-          select t.message_id, t.attempts from dockline.webhook_delivery t
-          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and true
-          order by t.message_id desc limit p_limit + 1
-        ) as d
-        window newest as (order by d.message_id desc)
-      ) as page order by page.message_id desc;
-  end case;
+  return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+      then (select b.body from dockline.webhook_delivery_body b
+        where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+    from (
+      select d.message_id, row_number() over newest as place, sum((
+        select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+        from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+      from ((
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status is null and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        order by t.message_id desc limit p_limit + 1
+      ) union all (
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+          and t.status = 'DELIVERED'
+        order by t.message_id desc limit p_limit + 1
+      ) union all (
+        select t.message_id, t.attempts from dockline.webhook_delivery t
+        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+          and t.status = p_status and t.status <> 'DELIVERED'
+        order by t.message_id desc limit p_limit + 1
+      )) as d
+      window newest as (order by d.message_id desc)
+    ) as page order by page.message_id desc;
 end $$;
 
 create function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit integer) returns json
@@ -4319,20 +4267,20 @@ begin
     v_ids := array(select t.id from dockline.webhook_endpoint t where t.id > p_after order by t.id limit p_limit);
   else
     with head as (
-          select k.*, (select t.id from dockline.webhook_endpoint t
-            where (t.business_id, t.id) > (k.id, p_after) and t.business_id <= k.id and true
-            order by t.business_id, t.id limit 1) as first
-          from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.webhook_endpoint t
-            where (t.business_id, t.id) >= (k.id, k.first)
-              and (t.business_id, t.id) <= (k.id, (select last from bound)) and true
-            order by t.business_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
+      select k.*, (select t.id from dockline.webhook_endpoint t
+        where (t.business_id, t.id) > (k.id, p_after) and t.business_id <= k.id
+        order by t.business_id, t.id limit 1) as first
+      from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select array(
+      select t.id from head k cross join lateral (
+        select t.* from dockline.webhook_endpoint t
+        where (t.business_id, t.id) >= (k.id, k.first)
+          and (t.business_id, t.id) <= (k.id, (select last from bound))
+        order by t.business_id, t.id limit p_limit) as t
+      where k.first is not null order by t.id limit p_limit) into v_ids;
   end if;
   return v_ids;
 end $$;
@@ -4363,12 +4311,12 @@ create function dockline.webhook_message(p_business bigint, p_id bigint) returns
 language plpgsql stable
 as $$
 begin
-  return (select format('[%s,%s,"%s",%s,%s,%s,%s%s]', m.id, to_json(m.facility), m.type, m.shipment_id,
-        (extract(epoch from m.sent_at) * 1000)::bigint, m.size, m.payload,
-        coalesce(',' || to_json(m.trace), '')) from (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = p_business and m.id = p_id
-          union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
-          where m.business_id = p_business and m.id = p_id) as m);
+  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace) from (
+    select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+    from dockline.message m where m.business_id = p_business and m.id = p_id
+    union all
+    select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+    from dockline.outbox_entry m where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
 create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
@@ -4427,139 +4375,27 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
-  v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  if not v_endpoint.message_types <@ dockline.message_types() then
+    select coalesce(max(o.last_id), 0) into v_entry_id
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
-  if v_entry_id >= p_first then
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.id, m.type, m.shipment_id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > p_first - 1 and m.id <= p_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.id, m.type, m.shipment_id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > p_first - 1 and m.id <= p_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
-        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
-              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as m
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  end if;
+  with written as (
+    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb
+    from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+      p_entries => v_entry_id >= p_first, p_after => p_first - 1, p_to => p_last, p_endpoint => p_endpoint,
+      p_cursor => v_endpoint.cursor_id, p_taken => true, p_limit => p_limit) as m
+    on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+      next_attempt_at = null
+    returning d.message_id, d.shipment_id
+  )
+  select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+  into v_count, v_last, v_touched from written;
   if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
   return json_build_array(v_count, v_last);
 end $$;
@@ -4587,15 +4423,14 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
   if v_endpoint.id is null then return null; end if;
-  v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  if not v_endpoint.message_types <@ dockline.message_types() then
+    select coalesce(max(o.last_id), 0) into v_entry_id
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   if p_from is not null then
     select m.id into v_first from dockline.message m
@@ -4614,75 +4449,10 @@ begin
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
-  if v_entry_id >= v_first then
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_first - 1 and m.id <= v_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_first - 1 and m.id <= v_last
-            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
-              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.type, m.id limit p_limit + 1) as m
-          order by m.id limit p_limit + 1) as named;
-    end if;
-  end if;
+  select count(*) into v_count
+  from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+    p_entries => v_entry_id >= v_first, p_after => v_first - 1, p_to => v_last, p_endpoint => p_endpoint,
+    p_cursor => v_endpoint.cursor_id, p_taken => true, p_limit => p_limit + 1) as m;
   return json_build_array((select slug from dockline.business where id = p_business),
     v_first, v_last, v_count);
 end $$;
@@ -4757,9 +4527,10 @@ as $$
 declare
   v_endpoint dockline.webhook_endpoint;
   v_backlog bigint;
+  -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
   v_ahead bigint;
-  v_entry_id bigint;
-  v_dropped bigint;
+  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
   if v_endpoint.id is null then return null; end if;
@@ -4768,80 +4539,14 @@ begin
   select d.message_id into v_ahead from dockline.webhook_delivery d
   where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
   if v_backlog < p_limit then
-    v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
-  end if;
-  if v_entry_id > v_endpoint.cursor_id then
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
+    if not v_endpoint.message_types <@ dockline.message_types() then
+      select coalesce(max(o.last_id), 0) into v_entry_id
+      from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
     end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
-            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.id from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
-            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as counted;
-    else
-      select v_backlog + count(*) into v_backlog from (
-          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.type, m.id limit p_limit) as m
-          order by m.id limit p_limit) as counted;
-    end if;
-  end if;
+    select v_backlog + count(*) into v_backlog
+    from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+      p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
@@ -4897,10 +4602,9 @@ begin
   if v_endpoint.has_due then
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
-      coalesce(string_agg(format('[%s,%s,%s]', format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), p.tries,
-          coalesce(to_json(dockline.rfc3339(p.failed_since))::text, 'null')), ',')
+      coalesce(string_agg(format('[%s,%s,%s]',
+          dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace),
+          p.tries, coalesce(to_json(dockline.rfc3339(p.failed_since))::text, 'null')), ',')
         filter (where p.fits and p.id is not null), ''),
       coalesce(string_agg((select b.body::text from dockline.webhook_delivery_body b
           where b.business_id = p_business and b.endpoint_id = v_endpoint.id and b.message_id = p.message_id), ',')
@@ -4917,19 +4621,23 @@ begin
             and d.message_id not in (select unnest(r.taken))
           order by d.next_attempt_at, d.message_id limit r.room + 1
         ) as d
-        left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = v_endpoint.business_id and m.id = d.message_id
+        left join lateral (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m where m.business_id = p_business and m.id = d.message_id
           union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
-          where d.type <> all (array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']) and m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.outbox_entry m
+          where d.type <> all (dockline.message_types()) and m.business_id = p_business and m.id = d.message_id
+          offset 0) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p;
   end if;
   v_dropped := v_endpoint.dropped_id;
   v_entry_id := 0;
-  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_endpoint.message_types <@ dockline.message_types() then
     select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
-    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+    from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   v_after := greatest(r.after, v_dropped);
   v_more := v_cut;
@@ -4937,189 +4645,26 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
-  if v_entry_id > v_after then
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
+    select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
+        filter (where p.fits and not p.blocked), ''),
+      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked), '')
+    into v_more, v_read_to, v_fresh, v_blocked
+    from (
+      select s.*, v_count + row_number() over ordered <= r.room
+        and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
       from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)
-          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id > v_after
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_after
-            and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  else
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
-              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.type, m.id limit r.room - v_count + 1) as m
-          order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  end if;
+        select t.*, case when t.blocked then 0 else t.size end as text from (
+          select m.*, (select d.message_id from dockline.webhook_delivery d
+              where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+          from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+            p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
+            p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
+        ) as t
+      ) as s
+      window ordered as (order by s.id)
+    ) as p;
     if not v_more then v_read_to := v_endpoint.last_id; end if;
   end if;
   return format(
@@ -5139,7 +4684,7 @@ declare
   v_anew boolean := v_enabled and not p_was_enabled;
   v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
-  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if not v_types <@ dockline.message_types() then
     perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
   end if;
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',

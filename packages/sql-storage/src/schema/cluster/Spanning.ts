@@ -2,7 +2,6 @@
 import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
 import { modulus } from "../../connections/Nodes.ts"
 import { folded } from "../Endings.ts"
-import { appendNamed } from "../LogScans.ts"
 import { sql } from "../Plans.ts"
 import { placeOf } from "../Streams.ts"
 import {
@@ -29,12 +28,37 @@ import type { Text } from "./Merging.ts"
  * another node that is a simple expression.
  */
 const messageAppendNamed: Text = () =>
-  appendNamed({
-    settings: "set plan_cache_mode = force_custom_plan",
-    order: "b.id",
-    append: `execute 'select appended from dockline.message_append($1, $2, $3) as appended' into v_ids
-      using v_business.id, v_business.drafts, p_now;`
-  })
+  sql`
+create or replace function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
+language plpgsql set plan_cache_mode = force_custom_plan as $$
+declare
+  v_unknown json;
+  v_business record;
+  v_ids json;
+  v_appended jsonb := '[]';
+begin
+  select json_build_array(draft->>0, case when b.id is not null then draft->>1 end) into v_unknown
+  from json_array_elements(p_drafts) with ordinality as d(draft, n)
+  left join dockline.business b on b.slug = draft->>0
+  left join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+  where f.id is null order by n limit 1;
+  if v_unknown is not null then return json_build_object('unknown', v_unknown); end if;
+  for v_business in
+    select b.id, json_agg(json_build_array(f.id, draft->>2, draft->>3, draft->>4, draft->>5) order by n) as drafts,
+      array_agg(n order by n) as positions
+    from json_array_elements(p_drafts) with ordinality as d(draft, n)
+    join dockline.business b on b.slug = draft->>0
+    join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+    group by b.id order by b.id
+  loop
+    execute 'select appended from dockline.message_append($1, $2, $3) as appended' into v_ids
+      using v_business.id, v_business.drafts, p_now;
+    v_appended := v_appended || (
+      select jsonb_agg(jsonb_build_array(v_business.positions[k], id->0, id->1))
+      from json_array_elements(v_ids) with ordinality as i(id, k));
+  end loop;
+  return json_build_object('appended', v_appended);
+end $$`
 
 /**
  * The ids of the shards move one after another: repeated after an interruption, it moves the rest. They move to a multiple of
