@@ -156,6 +156,8 @@ begin
   v_due := '';
   v_gone := '';
   if v_endpoint.has_due then
+    -- Due deliveries that fit, in the order of their times. A message fits by its place and the text up to it; the first
+    -- text always fits. Messages are joined one by one.
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
       coalesce(string_agg(format('[%s,%s,%s]',
@@ -201,6 +203,16 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
+    -- Whether a message is blocked is looked up by its shipment: a plan that was made while the table was empty, or small,
+    -- might read all deliveries of the business. Only the index of pending deliveries by shipment has their ids in order.
+    with fresh as materialized (
+      select m.*, (select d.message_id from dockline.webhook_delivery d
+          where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+            and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+      from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+        p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
+        p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
+    )
     select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
       coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
         filter (where p.fits and not p.blocked), ''),
@@ -209,16 +221,7 @@ begin
     from (
       select s.*, v_count + row_number() over ordered <= r.room
         and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-      from (
-        select t.*, case when t.blocked then 0 else t.size end as text from (
-          select m.*, (select d.message_id from dockline.webhook_delivery d
-              where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-          from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
-            p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
-            p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
-        ) as t
-      ) as s
+      from (select f.*, case when f.blocked then 0 else f.size end as text from fresh as f) as s
       window ordered as (order by s.id)
     ) as p;
     if not v_more then v_read_to := v_endpoint.last_id; end if;
@@ -285,6 +288,7 @@ begin
   where v_all or r."endpointId" = any (v_held)
   on conflict (business_id, endpoint_id, message_id) do update set status = excluded.status, tries = excluded.tries,
     failed_since = excluded.failed_since, next_attempt_at = excluded.next_attempt_at,
+    -- The newest 50 attempts.
     attempts = jsonb_path_query_array(d.attempts || excluded.attempts, '$[last - 49 to last]');
   if json_array_length(p_parked) > 0 then
     insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)

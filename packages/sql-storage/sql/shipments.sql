@@ -42,67 +42,102 @@ begin
   order by named.nth;
 end $$;
 
--- The first items of a shipment after an id (withinBudget in Streams.ts), of all orders or of one, with its location;
--- null if it does not exist. The items of each order are a stream. p_find is folded (Endings.ts).
+-- Whether a text is in one of the texts of an item that people look for; p_find has small letters.
+create or replace function dockline.item_has(
+  p_find text, p_lpn text, p_sku text, p_description text, p_lot text, p_purchase_order text
+) returns boolean
+language sql immutable parallel safe as $$
+  select strpos(lower(p_lpn collate "C"), p_find) > 0 or strpos(lower(p_sku collate "C"), p_find) > 0
+    or strpos(lower(p_description collate "C"), p_find) > 0 or strpos(lower(p_lot collate "C"), p_find) > 0
+    or strpos(lower(p_purchase_order collate "C"), p_find) > 0
+$$;
+
+-- Whether a shipment has a pallet with an LPN, which is compared as core's `lpnKey` says. The key of a pallet has it, or
+-- a hash of a long one (IndexKey.ts).
+create or replace function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
+language plpgsql stable as $$
+begin
+  return coalesce((
+    select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || p_lpn, p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || p_lpn, p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1
+  ), (
+    select p.id from dockline.pallet p
+    where p.business_id = p_business
+      and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(p_lpn, 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(p_lpn, 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1
+  )) is not null;
+end $$;
+
+-- The first items of a shipment after an id, of all orders or of one, that are within the budget of p_rows and p_text,
+-- but two at least, with its location; null if it does not exist. With p_find it has those with this text (item_has),
+-- with p_unseen those with an LPN of which no pallet was seen. The items of each order are a stream (shipment_lists.sql).
+-- The sizes are those of core's `sizeOfItem`.
 create or replace function dockline.items_of_shipment(
-  p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int, p_rows int,
+  p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int,
+    p_rows int,
   p_text int
 ) returns json
 language plpgsql stable as $$
 declare
   v_facility bigint;
-  v_ids bigint[];
   v_order bigint;
   v_id bigint;
   v_body json;
-  v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_rows bigint := 0;
+  v_text bigint;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
-  with head as (
-    select k.*, (select t.id from dockline.order_item t
-      where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1)) is null)
-      order by t.order_id, t.id limit 1) as first
-    from (select o.id as order_id from dockline.customer_order o
-      where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
-  ), bound as (
-    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-  )
-  select array(
-    select array[t.order_id, t.id] from head k cross join lateral (
-      select t.* from dockline.order_item t
-      where (t.order_id, t.id) >= (k.order_id, k.first)
-        and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1)) is null)
+  for v_order, v_id in
+    with head as (
+      select k.*, (select t.id from dockline.order_item t
+        where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business
+          and (p_find is null or dockline.item_has(p_find, t.lpn, t.sku, t.description, t.lot, t.purchase_order))
+          and (not p_unseen
+            or t.lpn <> '' and not dockline.has_pallet(p_business, p_shipment, coalesce(t.lpn_key, t.lpn)))
+        order by t.order_id, t.id limit 1) as first
+      from (select o.id as order_id from dockline.customer_order o
+        where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k
+      order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select t.order_id, t.id from head k cross join lateral (
+      select t.order_id, t.id from dockline.order_item t
+      where (t.order_id, t.id) >= (k.order_id, k.first) and (t.order_id, t.id) <= (k.order_id, (select last from bound))
+        and t.business_id = p_business
+        and (p_find is null or dockline.item_has(p_find, t.lpn, t.sku, t.description, t.lot, t.purchase_order))
+        and (not p_unseen
+          or t.lpn <> '' and not dockline.has_pallet(p_business, p_shipment, coalesce(t.lpn_key, t.lpn)))
       order by t.order_id, t.id limit p_limit) as t
-    where k.first is not null order by t.id limit p_limit) into v_ids;
-  for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
-    select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
-      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
-    into v_rows, v_text, v_body
+    where k.first is not null order by t.id limit p_limit
+  loop
+    select length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order)
+        + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot)
+        + (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial),
+      json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity,
+        i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length,
+          i.width,
+        i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''),
+        coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
+    into v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
     v_page := v_page || v_body;
-    v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_rows := v_rows + 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name',
+      b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name',
+      f.name) from dockline.facility f where f.id = v_facility),
     'items', array_to_json(v_page));
 end $$;
 
@@ -110,10 +145,14 @@ end $$;
 create or replace function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name',
+      b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name',
+      f.name) from dockline.facility f where f.id = s.facility_id),
     'direction', s.direction,
     'status', s.status,
-    'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id),
+    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
     'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
@@ -126,9 +165,33 @@ begin
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 end $$;
 
+-- Shipments as core's `BoardRow`, in the order of their ids.
+create or replace function dockline.board_shipments(p_business bigint, p_ids bigint[]) returns json
+language plpgsql stable as $$
+begin
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status,
+      'direction', s.direction, 'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+      'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+      'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+      'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+      'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+      'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+      'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+      'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
+    from unnest(p_ids) with ordinality as named(id, nth)
+    cross join lateral (select * from dockline.shipment s where s.business_id = p_business
+      and s.id = named.id offset 0) as s
+    cross join lateral (
+      select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+          when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+        (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+          order by p.last_seen_at desc, p.id desc))[1:1] as newest
+      from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
+end $$;
+
 -- What the docks of a facility see, as core's `BoardRows`: of each dock p_docked shipments and how many more there
--- are; up to p_overdue that were expected before p_due and p_expected after it; what departed from p_today on, up to
--- p_departed.
+-- are, up to p_counted; up to p_overdue that were expected before p_due and p_expected after it; what departed from
+-- p_today on, up to p_departed.
 create or replace function dockline.dock_board(
   p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int, p_overdue int,
   p_expected int, p_departed int
@@ -137,133 +200,73 @@ language plpgsql stable as $$
 declare
   v_facility bigint;
   v_docks json[];
+  v_nowhere bigint[];
   v_left bigint;
   v_short bigint;
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
-  v_docks := array(select json_build_object('dockSlug', d.slug,
-      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by s.arrived_at desc, s.id desc),
-      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked))
-    from dockline.dock d where d.facility_id = v_facility order by d.slug collate "C");
-  if exists (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit 1) then
+  v_docks := array(
+    select json_build_object('dockSlug', d.slug, 'shipments', dockline.board_shipments(p_business, t.ids[:p_docked]),
+      'others', greatest(0, cardinality(t.ids) - p_docked))
+    from dockline.dock d
+    cross join lateral (select array(select t.id from dockline.shipment t
+      where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id
+      order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as ids) as t
+    where d.facility_id = v_facility order by d.slug collate "C");
+  v_nowhere := array(select t.id from dockline.shipment t
+    where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null
+    order by t.arrived_at desc, t.id desc limit p_docked + p_counted);
+  if v_nowhere <> '{}' then
     v_docks := v_docks || json_build_object('dockSlug', '',
-      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by s.arrived_at desc, s.id desc),
-      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked));
+      'shipments', dockline.board_shipments(p_business, v_nowhere[:p_docked]),
+      'others', greatest(0, cardinality(v_nowhere) - p_docked));
   end if;
-  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short
-    from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.departed_at, t.arrived_at, t.expected_arrival_at, t.id, t.missing_pallets from dockline.shipment t
-        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_counted) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_counted) as d;
+  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short from (
+    select t.missing_pallets from unnest(array[false, true]) as k(discrepant) cross join lateral (
+      select t.missing_pallets, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at,
+        t.id from dockline.shipment t
+      where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+        and t.facility_id = v_facility
+        and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+      order by t.status desc, t.discrepant desc, t.facility_id desc,
+        coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+        t.id desc limit p_counted) as t
+    order by t.at desc, t.id desc limit p_counted) as d;
   return json_build_object('docks', array_to_json(v_docks),
-    'overdue', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_overdue) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_overdue) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
-    'expected', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
-        order by t.status asc, t.discrepant asc, t.facility_id asc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc
-        limit p_expected) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc limit p_expected) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
-    'departed', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_departed) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_departed) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) desc, s.id desc),
+    'overdue', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
+          order by t.status desc, t.discrepant desc, t.facility_id desc,
+            coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+            t.id desc limit p_overdue) as t
+        order by t.at desc, t.id desc limit p_overdue) as s
+      order by s.at, s.id)),
+    'expected', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at),
+            t.id limit p_expected) as t
+        order by t.at, t.id limit p_expected) as s
+      order by s.at, s.id)),
+    'departed', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+          order by t.status desc, t.discrepant desc, t.facility_id desc,
+            coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+            t.id desc limit p_departed) as t
+        order by t.at desc, t.id desc limit p_departed) as s
+      order by s.at desc, s.id desc)),
     'departedToday', v_left, 'shortToday', v_short);
 end $$;

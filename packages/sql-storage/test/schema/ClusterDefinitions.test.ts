@@ -40,7 +40,10 @@ const onEveryNode = new Set(all.filter(({ name }) => !name.includes(".")).map(({
 const inside = [
   "facilities_within",
   "is_here",
-  "pallet_match"
+  "pallet_match",
+  "shipment_with_lpn",
+  "shipments_with_lpn",
+  "shipments_within"
 ]
 
 describe("the functions of a cluster", () => {

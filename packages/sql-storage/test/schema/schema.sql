@@ -869,6 +869,29 @@ begin
   end if;
 end $$;
 
+create function dockline.board_shipments(p_business bigint, p_ids bigint[]) returns json
+language plpgsql stable
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status,
+      'direction', s.direction, 'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+      'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+      'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+      'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+      'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+      'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+      'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+      'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
+    from unnest(p_ids) with ordinality as named(id, nth)
+    cross join lateral (select * from dockline.shipment s where s.business_id = p_business and s.id = named.id offset 0) as s
+    cross join lateral (
+      select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+          when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+        (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+          order by p.last_seen_at desc, p.id desc))[1:1] as newest
+      from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
+end $$;
+
 create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text)
 language plpgsql stable
 as $$
@@ -998,134 +1021,66 @@ as $$
 declare
   v_facility bigint;
   v_docks json[];
+  v_nowhere bigint[];
   v_left bigint;
   v_short bigint;
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
-  v_docks := array(select json_build_object('dockSlug', d.slug,
-      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by s.arrived_at desc, s.id desc),
-      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked))
-    from dockline.dock d where d.facility_id = v_facility order by d.slug collate "C");
-  if exists (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit 1) then
+  v_docks := array(
+    select json_build_object('dockSlug', d.slug, 'shipments', dockline.board_shipments(p_business, t.ids[:p_docked]),
+      'others', greatest(0, cardinality(t.ids) - p_docked))
+    from dockline.dock d
+    cross join lateral (select array(select t.id from dockline.shipment t
+      where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id
+      order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as ids) as t
+    where d.facility_id = v_facility order by d.slug collate "C");
+  v_nowhere := array(select t.id from dockline.shipment t
+    where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null
+    order by t.arrived_at desc, t.id desc limit p_docked + p_counted);
+  if v_nowhere <> '{}' then
     v_docks := v_docks || json_build_object('dockSlug', '',
-      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by s.arrived_at desc, s.id desc),
-      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked));
+      'shipments', dockline.board_shipments(p_business, v_nowhere[:p_docked]),
+      'others', greatest(0, cardinality(v_nowhere) - p_docked));
   end if;
-  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short
-    from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.departed_at, t.arrived_at, t.expected_arrival_at, t.id, t.missing_pallets from dockline.shipment t
-        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_counted) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_counted) as d;
+  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short from (
+    select t.missing_pallets from unnest(array[false, true]) as k(discrepant) cross join lateral (
+      select t.missing_pallets, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+      where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+        and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+      order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+        t.id desc limit p_counted) as t
+    order by t.at desc, t.id desc limit p_counted) as d;
   return json_build_object('docks', array_to_json(v_docks),
-    'overdue', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_overdue) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_overdue) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
-    'expected', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
-        order by t.status asc, t.discrepant asc, t.facility_id asc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc
-        limit p_expected) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc limit p_expected) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
-    'departed', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
-        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
-        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
-        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
-        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
-        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
-        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''))
-      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
-        select t.* from dockline.shipment t
-        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
-          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
-        limit p_departed) as t
-      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_departed) as s
-      cross join lateral (
-        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
-            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
-          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
-            order by p.last_seen_at desc, p.id desc))[1:1] as newest
-        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) desc, s.id desc),
+    'overdue', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+            t.id desc limit p_overdue) as t
+        order by t.at desc, t.id desc limit p_overdue) as s
+      order by s.at, s.id)),
+    'expected', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
+          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at),
+            t.id limit p_expected) as t
+        order by t.at, t.id limit p_expected) as s
+      order by s.at, s.id)),
+    'departed', dockline.board_shipments(p_business, array(
+      select s.id from (
+        select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
+          select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+          where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+            t.id desc limit p_departed) as t
+        order by t.at desc, t.id desc limit p_departed) as s
+      order by s.at desc, s.id desc)),
     'departedToday', v_left, 'shortToday', v_short);
 end $$;
 
@@ -1173,101 +1128,136 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   if p_number is not null then
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+    v_ids := array(
+      select d.id from unnest(v_facilities) as k(facility) cross join lateral ((
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key = p_number and r.order_key is null
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
+            and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+              or (select true from dockline.document_order x
+                where x.business_id = r.business_id and x.document_id = r.id and x.order_key = p_order))
+            and (p_lpn is null or (select true from dockline.document_removal x
+              where x.business_id = r.business_id and x.document_id = r.id and x.lpn_key = p_lpn))
+            and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is null
-          order by r.facility_id, r.number_key limit 1))
-        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+        where (select true from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number
+            and r.order_key is null
+          order by r.facility_id, r.number_key limit 1)
+      ) union all (
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key = p_number and r.order_key is not null
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
+            and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+              or (select true from dockline.document_order x
+                where x.business_id = r.business_id and x.document_id = r.id and x.order_key = p_order))
+            and (p_lpn is null or (select true from dockline.document_removal x
+              where x.business_id = r.business_id and x.document_id = r.id and x.lpn_key = p_lpn))
+            and (p_correlation is null or r.correlation_id = p_correlation)
           order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is not null
-          order by r.facility_id, r.number_key limit 1))) as d order by d.place limit p_limit);
+        where (select true from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number
+            and r.order_key is not null
+          order by r.facility_id, r.number_key limit 1)
+      )) as d
+      order by d.place limit p_limit);
   elsif p_correlation is not null then
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+    v_ids := array(
+      select d.id from unnest(v_facilities) as k(facility) cross join lateral ((
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.facility_id = k.facility and r.correlation_id = p_correlation
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
+            and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+              or (select true from dockline.document_order x
+                where x.business_id = r.business_id and x.document_id = r.id and x.order_key = p_order))
+            and (p_lpn is null or (select true from dockline.document_removal x
+              where x.business_id = r.business_id and x.document_id = r.id and x.lpn_key = p_lpn))
           order by r.facility_id, r.correlation_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation
-          order by r.facility_id, r.correlation_id limit 1))) as d order by d.place limit p_limit);
+        where (select true from dockline.document_record r
+          where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation
+          order by r.facility_id, r.correlation_id limit 1)
+      )) as d
+      order by d.place limit p_limit);
   elsif p_lpn is not null then
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id, r.place from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last)
+    v_ids := array(
+      select d.id from unnest(v_facilities) as k(facility) cross join lateral ((
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id, r.place from dockline.document_removal r
+          where r.facility_id = k.facility and r.lpn_key = p_lpn
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.lpn_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn
-          order by r.facility_id, r.lpn_key limit 1))) as d order by d.place limit p_limit);
+        where (select true from dockline.document_removal r
+          where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn
+          order by r.facility_id, r.lpn_key limit 1)
+      )) as d
+      order by d.place limit p_limit);
   elsif p_order is not null then
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+    v_ids := array(
+      select d.id from unnest(v_facilities) as k(facility) cross join lateral ((
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key = p_order and r.order_key is null
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_order and r.number_key <= p_order and r.order_key is null
-          order by r.facility_id, r.number_key limit 1))
-        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+        where (select true from dockline.document_record r
+          where r.facility_id = k.facility and r.number_key >= p_order and r.number_key <= p_order and r.order_key is null
+          order by r.facility_id, r.number_key limit 1)
+      ) union all (
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.facility_id = k.facility and r.order_key = p_order and r.order_key is not null
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and r.order_key is not null
-          order by r.facility_id, r.order_key limit 1))
-        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id, r.place from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last)
+        where (select true from dockline.document_record r
+          where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order
+            and r.order_key is not null
+          order by r.facility_id, r.order_key limit 1)
+      ) union all (
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id, r.place from dockline.document_order r
+          where r.facility_id = k.facility and r.order_key = p_order
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order
-          order by r.facility_id, r.order_key limit 1))) as d order by d.place limit p_limit);
+        where (select true from dockline.document_order r
+          where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order
+          order by r.facility_id, r.order_key limit 1)
+      )) as d
+      order by d.place limit p_limit);
   elsif p_scopes is null and p_any then
-    v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+    v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last
       order by r.place limit p_limit);
   else
-    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id, r.place from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.place) > (o.outcome, p_after)
-            and (r.outcome, r.place) <= (o.outcome, p_last) and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
-          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
-            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
-          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+    v_ids := array(
+      select d.id from unnest(v_facilities) as k(facility) cross join lateral ((
+        select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r
+          where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility)
+            and r.facility_id = k.facility
+            and (r.outcome, r.place) > (o.outcome, p_after) and (r.outcome, r.place) <= (o.outcome, p_last)
           order by r.business_id, r.facility_id, r.outcome, r.place limit p_limit) as t
-        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility
-          order by r.business_id, r.facility_id limit 1))) as d order by d.place limit p_limit);
+        where (select true from dockline.document_record r
+          where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility)
+            and r.facility_id >= k.facility and r.facility_id <= k.facility
+          order by r.business_id, r.facility_id limit 1)
+      )) as d
+      order by d.place limit p_limit);
   end if;
   foreach v_id in array v_ids loop
     select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.id = v_id)
     into v_rows, v_text, v_body from dockline.document_record r where r.id = v_id;
     v_page := v_page || json_build_array(v_rows, v_text, v_body);
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
   return array_to_json(v_page);
 end $$;
@@ -2074,6 +2064,24 @@ begin
   where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$;
 
+create function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
+language plpgsql stable
+as $$
+begin
+  return coalesce((
+    select p.id from dockline.pallet p
+    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || p_lpn, p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('=' || p_lpn, p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1
+  ), (
+    select p.id from dockline.pallet p
+    where p.business_id = p_business
+      and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(p_lpn, 'UTF8')), 'hex'), p_shipment)
+      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(p_lpn, 'UTF8')), 'hex'), p_shipment)
+    order by p.lpn_key, p.shipment_id limit 1
+  )) is not null;
+end $$;
+
 create function dockline.id_beyond(p_sequence regclass, p_id bigint) returns bigint
 language sql stable
 as $$
@@ -2412,63 +2420,71 @@ create function dockline.is_here(p_business bigint) returns boolean
 language sql immutable
 as $$select true$$;
 
+create function dockline.item_has(p_find text, p_lpn text, p_sku text, p_description text, p_lot text, p_purchase_order text) returns boolean
+language sql immutable
+as $$
+  select strpos(lower(p_lpn collate "C"), p_find) > 0 or strpos(lower(p_sku collate "C"), p_find) > 0
+    or strpos(lower(p_description collate "C"), p_find) > 0 or strpos(lower(p_lot collate "C"), p_find) > 0
+    or strpos(lower(p_purchase_order collate "C"), p_find) > 0
+$$;
+
 create function dockline.items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
 as $$
 declare
   v_facility bigint;
-  v_ids bigint[];
   v_order bigint;
   v_id bigint;
   v_body json;
-  v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_rows bigint := 0;
+  v_text bigint;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
-  with head as (
-    select k.*, (select t.id from dockline.order_item t
-      where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1)) is null)
-      order by t.order_id, t.id limit 1) as first
-    from (select o.id as order_id from dockline.customer_order o
-      where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
-  ), bound as (
-    select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-  )
-  select array(
-    select array[t.order_id, t.id] from head k cross join lateral (
-      select t.* from dockline.order_item t
-      where (t.order_id, t.id) >= (k.order_id, k.first)
-        and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-    where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-      and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
-    order by p.lpn_key, p.shipment_id limit 1)) is null)
+  for v_order, v_id in
+    with head as (
+      select k.*, (select t.id from dockline.order_item t
+        where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business
+          and (p_find is null or dockline.item_has(p_find, t.lpn, t.sku, t.description, t.lot, t.purchase_order))
+          and (not p_unseen
+            or t.lpn <> '' and not dockline.has_pallet(p_business, p_shipment, coalesce(t.lpn_key, t.lpn)))
+        order by t.order_id, t.id limit 1) as first
+      from (select o.id as order_id from dockline.customer_order o
+        where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k
+      order by first limit p_limit
+    ), bound as (
+      select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+    )
+    select t.order_id, t.id from head k cross join lateral (
+      select t.order_id, t.id from dockline.order_item t
+      where (t.order_id, t.id) >= (k.order_id, k.first) and (t.order_id, t.id) <= (k.order_id, (select last from bound))
+        and t.business_id = p_business
+        and (p_find is null or dockline.item_has(p_find, t.lpn, t.sku, t.description, t.lot, t.purchase_order))
+        and (not p_unseen
+          or t.lpn <> '' and not dockline.has_pallet(p_business, p_shipment, coalesce(t.lpn_key, t.lpn)))
       order by t.order_id, t.id limit p_limit) as t
-    where k.first is not null order by t.id limit p_limit) into v_ids;
-  for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
-    select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
-      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
-    into v_rows, v_text, v_body
+    where k.first is not null order by t.id limit p_limit
+  loop
+    select length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order)
+        + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot)
+        + (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial),
+      json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity,
+        i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width,
+        i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''),
+        coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
+    into v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
     v_page := v_page || v_body;
-    v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_rows := v_rows + 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
     'items', array_to_json(v_page));
 end $$;
 
@@ -2507,6 +2523,13 @@ begin
       where o.business_id = p_business and o.shipment_id = s.id))
   from dockline.shipment_body s where s.business_id = p_business and s.id = p_shipment);
 end $$;
+
+create function dockline.lpn_hash(p_lpn text) returns bigint
+language sql immutable
+as $$
+  select (hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296
+    + (hashtextextended(p_lpn, 0) & 4294967295)
+$$;
 
 create function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
 language plpgsql
@@ -2816,12 +2839,12 @@ language plpgsql stable
 as $$
 declare
   v_ids bigint[];
-      v_id bigint;
-      v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_id bigint;
+  v_rows bigint;
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
   v_facilities bigint[];
 begin
   if p_scopes is null and p_number is null then
@@ -2839,7 +2862,7 @@ begin
       )
       select array(
         select t.id from head k cross join lateral (
-          select t.* from dockline.customer_order t
+          select t.id from dockline.customer_order t
           where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
             and (t.number_key, t.id) <= (p_number, (select last from bound))
           order by t.facility_id, t.number_key, t.id limit p_limit) as t
@@ -2855,7 +2878,7 @@ begin
       )
       select array(
         select t.id from head k cross join lateral (
-          select t.* from dockline.customer_order t
+          select t.id from dockline.customer_order t
           where (t.facility_id, t.id) >= (k.facility, k.first)
             and (t.facility_id, t.id) <= (k.facility, (select last from bound))
           order by t.facility_id, t.id limit p_limit) as t
@@ -2863,13 +2886,13 @@ begin
     end if;
   end if;
   foreach v_id in array v_ids loop
-        select size.* into v_rows, v_text from (select o.row_count, o.text_size from dockline.customer_order o where o.id = v_id) as size;
-        v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
-        v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
-      end loop;
-      return array_to_json(v_page);
+    select o.row_count, o.text_size into v_rows, v_text from dockline.customer_order o where o.id = v_id;
+    v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
+    v_rows_held := v_rows_held + v_rows;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return array_to_json(v_page);
 end $$;
 
 create function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
@@ -3541,109 +3564,62 @@ language plpgsql stable
 as $$
 declare
   v_ids bigint[];
-      v_id bigint;
-      v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
   v_facilities bigint[];
   v_statuses text[] := case when p_status is not null then array[p_status]
     when p_discrepancies then array['SCHEDULED', 'ARRIVED', 'DEPARTED']
     else array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] end;
-  v_hash bigint := ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295));
 begin
   if p_scopes is null and p_number is null and p_lpn is null and p_status is null and not p_discrepancies then
     v_ids := array(select t.id from dockline.shipment t where t.id > p_after order by t.id limit p_limit);
   else
     v_facilities := dockline.facilities_within(p_scopes);
     if p_lpn is not null then
-      with recursive head as (
-          select k.facility, (select min(n.id) as id from (values (
-            (select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, p_after)
-                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) <= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
-              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
-            -(select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -p_after)
-                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) >= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
-              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
-        ), bound as (
-          select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
-        ), found as (
-          select facility, id, 1 as place from head where id is not null
-          union all
-          select k.facility, t.id, k.place + 1 from found k cross join lateral (select min(n.id) as id from (values (
-            (select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, k.id)
-                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) <= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
-              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
-            -(select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -k.id)
-                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) >= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
-              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
-          where t.id <= (select last from bound) and k.place < p_limit
-        )
-        select array(select id from found order by id limit p_limit) into v_ids;
+      v_ids := dockline.shipments_with_lpn(v_facilities, p_lpn, p_after, p_limit);
     elsif p_number is not null then
       v_ids := array(
         select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
         cross join lateral (select s.id, s.status, s.discrepant from dockline.shipment s
           where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
-        where t.id > p_after and t.status = any (v_statuses)
-          and (not p_discrepancies or t.discrepant) order by t.id limit p_limit);
+        where t.id > p_after and t.status = any (v_statuses) and (not p_discrepancies or t.discrepant)
+        order by t.id limit p_limit);
+    elsif p_discrepancies then
+      with head as (
+        select k.*, (select t.id from dockline.shipment t
+          where t.facility_id = k.facility and (t.status, t.id) > (k.status, p_after) and t.status <= k.status
+            and t.discrepant
+          order by t.facility_id, t.status, t.id limit 1) as first
+        from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k
+        order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.id from dockline.shipment t
+          where t.facility_id = k.facility and (t.status, t.id) >= (k.status, k.first)
+            and (t.status, t.id) <= (k.status, (select last from bound)) and t.discrepant
+          order by t.facility_id, t.status, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     else
-      if p_discrepancies then
-        with head as (
-          select k.*, (select t.id from dockline.shipment t
-            where t.facility_id = k.facility and (t.status, t.id) > (k.status, p_after) and t.status <= k.status and t.discrepant
-            order by t.facility_id, t.status, t.id limit 1) as first
-          from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.shipment t
-            where t.facility_id = k.facility and (t.status, t.id) >= (k.status, k.first)
-              and (t.status, t.id) <= (k.status, (select last from bound)) and t.discrepant
-            order by t.facility_id, t.status, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
-      else
-        with head as (
-          select k.*, (select t.id from dockline.shipment t
-            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
-            order by t.status, t.facility_id, t.id limit 1) as first
-          from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
-        ), bound as (
-          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
-        )
-        select array(
-          select t.id from head k cross join lateral (
-            select t.* from dockline.shipment t
-            where t.status = k.status and (t.facility_id, t.id) >= (k.facility, k.first)
-              and (t.facility_id, t.id) <= (k.facility, (select last from bound))
-            order by t.status, t.facility_id, t.id limit p_limit) as t
-          where k.first is not null order by t.id limit p_limit) into v_ids;
-      end if;
+      with head as (
+        select k.*, (select t.id from dockline.shipment t
+          where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility
+          order by t.status, t.facility_id, t.id limit 1) as first
+        from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k
+        order by first limit p_limit
+      ), bound as (
+        select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+      )
+      select array(
+        select t.id from head k cross join lateral (
+          select t.id from dockline.shipment t
+          where t.status = k.status and (t.facility_id, t.id) >= (k.facility, k.first)
+            and (t.facility_id, t.id) <= (k.facility, (select last from bound))
+          order by t.status, t.facility_id, t.id limit p_limit) as t
+        where k.first is not null order by t.id limit p_limit) into v_ids;
     end if;
   end if;
-  foreach v_id in array v_ids loop
-        select size.* into v_rows, v_text from (select 1 + o.row_count
-        + (select count(*) from (select from dockline.pallet p
-          where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
-        s.text_size + o.text_size
-      from dockline.shipment s cross join lateral (
-        select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
-        from (select o.row_count, o.text_size from dockline.customer_order o
-          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
-      where s.id = v_id) as size;
-        v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
-        v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
-      end loop;
-      return array_to_json(v_page);
+  return dockline.shipments_within(v_ids, p_rows, p_text);
 end $$;
 
 create function dockline.shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_rows integer, p_text integer) returns json
@@ -3651,163 +3627,164 @@ language plpgsql stable
 as $$
 declare
   v_ids bigint[];
-      v_id bigint;
-      v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_statuses text[];
+  v_discrepant boolean[];
 begin
-  if p_latest then
-    if p_number is not null then
-      v_ids := array(
-        select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
-        cross join lateral (select s.* from dockline.shipment s
-          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
-        where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
-          and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
-          and (p_status is null or t.status = p_status)
-              and (not p_discrepancies or t.discrepant)
-        order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit);
-    elsif p_carrier is not null then
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-        order by t.at desc, t.id desc limit p_limit
-      ), bound as (
-        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
-          order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-        order by t.at desc, t.id desc limit p_limit) into v_ids;
-    elsif p_trailer is not null then
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-        order by t.at desc, t.id desc limit p_limit
-      ), bound as (
-        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-          order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-        order by t.at desc, t.id desc limit p_limit) into v_ids;
-    else
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
-          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
-        order by t.at desc, t.id desc limit p_limit
-      ), bound as (
-        select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
-          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
-        order by t.at desc, t.id desc limit p_limit) into v_ids;
-    end if;
+  select array_agg(k.status), array_agg(k.discrepant) into v_statuses, v_discrepant
+  from (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true), ('DEPARTED', false),
+    ('DEPARTED', true), ('CANCELLED', false)) as k(status, discrepant)
+  where (p_status is null or k.status = p_status) and (not p_discrepancies or k.discrepant);
+  if p_number is not null then
+    v_ids := array(
+      select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
+      cross join lateral (
+        select s.id, s.status, s.discrepant, s.carrier, s.trailer_number,
+          coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) as at
+        from dockline.shipment s
+        where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+      where (t.at, t.id) >= (p_first, p_first_id) and (t.at, t.id) <= (p_last, p_last_id)
+        and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
+        and (p_status is null or t.status = p_status) and (not p_discrepancies or t.discrepant)
+      order by case when p_latest then t.at end desc, case when p_latest then t.id end desc, t.at, t.id limit p_limit);
+  elsif p_latest then
+    with head as (
+      select k.*, t.at, t.id from (select facility, kind.status, kind.discrepant
+        from unnest(v_facilities) as facility cross join unnest(v_statuses, v_discrepant) as kind(status, discrepant)) as k
+      cross join lateral ((
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is not null and hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and t.carrier <> '' and t.carrier = p_carrier
+        order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_trailer is not null and hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and t.trailer_number <> '' and t.trailer_number = p_trailer
+        order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is null and p_trailer is null and t.status = k.status and t.discrepant = k.discrepant
+          and t.facility_id = k.facility
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+        order by t.status desc, t.discrepant desc, t.facility_id desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1
+      )) as t
+      order by t.at desc, t.id desc limit p_limit
+    ), bound as (
+      select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+    )
+    select array(
+      select t.id from head k
+      cross join lateral ((
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is not null and hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
+          and t.carrier <> '' and t.carrier = p_carrier
+        order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_trailer is not null and hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
+          and t.trailer_number <> '' and t.trailer_number = p_trailer
+        order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is null and p_trailer is null and t.status = k.status and t.discrepant = k.discrepant
+          and t.facility_id = k.facility
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id)
+        order by t.status desc, t.discrepant desc, t.facility_id desc,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit
+      )) as t
+      order by t.at desc, t.id desc limit p_limit) into v_ids;
   else
-    if p_number is not null then
-      v_ids := array(
-        select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
-        cross join lateral (select s.* from dockline.shipment s
-          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
-        where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
-          and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
-          and (p_status is null or t.status = p_status)
-              and (not p_discrepancies or t.discrepant)
-        order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit);
-    elsif p_carrier is not null then
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
-          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-        order by t.at, t.id limit p_limit
-      ), bound as (
-        select at, id from head order by at, id offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
-          order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-        order by t.at, t.id limit p_limit) into v_ids;
-    elsif p_trailer is not null then
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
-          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-        order by t.at, t.id limit p_limit
-      ), bound as (
-        select at, id from head order by at, id offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
-          order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-        order by t.at, t.id limit p_limit) into v_ids;
-    else
-      with head as (
-        select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
-          cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
-            ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
-          where (p_status is null or kinds.status = p_status)
-            and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
-          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
-        order by t.at, t.id limit p_limit
-      ), bound as (
-        select at, id from head order by at, id offset p_limit - 1 limit 1
-      )
-      select array(
-        select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
-          order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
-        order by t.at, t.id limit p_limit) into v_ids;
-    end if;
+    with head as (
+      select k.*, t.at, t.id from (select facility, kind.status, kind.discrepant
+        from unnest(v_facilities) as facility cross join unnest(v_statuses, v_discrepant) as kind(status, discrepant)) as k
+      cross join lateral ((
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is not null and hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and t.carrier <> '' and t.carrier = p_carrier
+        order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_trailer is not null and hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and t.trailer_number <> '' and t.trailer_number = p_trailer
+        order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is null and p_trailer is null and t.status = k.status and t.discrepant = k.discrepant
+          and t.facility_id = k.facility
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+        order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at),
+          t.id limit 1
+      )) as t
+      order by t.at, t.id limit p_limit
+    ), bound as (
+      select at, id from head order by at, id offset p_limit - 1 limit 1
+    )
+    select array(
+      select t.id from head k
+      cross join lateral ((
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is not null and hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
+          and t.carrier <> '' and t.carrier = p_carrier
+        order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_trailer is not null and hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0)
+          and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
+          and t.trailer_number <> '' and t.trailer_number = p_trailer
+        order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit
+      ) union all (
+        select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+        where p_carrier is null and p_trailer is null and t.status = k.status and t.discrepant = k.discrepant
+          and t.facility_id = k.facility
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id)
+          and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id)
+            <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id))
+        order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at),
+          t.id limit p_limit
+      )) as t
+      order by t.at, t.id limit p_limit) into v_ids;
   end if;
-  foreach v_id in array v_ids loop
-        select size.* into v_rows, v_text from (select 1 + o.row_count
-        + (select count(*) from (select from dockline.pallet p
-          where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
-        s.text_size + o.text_size
-      from dockline.shipment s cross join lateral (
-        select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
-        from (select o.row_count, o.text_size from dockline.customer_order o
-          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
-      where s.id = v_id) as size;
-        v_page := v_page || json_build_array(v_id::text, v_rows, v_text, (select dockline.rfc3339(coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) from dockline.shipment t where t.id = v_id));
-        v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
-      end loop;
-      return array_to_json(v_page);
+  return dockline.shipments_within(v_ids, p_rows, p_text);
 end $$;
 
 create function dockline.shipment_stood_at(p_business bigint, p_dock bigint, p_at timestamp with time zone) returns bigint
@@ -3839,10 +3816,12 @@ create function dockline.shipment_tracking(p_business bigint, p_shipment bigint)
 language plpgsql stable
 as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
     'direction', s.direction,
     'status', s.status,
-    'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id),
+    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
     'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
@@ -3853,6 +3832,27 @@ begin
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
     'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.shipment_with_lpn(p_facility bigint, p_lpn text, p_after bigint) returns bigint
+language plpgsql stable
+as $$
+declare
+  v_hash bigint := dockline.lpn_hash(p_lpn);
+begin
+  return least((
+    select i.lpn_shipment_id from dockline.order_item i
+    where i.facility_id = p_facility
+      and (dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)), i.lpn_shipment_id) > (v_hash, p_after)
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) <= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+    order by dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)), i.lpn_shipment_id limit 1
+  ), -(
+    select i.lpn_shipment_id from dockline.order_item i
+    where i.facility_id = p_facility
+      and (dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)), i.lpn_shipment_id) < (v_hash, -p_after)
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) >= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+    order by dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) desc, i.lpn_shipment_id desc limit 1
+  ));
 end $$;
 
 create function dockline.shipments_shown(p_ids bigint[], p_small integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint)
@@ -3873,6 +3873,56 @@ begin
     from dockline.customer_order o
     where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
+end $$;
+
+create function dockline.shipments_with_lpn(p_facilities bigint[], p_lpn text, p_after bigint, p_limit integer) returns bigint[]
+language plpgsql stable
+as $$
+begin
+  return (
+    with recursive head as (
+      select k.facility, dockline.shipment_with_lpn(k.facility, p_lpn, p_after) as id
+      from unnest(p_facilities) as k(facility) order by id limit p_limit
+    ), bound as (
+      select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
+    ), found as (
+      select facility, id, 1 as place from head where id is not null
+      union all
+      select k.facility, t.id, k.place + 1
+      from found k cross join lateral (select dockline.shipment_with_lpn(k.facility, p_lpn, k.id) as id offset 0) as t
+      where t.id <= (select last from bound) and k.place < p_limit
+    )
+    select array(select id from found order by id limit p_limit));
+end $$;
+
+create function dockline.shipments_within(p_ids bigint[], p_rows integer, p_text integer) returns json
+language plpgsql stable
+as $$
+declare
+  v_id bigint;
+  v_rows bigint;
+  v_text bigint;
+  v_time timestamptz;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
+begin
+  foreach v_id in array p_ids loop
+    select 1 + o.row_count + (select count(*) from (select from dockline.pallet p
+        where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
+      s.text_size + o.text_size, coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at)
+    into v_rows, v_text, v_time
+    from dockline.shipment s cross join lateral (
+      select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
+      from (select o.row_count, o.text_size from dockline.customer_order o
+        where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
+    where s.id = v_id;
+    v_page := v_page || json_build_array(v_id::text, v_rows, v_text, dockline.rfc3339(v_time));
+    v_rows_held := v_rows_held + v_rows;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return array_to_json(v_page);
 end $$;
 
 create function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
@@ -4492,6 +4542,7 @@ begin
   where v_all or r."endpointId" = any (v_held)
   on conflict (business_id, endpoint_id, message_id) do update set status = excluded.status, tries = excluded.tries,
     failed_since = excluded.failed_since, next_attempt_at = excluded.next_attempt_at,
+    -- The newest 50 attempts.
     attempts = jsonb_path_query_array(d.attempts || excluded.attempts, '$[last - 49 to last]');
   if json_array_length(p_parked) > 0 then
     insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
@@ -4600,6 +4651,8 @@ begin
   v_due := '';
   v_gone := '';
   if v_endpoint.has_due then
+    -- Due deliveries that fit, in the order of their times. A message fits by its place and the text up to it; the first
+    -- text always fits. Messages are joined one by one.
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
       coalesce(string_agg(format('[%s,%s,%s]',
@@ -4645,6 +4698,16 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
+    -- Whether a message is blocked is looked up by its shipment: a plan that was made while the table was empty, or small,
+    -- might read all deliveries of the business. Only the index of pending deliveries by shipment has their ids in order.
+    with fresh as materialized (
+      select m.*, (select d.message_id from dockline.webhook_delivery d
+          where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+            and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+      from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
+        p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
+        p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
+    )
     select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
       coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
         filter (where p.fits and not p.blocked), ''),
@@ -4653,16 +4716,7 @@ begin
     from (
       select s.*, v_count + row_number() over ordered <= r.room
         and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-      from (
-        select t.*, case when t.blocked then 0 else t.size end as text from (
-          select m.*, (select d.message_id from dockline.webhook_delivery d
-              where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-          from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
-            p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
-            p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
-        ) as t
-      ) as s
+      from (select f.*, case when f.blocked then 0 else f.size end as text from fresh as f) as s
       window ordered as (order by s.id)
     ) as p;
     if not v_more then v_read_to := v_endpoint.last_id; end if;
