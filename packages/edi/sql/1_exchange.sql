@@ -1,3 +1,5 @@
+-- Migration 1 of EDI: partners, and the record of what is exchanged with them (D18.3).
+
 create sequence dockline.edi_file_id;
 
 -- The ids of reservations, and of the series in which the control numbers of a partner are unique.

@@ -1,3 +1,5 @@
+-- Interchanges that arrive: each is reserved while it is done (D18.3).
+
 -- Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id].
 create or replace function dockline.edi_reserve_one(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
@@ -19,7 +21,8 @@ begin
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
-    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage
+      and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
     if v_until > v_now then
@@ -49,16 +52,19 @@ begin
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
       now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, p_lease);
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now,
+      p_lease);
   end loop;
   return array_to_json(v_found);
 end $$;
 
 -- Reserves for longer; false if the reservation is lost.
-create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz, p_lease int) returns boolean
+create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz,
+  p_lease int) returns boolean
 language plpgsql as $$
 begin
-  update dockline.edi_arrival set until = coalesce(p_now, clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
+  update dockline.edi_arrival set until = coalesce(p_now,
+    clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
   return found;
 end $$;
 
@@ -84,14 +90,17 @@ begin
     and e.control = p_control and e.direction = 'IN';
   if found then return false; end if;
   perform dockline.edi_lock(p_business);
-  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
+  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business
+    and p.epoch = p_epoch;
   if not found then return false; end if;
   v_id := nextval('dockline.edi_file_id');
   v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
-  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
+    kinds, set_count,
     rejected_count, groups, faults, text_size, text, answer, place)
-  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED', v_at, '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_id % 4194304))
+  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
+    v_at, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id))
   on conflict do nothing;
   return found;
 end $$;
@@ -100,6 +109,7 @@ end $$;
 create or replace function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
 language plpgsql stable as $$
 begin
-  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
+  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)),
+    '[]') from dockline.edi_word w
     where w.business_id = p_business and w.epoch = p_epoch and w.order_key = any (p_keys));
 end $$;

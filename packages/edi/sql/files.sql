@@ -1,9 +1,18 @@
+-- The record of the files that were exchanged with EDI partners (D18.3).
+--
+-- Guarantee: who writes locks the exchange of the business first (edi_lock), so that the ids of files grow in the order of
+-- commits and control numbers have no gap.
+
 -- What lists show of files, as `EdiFileEntry` has it.
 create or replace view dockline.edi_file_entry as
 select e.business_id, e.id, json_build_object(
   'id', e.id, 'direction', e.direction, 'partner', e.partner, 'control', e.control, 'outcome', e.outcome,
   'at', dockline.rfc3339(e.at), 'kinds', e.kinds, 'setCount', e.set_count, 'rejectedCount', e.rejected_count,
-  'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = e.business_id), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = e.facility_id))
+  'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name)
+      from dockline.business b where b.id = e.business_id),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = e.facility_id))
 ) as body
 from dockline.edi_file e;
 
@@ -14,14 +23,16 @@ language plpgsql stable as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id and s.part = 0), '[]'),
+      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id
+        and s.part = 0), '[]'),
       e.faults, case when e.text_size <= 2000000 then e.text end,
       case when length(e.answer) <= 2000000 then e.answer end)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
 -- A part of the text of a file, or of its answer, from 0 on; '' behind the last one, null if there is no file.
-create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part int) returns text
+create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean,
+  p_part int) returns text
 language plpgsql stable as $$
 begin
   return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * 2000000, 2000000)
@@ -58,17 +69,20 @@ end $$;
 
 -- The id of the file that came from a partner with a control number, and with a fingerprint unless that is null; null
 -- if none did. No text is read.
-create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text) returns bigint
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text,
+  p_fingerprint text) returns bigint
 language plpgsql stable as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
-    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
+    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control
+      and e.direction = 'IN'
     where p.business_id = p_business and p.epoch = p_epoch and (p_fingerprint is null or e.fingerprint = p_fingerprint));
 end $$;
 
 -- The files that were sent in a series with groups of these numbers, and under these control numbers: [{id, control,
 -- groups, setCount}].
-create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]) returns json
+create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[],
+  p_controls text[]) returns json
 language plpgsql stable as $$
 declare
   v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
@@ -80,13 +94,15 @@ declare
       and e.control = given and e.direction = 'OUT' and e.text_size > 0
     order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount', e.set_count)), '[]')
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount',
+    e.set_count)), '[]')
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
 -- The files that told of a shipment in a series: {"ids", "isWhole"}, the newest first, as many as have p_text
 -- characters, and one at least.
-create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint)
+create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint,
+  p_text bigint)
 returns json
 language plpgsql stable as $$
 declare
@@ -116,16 +132,22 @@ begin
     'now', dockline.rfc3339(clock_timestamp()),
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
-        'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)))), '[]')
+        'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = p.facility_id)))), '[]')
       from (select distinct (step->>'key')::bigint as epoch from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
         where t.business_id = p_business and t.epoch = named.epoch) as p),
     'states', (select json_agg(json_build_object(
-        'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch
+          and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
+        'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business
+          and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
-        'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
+        'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given),
+          '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
@@ -163,13 +185,15 @@ end $$;
 -- Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the
 -- files that are added with the first parts of their sets, of which it returns the ids. p_texts and p_answers are
 -- their texts. Orders whose words are the usual ones have none.
-create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
+create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[],
+  p_answers text[]) returns json
 language plpgsql as $$
 declare
   v_each record;
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
-  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint, "nextInterchange" int,
+  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint,
+    "nextInterchange" int,
       "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
       next_group = v_each."nextGroup",
@@ -186,17 +210,24 @@ begin
   if json_array_length(p_plan->'words') > 0 then
     insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
     select p_business, g.key, g."order", g.words, g.at
-    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key, g."order"
+    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key,
+      g."order"
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
-  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
+    kinds, set_count,
     rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
-  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
+  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at,
+    f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
-  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, fingerprint text, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, fingerprint, sets,
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint,
+      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n])
+  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text,
+    at timestamptz,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json,
+        fingerprint text, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group,
+      groups, fingerprint, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
@@ -214,14 +245,15 @@ declare
   v_id bigint;
 begin
   foreach v_id in array p_files loop
-    perform dockline.outbox_append(p_business, e.facility_id, 'EDI_INTERCHANGE', coalesce(e.shipment_id, 0), '/api/edi', 'application/edi-x12',
+    perform dockline.outbox_append(p_business, e.facility_id, 'EDI_INTERCHANGE', coalesce(e.shipment_id, 0), '/api/edi',
+      'application/edi-x12',
       e.text, null, e.at)
     from dockline.edi_file e where e.business_id = p_business and e.id = v_id;
   end loop;
 end $$;
 
 -- A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. p_scopes:
--- see facilities_within. p_after is the place of the last file of the page before (Streams.ts).
+-- see facilities_within. p_after is the place of the last file of the page before (list_place).
 create or replace function dockline.edi_file_page(
   p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit int
 ) returns json
@@ -229,7 +261,8 @@ language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_directions text[] := case when p_direction is null then array['IN', 'OUT'] else array[p_direction] end;
-  v_outcomes text[] := case when p_outcome is null then array['ACCEPTED', 'NOTED', 'PARTIAL', 'REJECTED', 'WAITING', 'UNWRITTEN'] else array[p_outcome] end;
+  v_outcomes text[] := case when p_outcome is null then array['ACCEPTED', 'NOTED', 'PARTIAL', 'REJECTED', 'WAITING',
+    'UNWRITTEN'] else array[p_outcome] end;
   v_ids json[];
   v_id json;
   v_page json[] := '{}';
@@ -237,9 +270,11 @@ begin
   if p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t
-        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        where t.facility_id = k.facility and t.direction = k.direction
+          and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
         order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
-      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d,
+        unnest(v_outcomes) as o)
         as k(facility, epoch, direction, outcome) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
@@ -254,11 +289,13 @@ begin
   else
     with head as (
       select k.*, (select t.place from dockline.edi_file t
-        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction
+          and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
         order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
       from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
           join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
-            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d,
+              unnest(v_outcomes) as o)
         as k(facility, epoch, direction, outcome) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
@@ -266,7 +303,8 @@ begin
     select array(
       select json_build_array(t.business_id, t.id) from head k cross join lateral (
         select t.* from dockline.edi_file t
-        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction
+          and (t.outcome, t.place) >= (k.outcome, k.first)
           and (t.outcome, t.place) <= (k.outcome, (select last from bound))
         order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
       where k.first is not null order by t.place limit p_limit) into v_ids;
@@ -302,7 +340,8 @@ begin
   end if;
   if p_partner is not null then
     -- Of those that had the slug, the partner that has it now.
-    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner
+    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business
+      and p.slug = p_partner
       and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
       order by p.business_id, p.slug collate "C" limit 1), 0);
   end if;
@@ -317,17 +356,21 @@ begin
   if p_after > 0 then
     v_newest := greatest(0, (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
       order by d.business_id desc, d.dropped_id desc limit 1),
-      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc,
+        t.id desc limit 1));
     if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
   end if;
   if v_epoch is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch and t.id > p_after
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch
+      and t.id > p_after
       and t.direction = 'OUT' and t.text_size > 0 order by t.business_id, t.epoch, t.id limit p_limit);
   elsif v_facility is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after
+      and t.direction = 'OUT' and t.text_size > 0
       order by t.facility_id, t.id limit p_limit);
   else
-    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after
+      and t.direction = 'OUT' and t.text_size > 0
       order by t.business_id, t.id limit p_limit);
   end if;
   foreach v_id in array v_ids loop
@@ -363,7 +406,8 @@ begin
     order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
   insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
   select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
-  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch, t.facility_id
+  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch,
+    t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;

@@ -1,3 +1,5 @@
+-- EDI partners (D18.2).
+
 -- Partners, as `EdiPartner` has them.
 create or replace view dockline.edi_partner_body as
 select p.business_id, p.slug, json_build_object(
@@ -33,7 +35,8 @@ end $$;
 
 -- Creates a partner: {"unknown": kind of place}, {"taken"}, {"full"}, or {"partner"}. It is told of what is appended
 -- from now on.
-create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int, p_now timestamptz) returns json
+create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int,
+  p_now timestamptz) returns json
 language plpgsql as $$
 declare
   v_slug text := p_draft->>'slug';
@@ -53,8 +56,10 @@ begin
   if (select count(*) from dockline.edi_partner where business_id = p_business) >= p_limit then
     return json_build_object('full', true);
   end if;
-  insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id, created_at, epoch)
+  insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group,
+    our_qualifier,
+    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group,
+      cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
@@ -92,11 +97,13 @@ begin
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
   if found then return json_build_object('taken', true); end if;
-  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0 then v_last
+  update dockline.edi_partner set cursor_id = case when tells = '{}'
+    and json_array_length(p_change->'tells') > 0 then v_last
       else cursor_id end,
     name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
     their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
-    our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
+    our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id',
+      our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
     takes = array(select json_array_elements_text(p_change->'takes')),
     tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf',
@@ -121,13 +128,15 @@ end $$;
 
 -- The partners between whom and us an interchange is: those of p_businesses, or all if it is null.
 create or replace function dockline.edi_between(
-  p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text, p_control text, p_limit int
+  p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text,
+    p_control text, p_limit int
 ) returns json
 language plpgsql stable as $$
 begin
   if p_businesses is null then
     return (select coalesce(json_agg(json_build_object(
-        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id
+          and b.slug = found.slug),
         'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
           and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
@@ -136,7 +145,8 @@ begin
         and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier limit p_limit) as found);
   end if;
   return (select coalesce(json_agg(json_build_object(
-        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id
+          and b.slug = found.slug),
         'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
           and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
@@ -154,13 +164,17 @@ end $$;
 create or replace function dockline.edi_behind(p_after bigint, p_key bigint, p_limit int) returns json
 language plpgsql stable as $$
 begin
-  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text,
+    'facility', f.slug,
       'cursorId', p.cursor_id, 'due', p.due, 'businessId', p.business_id::text) order by p.business_id, p.epoch), '[]')
     from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
       where (t.business_id, t.epoch) > (p_after, p_key) and t.tells <> '{}'
-        and (t.due <> '{}' or l.last_id > t.cursor_id and ((select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
+        and (t.due <> '{}' or l.last_id > t.cursor_id
+          and ((select m.id from dockline.message m where m.facility_id = t.facility_id
+          and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
           order by m.facility_id, m.type, m.id limit 1) is not null
-        or (select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_DISCREPANCIES' and m.id > t.cursor_id
+        or (select m.id from dockline.message m where m.facility_id = t.facility_id
+          and m.type = 'SHIPMENT_DISCREPANCIES' and m.id > t.cursor_id
           order by m.facility_id, m.type, m.id limit 1) is not null))
       order by t.business_id, t.epoch limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);

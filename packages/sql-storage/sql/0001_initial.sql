@@ -1,3 +1,15 @@
+-- Migration 1: the tables and their indexes.
+--
+-- A row that belongs to a business has its id, first in the primary key and in each unique index, and statements name it
+-- (ADR 20). All businesses share the small tables of places, clients and signing keys. The ids of rows of businesses are
+-- drawn from sequences by the functions that insert them, as each part of a cluster has sequences of its own.
+--
+-- For a new table the planner takes the newest of indexes that look equally good. So few indexes of a table begin with
+-- the business, and that of the ids is the last.
+--
+-- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (IndexKey.ts). Names are
+-- listed by code points, whatever the collation of the database is.
+
 -- The id is made of the slug (BusinessId.ts), which it keeps unique.
 create table dockline.business (
   id bigint generated always as

@@ -1,3 +1,5 @@
+-- Clients, people, and the record of what operators change.
+
 -- Whether a client or a person has grants, and all are at these businesses.
 create or replace function dockline.client_within(
   p_grants jsonb, p_businesses text[]
@@ -17,7 +19,8 @@ begin
   else
     with head as (
       select k.*, (select t.id collate "C" from dockline.client t
-        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after)
+          and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
       from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
     ), bound as (
@@ -25,9 +28,10 @@ begin
     )
     select array(
       select t.id from head k cross join lateral (
-        select t.* from dockline.client t
+        select t.id from dockline.client t
         where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound))
+            and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
       where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
@@ -39,6 +43,7 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
+-- The same of people.
 create or replace function dockline.person_page(p_businesses text[], p_after text, p_limit int) returns json
 language plpgsql stable as $$
 declare
@@ -49,7 +54,8 @@ begin
   else
     with head as (
       select k.*, (select t.id collate "C" from dockline.person t
-        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after)
+          and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
       from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
     ), bound as (
@@ -57,9 +63,10 @@ begin
     )
     select array(
       select t.id from head k cross join lateral (
-        select t.* from dockline.person t
+        select t.id from dockline.person t
         where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound))
+            and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
       where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
@@ -69,23 +76,6 @@ begin
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
       select t.id, t.grants from dockline.person t where t.id = named.id) as c);
-end $$;
-
--- The clients or people within p_businesses, or all if it is null, in the order of p_ids.
-create or replace function dockline.client_shown(p_ids text[], p_businesses text[]) returns setof dockline.client
-language plpgsql stable as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.client c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
-end $$;
-
-create or replace function dockline.person_shown(p_ids text[], p_businesses text[]) returns setof dockline.person
-language plpgsql stable as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.person c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
 
 -- The newest audit entries before (p_at, p_id) and not before p_from: of the businesses of p_scope, or all if it is
@@ -113,19 +103,22 @@ begin
       order by t.at desc, t.id desc limit p_limit;
     end if;
   elsif p_subject is not null then
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where business = k.business and (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
+      where t.business = k.business and (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
         and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
       order by t.business desc, t.subject desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   elsif p_client is not null then
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
+      where t.business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
         and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   else
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
       where (t.business, t.at, t.id) < (k.business, p_at, p_id)
         and (t.business, t.at, t.id) >= (k.business, p_from, 0)
       order by t.business desc, t.at desc, t.id desc limit p_limit) as e

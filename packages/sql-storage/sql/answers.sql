@@ -1,3 +1,5 @@
+-- Kept answers of requests with an idempotency key (D12).
+
 -- Fails where a key was taken by another transaction meanwhile.
 create or replace function dockline.key_is_free(p_is_free boolean) returns boolean
 language plpgsql immutable as $$

@@ -1,3 +1,8 @@
+-- The deliveries of webhooks to endpoints (ADR 12).
+--
+-- Guarantee: writers lock the rows of endpoints in the order of their ids and compare the epoch of the lease, so that the
+-- holder of an old lease writes nothing. Of each shipment only the earliest pending delivery has a time (D9.4).
+
 create or replace view dockline.webhook_delivery_body as
 select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
   'messageId', d.message_id, 'messageType', d.type, 'shipmentId', d.shipment_id, 'status', d.status, 'tries', d.tries,
@@ -90,12 +95,14 @@ begin
         order by t.message_id desc limit p_limit + 1
       ) union all (
         select t.message_id, t.attempts from dockline.webhook_delivery t
-        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint
+          and t.message_id < v_before
           and t.status = 'DELIVERED'
         order by t.message_id desc limit p_limit + 1
       ) union all (
         select t.message_id, t.attempts from dockline.webhook_delivery t
-        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint
+          and t.message_id < v_before
           and t.status = p_status and t.status <> 'DELIVERED'
         order by t.message_id desc limit p_limit + 1
       )) as d
@@ -208,15 +215,18 @@ begin
     with fresh as materialized (
       select m.*, (select d.message_id from dockline.webhook_delivery d
           where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-            and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            and d.endpoint_id = v_endpoint.id
+              and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
       from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
         p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
         p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
     )
     select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
+      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload,
+        p.trace), ',')
         filter (where p.fits and not p.blocked), ''),
-      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked), '')
+      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked),
+        '')
     into v_more, v_read_to, v_fresh, v_blocked
     from (
       select s.*, v_count + row_number() over ordered <= r.room
@@ -238,7 +248,8 @@ end $$;
 create or replace function dockline.webhook_message(p_business bigint, p_id bigint) returns text
 language plpgsql stable as $$
 begin
-  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace) from (
+  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload,
+    m.trace) from (
     select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
     from dockline.message m where m.business_id = p_business and m.id = p_id
     union all
@@ -263,7 +274,8 @@ declare
 begin
   if json_array_length(p_settlements) > 1 then
     perform from dockline.webhook_endpoint e
-    where e.business_id + 0 = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
+    where e.business_id + 0 = p_business
+      and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
     order by e.id for no key update;
   end if;
   with changed as (
@@ -273,7 +285,8 @@ begin
       expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
     from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
       "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
-    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((select l.last_id
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch
+      and s."cursorId" <= coalesce((select l.last_id
       from dockline.message_log l where l.business_id = p_business), 0)
     returning e.id
   )
@@ -291,9 +304,11 @@ begin
     -- The newest 50 attempts.
     attempts = jsonb_path_query_array(d.attempts || excluded.attempts, '$[last - 49 to last]');
   if json_array_length(p_parked) > 0 then
-    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+      attempts)
     select p_business, p."endpointId", p."messageId", p."messageType", p."shipmentId", 'PENDING', 0, '[]'
-    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text, "shipmentId" bigint)
+    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text,
+      "shipmentId" bigint)
     where v_all or p."endpointId" = any (v_held)
     on conflict (business_id, endpoint_id, message_id) do nothing;
   end if;
@@ -331,7 +346,8 @@ begin
     update dockline.webhook_delivery d set next_attempt_at = null
     where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint
+            and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair) as t
@@ -343,10 +359,12 @@ begin
   end if;
   update dockline.webhook_delivery d set next_attempt_at = v_now
   where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
-    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
+    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first
+      and p.next_attempt_at is null)
     from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint
+            and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair) as t

@@ -1,5 +1,10 @@
--- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows and p_text, but two at least. p_lpn and
--- p_order are not given together. p_scopes: see facilities_within. Of the filters each may be null. A shipment's
+-- The record of documents.
+--
+-- Every index of a list has the outcome before the place, the key too: a page finds at once what is rare among very many of
+-- a number. The documents of each outcome are a stream (shipment_lists.sql), which is looked at only where there are any.
+
+-- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows
+-- and p_text, but two at least. p_lpn and p_order are not given together. p_scopes: see facilities_within. Of the filters each may be null. A shipment's
 -- number finds the documents, else a correlation id, else an LPN that they removed, else an order's number: of one
 -- shipment or request there are not many documents, and very many orders may have the number N/A. p_outcomes are those
 -- of rows (DocumentRows.ts), and p_any says that they are all. p_after and p_last: places between which documents are

@@ -1,3 +1,9 @@
+-- Webhook endpoints as operators see and change them.
+--
+-- Lock order: outboxes of the business, the business, the endpoint. Whoever changes what an endpoint asks for, where it
+-- asks for types beyond the contract, waits for appends to outboxes, and they for him: whatever is committed after such a
+-- change is due to the endpoint.
+
 create or replace function dockline.webhook_business(p_id bigint) returns bigint
 language plpgsql stable as $$
 begin
@@ -72,7 +78,8 @@ begin
     select v_backlog + count(*) into v_backlog
     from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
       p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
-      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
+      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false,
+        p_limit => p_limit) as m;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
@@ -123,11 +130,13 @@ begin
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
   insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
-    signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id, created_at)
+    signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id,
+      created_at)
   values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
     v_types, (p_draft->'authentication')::jsonb,
     (p_draft->'signingSecrets')::jsonb, (p_draft->'headers')::jsonb, (p_draft->>'ratePerSecond')::int,
-    array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile', (p_draft->>'enabled')::boolean,
+    array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile',
+      (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
@@ -199,7 +208,8 @@ begin
   loop
     select count(*), min(pending.message_id) into v_count, v_oldest from (
       select d.message_id from dockline.webhook_delivery d
-      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id
+        and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     v_dropped := v_endpoint.dropped_id;
     v_entry_id := 0;
     if not v_endpoint.message_types <@ dockline.message_types() then
@@ -209,18 +219,21 @@ begin
     if v_endpoint.last_id > v_endpoint.cursor_id then
       select v_count + count(*), least(v_oldest, min(m.id)) into v_count, v_oldest
       from dockline.message_scan(v_endpoint.business_id, p_facility => v_endpoint.facility_id,
-        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id,
+          p_after => v_endpoint.cursor_id, p_to => null,
         p_endpoint => v_endpoint.id, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
       'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
-        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at, (select max(o.dropped_sent_at) from dockline.outbox o
+        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at,
+          (select max(o.dropped_sent_at) from dockline.outbox o
             where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types)))
         else coalesce((select m.sent_at from dockline.message m
             where m.business_id = v_endpoint.business_id and m.id = v_oldest),
-          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),
+          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id
+            and e.id = v_oldest),
           (select max(o.dropped_sent_at) from dockline.outbox o
             where o.business_id = v_endpoint.business_id and o.dropped_id >= v_oldest)) end));
   end loop;

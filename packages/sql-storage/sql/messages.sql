@@ -1,3 +1,8 @@
+-- The log of messages of each business.
+--
+-- Guarantee: the row of the log is locked before ids are drawn, so that the ids of a log grow in the order of commits, and
+-- so do the times (D8).
+
 -- p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of a
 -- clock that was given; null for that of the database, which is read while the log is locked: whoever waited before is
 -- not sent in the past.
@@ -86,7 +91,8 @@ $$;
 -- the payload of an entry of an outbox is [path, media type, text]. Text takes less than half of the time of json
 -- functions, and leaves the payload as it was written.
 create or replace function dockline.message_text(
-  p_id bigint, p_facility text, p_type text, p_shipment bigint, p_sent_at timestamptz, p_size int, p_payload json, p_trace text
+  p_id bigint, p_facility text, p_type text, p_shipment bigint, p_sent_at timestamptz, p_size int, p_payload json,
+    p_trace text
 ) returns text
 language sql stable as $$
   select format('[%s,%s,"%s",%s,%s,%s,%s%s]', p_id, to_json(p_facility), p_type, p_shipment,
@@ -123,7 +129,8 @@ begin
     else
       return query select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
       from dockline.message m
-      where m.business_id = p_business and m.facility_id = p_facility and m.id > p_after and m.id <= v_to and p_types @> array[m.type]
+      where m.business_id = p_business and m.facility_id = p_facility and m.id > p_after and m.id <= v_to
+        and p_types @> array[m.type]
         and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
           where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
       order by m.id limit p_limit;
@@ -135,7 +142,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit;
@@ -144,8 +152,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit;
@@ -156,7 +166,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -165,7 +176,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.outbox_entry m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -175,8 +187,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -184,8 +198,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.outbox_entry m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -198,7 +214,8 @@ end $$;
 -- messages. Rows are sent as they are: one text of all of them took twice the time, here and at the reader.
 create or replace function dockline.message_read(
   p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
-) returns table (head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text, trace text)
+) returns table (head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text,
+  trace text)
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -229,7 +246,8 @@ begin
     select m.*, row_number() over ordered <= p_limit
       and (row_number() over ordered = 1 or sum(m.size) over ordered <= p_text) as fits
     from dockline.message_scan(p_business, p_facility => v_facility, p_types => p_types, p_entries => false,
-      p_after => v_after, p_to => null, p_endpoint => null, p_cursor => null, p_taken => null, p_limit => p_limit + 1) as m
+      p_after => v_after, p_to => null, p_endpoint => null, p_cursor => null, p_taken => null,
+        p_limit => p_limit + 1) as m
     window ordered as (order by m.id)
   ) as p order by p.id;
 end $$;

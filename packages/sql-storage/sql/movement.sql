@@ -1,3 +1,8 @@
+-- Pallet events in batches: two calls in one transaction, of which the first locks and loads, and the second writes what
+-- core has decided.
+--
+-- Lock order: the ids of events and the shipments in the order of the events, then the log of the business.
+
 -- Locks the ids and the shipments of events, and returns what each is judged by. p_events: rows with facility,
 -- eventKey, dock, shipment, numberKey, lpn, as LPNs are compared, lpnKey, departedSince and occurredAt; what an event
 -- does not have is null.
@@ -48,7 +53,8 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id,
+        e."departedSince",
           e."occurredAt");
     end if;
     if v_match is not null then
@@ -64,7 +70,8 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id,
+          e."departedSince",
           e."occurredAt");
         if v_again is distinct from v_match then
           if not p_wait then
@@ -111,7 +118,8 @@ create or replace function dockline.pallet_match(
 begin
   way := 'given';
   if p_shipment is not null then
-    select s.id into id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment and s.facility_id = p_facility;
+    select s.id into id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment
+      and s.facility_id = p_facility;
   elsif p_number_key is not null then
     select s.id into id from dockline.shipment s
     where s.business_id = p_business and s.facility_id = p_facility and s.number_key = p_number_key;
@@ -140,18 +148,22 @@ declare
 begin
   select t.id into v_id from (
     (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
+      and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
     union all
     (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at
+      and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
   ) as t order by t.arrived_at desc, t.id desc limit 1;
   if v_id is null then
     select t.id into v_id from (
       (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
+      and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
       union all
       (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at
+      and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
     ) as t order by t.arrived_at, t.id limit 1;
   end if;
   return v_id;
@@ -173,8 +185,9 @@ begin
   v_orders := (select json_agg(o.number order by o.id + 0) from dockline.customer_order o
     where o.business_id = p_business and o.shipment_id = p_shipment and exists (select from dockline.order_item i
       where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-        and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
-        and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED', 'CANCELLED') then -p_shipment else p_shipment end
+        and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn)
+        and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED',
+          'CANCELLED') then -p_shipment else p_shipment end
         and i.order_id + 0 = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
@@ -219,16 +232,20 @@ begin
   if p_begun is distinct from now() then
     raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
   end if;
-  for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
+  for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text,
+    fingerprint text, "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+      "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
     if p."isNewPallet" then
-      insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
+        first_seen_at,
         last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
-      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + p."palletId" % 4194304));
+      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt",
+        p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, dockline.list_place(v_at, p."palletId"));
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,
@@ -236,7 +253,8 @@ begin
         row_count = row_count + p."rowCount", text_size = text_size + p."textSize"
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
-    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1, label_text = label_text + p."labelText",
+    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1,
+      label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
@@ -248,10 +266,13 @@ begin
   v_messages := dockline.message_append(p_business, p_drafts, p_now);
   insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
     direction, occurred_at, dock_id, orders, labels, verdict)
-  select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId", (v_messages->r."at"->>0)::bigint,
+  select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId",
+    (v_messages->r."at"->>0)::bigint,
     r.direction, r."occurredAt", r."dockId", r.orders, r.labels, r.verdict
-  from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
+  from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text,
+    "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+      "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean);

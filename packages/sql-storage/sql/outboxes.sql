@@ -1,7 +1,13 @@
+-- Outboxes: what endpoints get that ask for its type, and readers of the log do not (core's `OutboxEntry`). The ids of
+-- entries are those of the log of their business.
+--
+-- Lock order: the outboxes of the business, shared by appends, then the log.
+
 -- Appends an entry to the outbox of its type, if an endpoint of the business asks for the type, enabled or not: it is
 -- due with the commit. From then on the log is locked. p_now: as message_append takes it.
 create or replace function dockline.outbox_append(
-  p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text, p_trace text,
+  p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text,
+    p_trace text,
   p_now timestamptz
 ) returns void
 language plpgsql as $$
@@ -20,9 +26,11 @@ begin
     select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   end if;
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
-  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload, trace)
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
+    trace)
   values (p_business, nextval('dockline.message_id'), p_facility,
-    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
+    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment,
+      v_sent_at,
     length(p_text), json_build_array(p_path, p_media_type, p_text), p_trace)
   returning id into v_last;
   insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)

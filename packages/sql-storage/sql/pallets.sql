@@ -1,28 +1,36 @@
+-- Pallets as answers show them. Pages hold what is within the budget of p_rows and p_text, but two pallets at least: the
+-- last of them is above the budget, and tells that more follows.
+
 -- Pallets with their events, as core's `LocatedPallet`.
 create or replace view dockline.pallet_body as
 select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
-  'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p.business_id), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)),
+  'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name)
+      from dockline.business b where b.id = p.business_id),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = p.facility_id)),
   'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'recordedAt', dockline.rfc3339(p.recorded_at),
   'ordersWithLpn', (select coalesce(json_agg((select o.number from dockline.customer_order o
       where o.business_id = p.business_id and o.id = i.order_id) order by i.order_id), '[]')
     from (select distinct i.order_id from dockline.order_item i
       where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id and p.lpn <> ''
-        and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295))
+        and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key, p.lpn))
         and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end
-        and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)) as i),
+        and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)) as i),
   'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (
     select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id
     limit 2) as few),
   'events', (select json_agg(json_build_object('direction', e.direction, 'occurredAt', dockline.rfc3339(e.occurred_at),
-        'dock', json_build_object('id', d.id, 'slug', d.slug), 'messageId', e.message_id, 'labels', e.labels, 'verdict', e.verdict)
+        'dock', json_build_object('id', d.id, 'slug', d.slug), 'messageId', e.message_id, 'labels', e.labels, 'verdict',
+          e.verdict)
       order by e.occurred_at, e.message_id)
     from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
     where e.business_id = p.business_id and e.shipment_id = p.shipment_id and e.pallet_id = p.id)
 ) as body
 from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id;
 
--- A page of the pallets with an lpn, newest first (withinBudget in Streams.ts). p_scopes: see facilities_within.
--- p_after is the place (Streams.ts) of the last pallet of the page before. A shipment has one pallet of an lpn.
+-- A page of the pallets with an lpn, newest first. p_scopes: see facilities_within.
+-- p_after is the place (list_place) of the last pallet of the page before. A shipment has one pallet of an lpn.
 create or replace function dockline.pallet_page(
   p_scopes json, p_lpn_key text, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
@@ -32,10 +40,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   with head as (
     select k.*, (select t.place from dockline.pallet t
@@ -61,13 +69,13 @@ begin
     where s.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
   return array_to_json(v_page);
 end $$;
 
--- The first pallets of a shipment after an id (withinBudget in Streams.ts), with its location; null if it does not
+-- The first pallets of a shipment after an id, with its location; null if it does not
 -- exist.
 create or replace function dockline.pallets_of_shipment(
   p_business bigint, p_shipment bigint, p_after bigint, p_limit int, p_rows int, p_text int
@@ -78,10 +86,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
@@ -95,14 +103,16 @@ begin
     where p.business_id = p_business and p.shipment_id = p_shipment and p.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'pallets', array_to_json(v_page));
 end $$;
 
--- The first pallets of shipments of a facility (withinBudget in Streams.ts), shipment by shipment in the order given;
+-- The first pallets of shipments of a facility, shipment by shipment in the order given;
 -- of the first of them those after an id.
 create or replace function dockline.pallets_of_shipments(
   p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit int, p_rows int, p_text int
@@ -115,10 +125,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   foreach v_shipment in array p_shipments loop
@@ -132,10 +142,11 @@ begin
     where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
     end loop;
-    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text)
+      and cardinality(v_page) > 1;
     v_after := 0;
   end loop;
   return array_to_json(v_page);

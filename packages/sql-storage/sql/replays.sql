@@ -1,3 +1,5 @@
+-- Replays of deliveries, as operators ask for them (D9.9).
+
 -- Replays the first p_limit messages of a range of ids: [count, last id]; null without the endpoint.
 create or replace function dockline.webhook_replay(
   p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit int, p_now timestamptz
@@ -11,14 +13,16 @@ declare
   -- The newest id of the outboxes of which the endpoint gets entries, or 0.
   v_entry_id bigint := 0;
 begin
-  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business
+    and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
   if not v_endpoint.message_types <@ dockline.message_types() then
     select coalesce(max(o.last_id), 0) into v_entry_id
     from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   with written as (
-    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+      attempts)
     select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb
     from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
       p_entries => v_entry_id >= p_first, p_after => p_first - 1, p_to => p_last, p_endpoint => p_endpoint,
@@ -44,7 +48,8 @@ begin
   perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if not found then return json_build_object('missing', 'endpoint'); end if;
   update dockline.webhook_delivery set status = 'PENDING', tries = 0, failed_since = null, next_attempt_at = null
-  where business_id = p_business and endpoint_id = p_endpoint and message_id = p_message returning shipment_id into v_shipment;
+  where business_id = p_business and endpoint_id = p_endpoint
+    and message_id = p_message returning shipment_id into v_shipment;
   if v_shipment is null then return json_build_object('missing', 'delivery'); end if;
   perform dockline.webhook_arrange(p_business, json_build_array(json_build_array(p_endpoint, v_shipment)), true, p_now);
   return json_build_object('business', (select slug from dockline.business where id = p_business));
@@ -86,7 +91,8 @@ begin
   if v_first is null then v_last := 0; end if;
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
-    from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
+    from dockline.webhook_delivery d where d.business_id = p_business
+      and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
   select count(*) into v_count
   from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
     p_entries => v_entry_id >= v_first, p_after => v_first - 1, p_to => v_last, p_endpoint => p_endpoint,

@@ -1,3 +1,7 @@
+-- What expires: the clock that retention goes by, and deliveries whose messages are gone.
+--
+-- Guarantee: what drops rows waits for a lock for a second at most.
+
 -- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is
 -- ahead of it, "isNew"}. It is that of the clock, unless more than a day has passed since it was asked for last: the
 -- clock may have jumped, or nothing ran. Then it stays until the service has run for a day, which counts what passes
@@ -9,7 +13,8 @@ declare
   v_now timestamptz;
   v_ran interval;
 begin
-  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(), clock_timestamp()) on conflict do nothing;
+  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(),
+    clock_timestamp()) on conflict do nothing;
   select * into v_clock from dockline.retention_clock where id = 1 for update;
   v_now := clock_timestamp();
   if v_now > v_clock.trusted_at + interval '1 day' then
@@ -24,7 +29,8 @@ begin
   end if;
   update dockline.retention_clock set trusted_at = v_clock.trusted_at, seen_at = v_now, ran = v_ran where id = 1;
   return json_build_object('time', trunc(extract(epoch from v_clock.trusted_at) * 1000),
-    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
+    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null
+      and v_ran is not null);
 end $$;
 
 -- The endpoints with deliveries to drop: endpoints that are gone, and those with settled deliveries of messages that
@@ -71,10 +77,12 @@ begin
   end if;
   select max(message_id) into v_last from (
     select d.message_id from dockline.webhook_delivery d
-    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after and d.message_id <= v_dropped
+    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after
+      and d.message_id <= v_dropped
       and (d.status <> 'PENDING' or v_dropped = 9223372036854775807)
     order by d.message_id limit p_limit) as old;
-  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint and message_id > p_after
+  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint
+    and message_id > p_after
     and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
   get diagnostics v_count = row_count;
   return json_build_array(v_count, v_last);

@@ -11,14 +11,6 @@
 -- after`. All columns of a stream but the last are equal, as before PostgreSQL 18 only the first column of a comparison
 -- of rows ends a scan.
 
--- A hash of an LPN, in whose order LPNs with the same ending stand together: an index finds an LPN by all of it, and by
--- its end. The hash stands for a text of up to 4 KiB, which fits no B-tree row.
-create or replace function dockline.lpn_hash(p_lpn text) returns bigint
-language sql immutable parallel safe as $$
-  select (hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296
-    + (hashtextextended(p_lpn, 0) & 4294967295)
-$$;
-
 -- The first of these shipments that are within the budget of p_rows and p_text, but two at least, as [id, rows,
 -- characters, time]: the last of them is above the budget, and tells that more follows. Sizes are those of core's
 -- `sizeOfShipment`; of more orders or pallets than a page holds, the rest is not counted: the page ends there in any case.

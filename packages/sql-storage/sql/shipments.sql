@@ -1,3 +1,5 @@
+-- Shipments and orders as answers show them.
+
 create or replace function dockline.shipment_business(p_id bigint) returns bigint
 language plpgsql stable as $$
 begin
@@ -134,10 +136,8 @@ begin
     exit when (v_rows > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
   return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name',
-      b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name',
-      f.name) from dockline.facility f where f.id = v_facility),
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
     'items', array_to_json(v_page));
 end $$;
 
@@ -146,10 +146,9 @@ create or replace function dockline.shipment_tracking(p_business bigint, p_shipm
 language plpgsql stable as $$
 begin
   return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name',
-      b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name',
-      f.name) from dockline.facility f where f.id = s.facility_id),
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name)
+      from dockline.facility f where f.id = s.facility_id),
     'direction', s.direction,
     'status', s.status,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),

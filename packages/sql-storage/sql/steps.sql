@@ -1,3 +1,8 @@
+-- Steps of shipments: arrival, check-in, departure, cancellation and links. A step is two calls in one transaction, of
+-- which the first locks and loads, and the second writes what core has decided.
+--
+-- Lock order: shipments in the order of their ids, then the log of the business.
+
 -- Locks and returns a shipment; null if it does not exist.
 create or replace function dockline.step_load(
   p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean
@@ -6,7 +11,8 @@ language plpgsql as $$
 declare
   v_facility bigint;
 begin
-  select facility_id into v_facility from dockline.shipment where business_id = p_business and id = p_shipment for no key update;
+  select facility_id into v_facility from dockline.shipment where business_id = p_business
+    and id = p_shipment for no key update;
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.located_shipment(p_business, p_shipment),
@@ -17,7 +23,8 @@ begin
       where facility_id = v_facility and slug = p_dock),
     'elsewhere', case when p_pallets then dockline.expected_elsewhere(p_business, p_shipment) else '[]' end,
     'pallets', (
-      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction', e.direction,
+      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction',
+        e.direction,
         'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug),
         'orders', e.orders, 'labels', e.labels) order by e.message_id), '[]')
       from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
@@ -31,8 +38,10 @@ create or replace function dockline.link_load(
 ) returns json
 language plpgsql as $$
 begin
-  perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
-  return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
+  perform from dockline.shipment where business_id = p_business
+    and id in (p_shipment, p_linked) order by id for no key update;
+  return json_build_array(dockline.located_shipment(p_business, p_shipment),
+    dockline.located_shipment(p_business, p_linked));
 end $$;
 
 create or replace function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void
@@ -89,7 +98,8 @@ create or replace function dockline.cancel_apply(
 ) returns void
 language plpgsql as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
+  update dockline.shipment set status = 'CANCELLED', discrepant = false,
+    version = version + 1 where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
@@ -112,7 +122,10 @@ end $$;
 create or replace function dockline.located_shipment(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = s.facility_id),
     'shipment', s.body,
     'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
       where o.business_id = p_business and o.shipment_id = s.id))
@@ -120,8 +133,7 @@ begin
 end $$;
 
 -- Of the pallets of a shipment that it does not expect, the latest created open shipment that does; of a departed
--- shipment, as it was at its departure. A call of shipment_by_lpn for each pallet would cost more than all the rest,
--- as a function with settings does.
+-- shipment, as it was at its departure.
 create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 declare
@@ -130,21 +142,23 @@ begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
   return (select coalesce(json_agg(json_build_object('lpn', p.lpn, 'shipmentId', e.other, 'shipmentNumber',
-      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id),
+        '[]')
     from dockline.pallet p cross join lateral (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key, p.lpn))
+        and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)
     order by i.lpn_shipment_id desc limit 1) as e(other)
     where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
       and (select i.id from dockline.order_item i
         where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-          and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id = p_shipment
-          and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
+          and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key,
+            p.lpn)) and i.lpn_shipment_id = p_shipment
+          and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)
         limit 1) is null);
 end $$;
 
--- The latest created shipment of a facility that has items of an lpn and departed since a time; with the settings of
--- shipment_by_lpn.
+-- The latest created shipment of a facility that has items of an lpn and departed since a time.
 create or replace function dockline.shipment_departed_with(
   p_business bigint, p_facility bigint, p_lpn text, p_since timestamptz
 ) returns bigint
@@ -152,13 +166,14 @@ language plpgsql stable as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id < 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id < 0
+        and coalesce(i.lpn_key, i.lpn) = p_lpn
       and (select s.departed_at from dockline.shipment s
         where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
     order by i.lpn_shipment_id limit 1);
 end $$;
 
--- The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept.
+-- The latest created open shipment of a facility that has items of an lpn.
 create or replace function dockline.shipment_by_lpn(
   p_business bigint, p_facility bigint, p_lpn text
 ) returns bigint
@@ -166,6 +181,7 @@ language plpgsql stable as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id > 0
+        and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);
 end $$;

@@ -1,3 +1,5 @@
+-- What days of facilities were (D13.13).
+
 -- The shipments of some days that are not cancelled, as core's `DayShipment`, found by the index of times: those from
 -- p_from until before p_to, up to p_limit. p_scopes: see facilities_within.
 create or replace function dockline.day_shipments(
@@ -5,7 +7,8 @@ create or replace function dockline.day_shipments(
 ) returns json
 language plpgsql stable as $$
 begin
-  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status,
+    'direction', s.direction,
       'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
       'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
       'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''), 'carrier', s.carrier,
@@ -21,8 +24,10 @@ begin
       cross join lateral (
         select t.* from dockline.shipment t
         where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = facility
-          and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_from and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_to
-        order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
+          and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_from
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_to
+        order by t.status, t.discrepant, t.facility_id,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
       limit p_limit) as s
     cross join lateral (
       select count(*) filter (where p.last_direction = 'UNLOADING') as unloaded,

@@ -1,3 +1,5 @@
+-- Migration 1 of exceptions (D13.5).
+
 create sequence dockline.shipment_exception_id;
 
 -- facility_id is that of the shipment, without a foreign key; lpn is also that of a pallet that nobody has seen.

@@ -1,10 +1,20 @@
+-- Exceptions that people report of shipments and pallets (D13.5).
+--
+-- Lock order: the shipment, then the log of the business.
+
 -- Exceptions with where they belong, as core's `LocatedException`.
 create or replace view dockline.exception_body as
 select e.business_id, e.shipment_id, e.id, json_build_object(
-  'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = e.business_id), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = e.facility_id)),
+  'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name)
+      from dockline.business b where b.id = e.business_id),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = e.facility_id)),
   'shipmentId', e.shipment_id,
-  'shipmentNumber', (select s.number from dockline.shipment s where s.business_id = e.business_id and s.id = e.shipment_id),
-  'exception', json_build_object('id', e.id, 'palletId', e.pallet_id, 'lpn', e.lpn, 'kind', e.kind, 'priority', e.priority,
+  'shipmentNumber', (select s.number from dockline.shipment s where s.business_id = e.business_id
+    and s.id = e.shipment_id),
+  'exception', json_build_object('id', e.id, 'palletId', e.pallet_id, 'lpn', e.lpn, 'kind', e.kind, 'priority',
+    e.priority,
     'description', e.description, 'reportedAt', dockline.rfc3339(e.reported_at), 'reportedBy', e.reported_by,
     'resolution', case when e.resolved_at is not null then
       json_build_object('note', e.note, 'at', dockline.rfc3339(e.resolved_at), 'by', e.resolved_by) end)
@@ -17,7 +27,10 @@ create or replace function dockline.exceptions_of_shipment(
 ) returns json
 language plpgsql stable as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = s.facility_id),
     'exceptions', (select coalesce(json_agg(e.body), '[]')
       from (select x.body from dockline.exception_body x
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
@@ -41,7 +54,8 @@ declare
 begin
   with head as (
     select k.*, (select t.place from dockline.shipment_exception t
-      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after)
+        and t.priority <= k.priority
       order by t.facility_id, t.status, t.priority, t.place limit 1) as first
     from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
       as k(facility, status, priority) order by first limit p_limit
@@ -92,8 +106,10 @@ begin
       'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
         where o.business_id = p_business and o.shipment_id = p_shipment)),
     'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
-    'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
-    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+    'count', (select count(*) from dockline.shipment_exception where business_id = p_business
+      and shipment_id = p_shipment),
+    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn',
+      p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
       else (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
@@ -129,7 +145,8 @@ end $$;
 create or replace function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
 language plpgsql stable as $$
 begin
-  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
+  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open,
+    'urgent', e.urgent)), '[]')
     from unnest(p_shipments) as s(id)
     cross join lateral (
       select count(*) as reported, count(*) filter (where e.resolved_at is null) as open,
@@ -147,7 +164,8 @@ declare
       where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH'
       limit p_counted) as e);
 begin
-  return json_build_object('open', least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
+  return json_build_object('open',
+    least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
       where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW'
       limit p_counted) as e)), 'urgent', v_urgent);
 end $$;

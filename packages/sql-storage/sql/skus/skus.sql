@@ -1,3 +1,7 @@
+-- The SKU master of facilities (D17.4).
+--
+-- Guarantee: changes of the master of a facility wait for each other until their transactions end (sku_load).
+
 -- Locks the SKU master of a facility, and returns what a change of the SKUs depends on.
 create or replace function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
 language plpgsql as $$
@@ -5,15 +9,20 @@ declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
 begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'facilityId', v_facility,
     'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
-      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
+        dockline.rfc3339(k.updated_at)) as body from dockline.sku k
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$;
 
-create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
+-- Writes and deletes SKUs of a facility, whose master is locked.
+create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb,
+  p_deletes text[]) returns void
 language plpgsql as $$
 begin
   insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
@@ -27,7 +36,8 @@ end $$;
 create or replace function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
 language plpgsql stable as $$
 declare
-  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business
+    and s.id = p_shipment);
 begin
   return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
     cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
@@ -35,39 +45,53 @@ begin
       where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
 end $$;
 
-create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
-returns json language plpgsql stable as $$
+-- SKUs of a facility after an id and an offset, in the order of their ids, and about how many characters they have in an
+-- answer in JSON; without them where these are more than p_small. p_total, of all, is only passed on.
+create or replace function dockline.skus_shown(
+  p_business bigint, p_facility bigint, p_after text, p_offset bigint, p_limit int, p_small int, p_total bigint
+) returns json
+language plpgsql stable as $$
 declare
-  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
   v_characters bigint;
 begin
-  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s;
-  if v_characters > p_small then return json_build_object('characters', v_characters); end if;
-  return json_build_object('characters', v_characters,
-    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s));
+  select coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0) into v_characters from (
+    select k.id, k.facts from dockline.sku k
+    where k.business_id = p_business and k.facility_id = p_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as k;
+  if v_characters > p_small then return json_build_object('total', p_total, 'characters', v_characters); end if;
+  return json_build_object('total', p_total, 'characters', v_characters, 'skus', (
+    select coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))), '[]')
+    from (
+      select k.id, k.facts, k.created_at, k.updated_at from dockline.sku k
+      where k.business_id = p_business and k.facility_id = p_facility and k.id > p_after collate "C"
+      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as k));
 end $$;
 
--- A slice of the SKUs of a facility, or of the one of an id, and how many there are in all.
-create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int,
-  p_small int)
-returns json language plpgsql stable as $$
+-- A page of the SKUs of a facility (skus_shown).
+create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
+returns json
+language plpgsql stable as $$
+begin
+  return dockline.skus_shown(p_business,
+    (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility), p_after, 0, p_limit,
+    p_small, null);
+end $$;
+
+-- A slice of the SKUs of a facility, or of the one of an id, and how many there are in all (skus_shown).
+create or replace function dockline.sku_slice(
+  p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int, p_small int
+) returns json
+language plpgsql stable as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
-  v_total bigint;
-  v_characters bigint;
 begin
   if p_id is not null then
-    return (select json_build_object('total', count(*), 'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
-      'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
-    from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
+    return (select json_build_object('total', count(*),
+        'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
+        'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
+          dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
+      from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
-  v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
-  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s;
-  if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
-  return json_build_object('total', v_total, 'characters', v_characters,
-    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+  return dockline.skus_shown(p_business, v_facility, '', p_offset, p_limit, p_small,
+    (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility));
 end $$;

@@ -20,9 +20,11 @@ export const pageOfGranted = Effect.fnUntraced(function*<Granted extends object>
     ${sql.literal(`dockline.${table}_page`)}(${businesses}, ${after}, ${limit + 1})`
   const { items, next } = cutPage(found, limit, ([id, rows]) => ({ id, rows }))
   if (items.length === 0) return { items: [], next: null }
-  const shown = sql.literal(`dockline.${table}_shown`)
+  const ids = items.map(([id]) => id)
   return {
-    items: yield* sql<Granted>`select ${columns} from ${shown}(${items.map(([id]) => id)}, ${businesses})`,
+    items: yield* sql<Granted>`select ${columns} from unnest(${ids}::text[]) with ordinality as named(key, n)
+      join ${sql.literal(`dockline.${table}`)} t on t.id = named.key
+      where ${businesses}::text[] is null or dockline.client_within(t.grants, ${businesses}::text[]) order by named.n`,
     next
   }
 })

@@ -120,11 +120,15 @@ const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unk
 
 const businesses = ({ operation, sql }: Operations) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
-    sql<Business>`select * from dockline.business_page(
-      ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
-      Effect.map((rows) => pageOf(rows, limit)),
-      operation
-    ),
+    (scope === everything
+      ? sql<Business>`select b.slug, b.name from dockline.business b where b.slug collate "C" > ${after}
+          order by b.slug collate "C" limit ${limit + 1}::int`
+      : sql<Business>`select b.slug, b.name from (select distinct unnest(${scope}::text[]) as slug) as named
+          cross join lateral (select t.slug, t.name from dockline.business t where t.slug = named.slug) as b
+          where b.slug collate "C" > ${after} order by b.slug collate "C" limit ${limit + 1}::int`).pipe(
+        Effect.map((rows) => pageOf(rows, limit)),
+        operation
+      ),
   business: (slug: string) =>
     operation(
       rowOrNull(sql<Business>`select slug, name from dockline.business where slug = ${slug}`)
@@ -194,7 +198,9 @@ const facilities = ({ operation, sql, transact }: Operations) => {
 
   return {
     facilities: (business: string, { limit, after }: NamePageRequest) =>
-      sql<Facility>`select * from dockline.facility_page(${business}, ${after}, ${limit + 1}::int)`.pipe(
+      sql<Facility>`select ${shown} from dockline.facility f
+        where f.business_id = (select b.id from dockline.business b where b.slug = ${business})
+          and f.slug collate "C" > ${after} order by f.slug collate "C" limit ${limit + 1}::int`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
@@ -236,8 +242,10 @@ const docks = ({ operation, sql, transact }: Operations) => {
 
   return {
     docks: (business: string, facility: string, { limit, after }: NamePageRequest) =>
-      sql<{ readonly slug: string }>`select * from dockline.dock_page(
-        ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
+      sql<{ readonly slug: string }>`select d.slug from dockline.dock d
+        where d.facility_id = (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
+            where b.slug = ${business} and f.slug = ${facility})
+          and d.slug collate "C" > ${after} order by d.slug collate "C" limit ${limit + 1}::int`.pipe(
         Effect.map((rows) => mapPage(pageOf(rows, limit), ({ slug }) => slug)),
         operation
       ),

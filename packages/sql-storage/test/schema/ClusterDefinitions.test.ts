@@ -40,6 +40,7 @@ const onEveryNode = new Set(all.filter(({ name }) => !name.includes(".")).map(({
 const inside = [
   "facilities_within",
   "is_here",
+  "item_with_lpn",
   "pallet_match",
   "shipment_with_lpn",
   "shipments_with_lpn",

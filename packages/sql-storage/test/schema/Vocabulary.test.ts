@@ -8,7 +8,9 @@ import { over } from "../../../../test/support/Tests.ts"
 over(TestDatabase.layer)("the functions of the schema", (test) => {
   test("know the types of messages of the contract", function*() {
     const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<{ readonly types: ReadonlyArray<string> }>`select dockline.message_types() as types`
+    const [row] = yield* sql<
+      { readonly types: ReadonlyArray<string> }
+    >`select dockline.message_types() as types`
     assert.deepStrictEqual(row?.types, messageTypes)
   })
 })

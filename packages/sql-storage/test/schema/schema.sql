@@ -663,9 +663,9 @@ create view dockline.document_body as
 create view dockline.edi_file_entry as
  SELECT business_id,
     id,
-    json_build_object('id', id, 'direction', direction, 'partner', partner, 'control', control, 'outcome', outcome, 'at', dockline.rfc3339(at), 'kinds', kinds, 'setCount', set_count, 'rejectedCount', rejected_count, 'location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
-           FROM dockline.business x
-          WHERE x.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+    json_build_object('id', id, 'direction', direction, 'partner', partner, 'control', control, 'outcome', outcome, 'at', dockline.rfc3339(at), 'kinds', kinds, 'setCount', set_count, 'rejectedCount', rejected_count, 'location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
            FROM dockline.facility x
           WHERE x.id = e.facility_id))) AS body
    FROM dockline.edi_file e;
@@ -684,9 +684,9 @@ create view dockline.exception_body as
  SELECT business_id,
     shipment_id,
     id,
-    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
-           FROM dockline.business x
-          WHERE x.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
            FROM dockline.facility x
           WHERE x.id = e.facility_id)), 'shipmentId', shipment_id, 'shipmentNumber', ( SELECT s.number
            FROM dockline.shipment s
@@ -713,32 +713,20 @@ create view dockline.pallet_body as
     p.shipment_id,
     p.id,
     p.lpn_key,
-    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
-           FROM dockline.business x
-          WHERE x.id = p.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = p.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
            FROM dockline.facility x
           WHERE x.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'recordedAt', dockline.rfc3339(p.recorded_at), 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
            FROM ( SELECT DISTINCT i_1.order_id
                    FROM dockline.order_item i_1
-                  WHERE (i_1.business_id + 0) = p.business_id AND i_1.facility_id = p.facility_id AND p.lpn <> ''::text AND ((hashtextextended(lower("right"(COALESCE(i_1.lpn_key, i_1.lpn), 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(COALESCE(i_1.lpn_key, i_1.lpn), 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(
-                        CASE
-                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
-                            ELSE p.lpn
-                        END, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(
-                        CASE
-                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
-                            ELSE p.lpn
-                        END, 0::bigint) & '4294967295'::bigint)) AND i_1.lpn_shipment_id =
+                  WHERE (i_1.business_id + 0) = p.business_id AND i_1.facility_id = p.facility_id AND p.lpn <> ''::text AND dockline.lpn_hash(COALESCE(i_1.lpn_key, i_1.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key, p.lpn)) AND i_1.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
-                        END AND COALESCE(i_1.lpn_key, i_1.lpn) =
-                        CASE
-                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
-                            ELSE p.lpn
-                        END) i), 'onlyOrder', ( SELECT
+                        END AND COALESCE(i_1.lpn_key, i_1.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)) i), 'onlyOrder', ( SELECT
                 CASE
                     WHEN count(*) = 1 THEN min(few.number)
                     ELSE NULL::text
@@ -849,19 +837,22 @@ begin
       order by t.at desc, t.id desc limit p_limit;
     end if;
   elsif p_subject is not null then
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where business = k.business and (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
+      where t.business = k.business and (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
         and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
       order by t.business desc, t.subject desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   elsif p_client is not null then
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
+      where t.business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
         and (t.client_id, t.at, t.id) >= (p_client, p_from, 0)
       order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   else
-    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (
+      select t.* from dockline.audit_entry t
       where (t.business, t.at, t.id) < (k.business, p_at, p_id)
         and (t.business, t.at, t.id) >= (k.business, p_from, 0)
       order by t.business desc, t.at desc, t.id desc limit p_limit) as e
@@ -883,7 +874,8 @@ begin
       'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
       'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
     from unnest(p_ids) with ordinality as named(id, nth)
-    cross join lateral (select * from dockline.shipment s where s.business_id = p_business and s.id = named.id offset 0) as s
+    cross join lateral (select * from dockline.shipment s where s.business_id = p_business
+      and s.id = named.id offset 0) as s
     cross join lateral (
       select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
           when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
@@ -892,25 +884,12 @@ begin
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
 end $$;
 
-create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text)
-language plpgsql stable
-as $$
-begin
-  if p_slugs is null then
-    return query select b.slug, b.name from dockline.business b where b.slug collate "C" > p_after
-    order by b.slug collate "C" limit p_limit;
-  else
-    return query select b.slug, b.name from (select distinct unnest(p_slugs) as slug) as named
-    cross join lateral (select t.slug, t.name from dockline.business t where t.slug = named.slug) as b
-    where b.slug collate "C" > p_after order by b.slug collate "C" limit p_limit;
-  end if;
-end $$;
-
 create function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
+  update dockline.shipment set status = 'CANCELLED', discrepant = false,
+    version = version + 1 where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
@@ -939,7 +918,8 @@ begin
   else
     with head as (
       select k.*, (select t.id collate "C" from dockline.client t
-        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after)
+          and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
       from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
     ), bound as (
@@ -947,9 +927,10 @@ begin
     )
     select array(
       select t.id from head k cross join lateral (
-        select t.* from dockline.client t
+        select t.id from dockline.client t
         where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound))
+            and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
       where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
@@ -961,15 +942,6 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
-create function dockline.client_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
-language plpgsql stable
-as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.client c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
-end $$;
-
 create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
 language sql immutable
 RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
@@ -978,7 +950,8 @@ create function dockline.day_shipments(p_scopes json, p_from timestamp with time
 language plpgsql stable
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status,
+    'direction', s.direction,
       'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
       'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
       'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''), 'carrier', s.carrier,
@@ -994,8 +967,10 @@ begin
       cross join lateral (
         select t.* from dockline.shipment t
         where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = facility
-          and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_from and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_to
-        order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
+          and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_from
+            and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_to
+        order by t.status, t.discrepant, t.facility_id,
+          coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
       limit p_limit) as s
     cross join lateral (
       select count(*) filter (where p.last_direction = 'UNLOADING') as unloaded,
@@ -1044,10 +1019,13 @@ begin
   end if;
   select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short from (
     select t.missing_pallets from unnest(array[false, true]) as k(discrepant) cross join lateral (
-      select t.missing_pallets, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-      where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+      select t.missing_pallets, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at,
+        t.id from dockline.shipment t
+      where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+        and t.facility_id = v_facility
         and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-      order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+      order by t.status desc, t.discrepant desc, t.facility_id desc,
+        coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
         t.id desc limit p_counted) as t
     order by t.at desc, t.id desc limit p_counted) as d;
   return json_build_object('docks', array_to_json(v_docks),
@@ -1055,9 +1033,11 @@ begin
       select s.id from (
         select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
           select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
             and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
-          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+          order by t.status desc, t.discrepant desc, t.facility_id desc,
+            coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
             t.id desc limit p_overdue) as t
         order by t.at desc, t.id desc limit p_overdue) as s
       order by s.at, s.id)),
@@ -1065,7 +1045,8 @@ begin
       select s.id from (
         select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
           select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+          where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
             and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
           order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at),
             t.id limit p_expected) as t
@@ -1075,24 +1056,15 @@ begin
       select s.id from (
         select t.at, t.id from unnest(array[false, true]) as k(discrepant) cross join lateral (
           select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-          where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant and t.facility_id = v_facility
+          where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+            and t.facility_id = v_facility
             and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
-          order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
+          order by t.status desc, t.discrepant desc, t.facility_id desc,
+            coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc,
             t.id desc limit p_departed) as t
         order by t.at desc, t.id desc limit p_departed) as s
       order by s.at desc, s.id desc)),
     'departedToday', v_left, 'shortToday', v_short);
-end $$;
-
-create function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text)
-language plpgsql stable
-as $$
-declare
-  v_facility bigint := (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
-    where b.slug = p_business and f.slug = p_facility);
-begin
-  return query select d.slug from dockline.dock d
-  where d.facility_id = v_facility and d.slug collate "C" > p_after order by d.slug collate "C" limit p_limit;
 end $$;
 
 create function dockline.document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
@@ -1278,16 +1250,22 @@ begin
     'now', dockline.rfc3339(clock_timestamp()),
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
-        'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)))), '[]')
+        'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = p.facility_id)))), '[]')
       from (select distinct (step->>'key')::bigint as epoch from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
         where t.business_id = p_business and t.epoch = named.epoch) as p),
     'states', (select json_agg(json_build_object(
-        'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch
+          and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
+        'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business
+          and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
-        'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
+        'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given),
+          '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
@@ -1301,13 +1279,17 @@ create function dockline.edi_behind(p_after bigint, p_key bigint, p_limit intege
 language plpgsql stable
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text,
+    'facility', f.slug,
       'cursorId', p.cursor_id, 'due', p.due, 'businessId', p.business_id::text) order by p.business_id, p.epoch), '[]')
     from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
       where (t.business_id, t.epoch) > (p_after, p_key) and t.tells <> '{}'
-        and (t.due <> '{}' or l.last_id > t.cursor_id and ((select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
+        and (t.due <> '{}' or l.last_id > t.cursor_id
+          and ((select m.id from dockline.message m where m.facility_id = t.facility_id
+          and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
           order by m.facility_id, m.type, m.id limit 1) is not null
-        or (select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_DISCREPANCIES' and m.id > t.cursor_id
+        or (select m.id from dockline.message m where m.facility_id = t.facility_id
+          and m.type = 'SHIPMENT_DISCREPANCIES' and m.id > t.cursor_id
           order by m.facility_id, m.type, m.id limit 1) is not null))
       order by t.business_id, t.epoch limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
@@ -1319,7 +1301,8 @@ as $$
 begin
   if p_businesses is null then
     return (select coalesce(json_agg(json_build_object(
-        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id
+          and b.slug = found.slug),
         'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
           and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
@@ -1328,7 +1311,8 @@ begin
         and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier limit p_limit) as found);
   end if;
   return (select coalesce(json_agg(json_build_object(
-        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id
+          and b.slug = found.slug),
         'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
           and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
@@ -1353,7 +1337,8 @@ begin
     order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
   insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
   select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
-  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch, t.facility_id
+  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch,
+    t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
@@ -1395,7 +1380,8 @@ as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_directions text[] := case when p_direction is null then array['IN', 'OUT'] else array[p_direction] end;
-  v_outcomes text[] := case when p_outcome is null then array['ACCEPTED', 'NOTED', 'PARTIAL', 'REJECTED', 'WAITING', 'UNWRITTEN'] else array[p_outcome] end;
+  v_outcomes text[] := case when p_outcome is null then array['ACCEPTED', 'NOTED', 'PARTIAL', 'REJECTED', 'WAITING',
+    'UNWRITTEN'] else array[p_outcome] end;
   v_ids json[];
   v_id json;
   v_page json[] := '{}';
@@ -1403,9 +1389,11 @@ begin
   if p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t
-        where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        where t.facility_id = k.facility and t.direction = k.direction
+          and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
         order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
-      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+      from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d,
+        unnest(v_outcomes) as o)
         as k(facility, epoch, direction, outcome) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
@@ -1420,11 +1408,13 @@ begin
   else
     with head as (
       select k.*, (select t.place from dockline.edi_file t
-        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction
+          and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome
         order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
       from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
           join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
-            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d,
+              unnest(v_outcomes) as o)
         as k(facility, epoch, direction, outcome) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
@@ -1432,7 +1422,8 @@ begin
     select array(
       select json_build_array(t.business_id, t.id) from head k cross join lateral (
         select t.* from dockline.edi_file t
-        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+        where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction
+          and (t.outcome, t.place) >= (k.outcome, k.first)
           and (t.outcome, t.place) <= (k.outcome, (select last from bound))
         order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
       where k.first is not null order by t.place limit p_limit) into v_ids;
@@ -1458,7 +1449,8 @@ as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id and s.part = 0), '[]'),
+      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id
+        and s.part = 0), '[]'),
       e.faults, case when e.text_size <= 2000000 then e.text end,
       case when length(e.answer) <= 2000000 then e.answer end)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
@@ -1477,7 +1469,8 @@ language plpgsql stable
 as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
-    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
+    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control
+      and e.direction = 'IN'
     where p.business_id = p_business and p.epoch = p_epoch and (p_fingerprint is null or e.fingerprint = p_fingerprint));
 end $$;
 
@@ -1528,7 +1521,8 @@ begin
   end if;
   if p_partner is not null then
     -- Of those that had the slug, the partner that has it now.
-    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner
+    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business
+      and p.slug = p_partner
       and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
       order by p.business_id, p.slug collate "C" limit 1), 0);
   end if;
@@ -1543,17 +1537,21 @@ begin
   if p_after > 0 then
     v_newest := greatest(0, (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
       order by d.business_id desc, d.dropped_id desc limit 1),
-      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc,
+        t.id desc limit 1));
     if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
   end if;
   if v_epoch is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch and t.id > p_after
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch
+      and t.id > p_after
       and t.direction = 'OUT' and t.text_size > 0 order by t.business_id, t.epoch, t.id limit p_limit);
   elsif v_facility is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after
+      and t.direction = 'OUT' and t.text_size > 0
       order by t.facility_id, t.id limit p_limit);
   else
-    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after
+      and t.direction = 'OUT' and t.text_size > 0
       order by t.business_id, t.id limit p_limit);
   end if;
   foreach v_id in array v_ids loop
@@ -1588,8 +1586,10 @@ begin
   if (select count(*) from dockline.edi_partner where business_id = p_business) >= p_limit then
     return json_build_object('full', true);
   end if;
-  insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id, created_at, epoch)
+  insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group,
+    our_qualifier,
+    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group,
+      cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
@@ -1649,11 +1649,13 @@ begin
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
   if found then return json_build_object('taken', true); end if;
-  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0 then v_last
+  update dockline.edi_partner set cursor_id = case when tells = '{}'
+    and json_array_length(p_change->'tells') > 0 then v_last
       else cursor_id end,
     name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
     their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
-    our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
+    our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id',
+      our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
     takes = array(select json_array_elements_text(p_change->'takes')),
     tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf',
@@ -1670,7 +1672,8 @@ declare
   v_id bigint;
 begin
   foreach v_id in array p_files loop
-    perform dockline.outbox_append(p_business, e.facility_id, 'EDI_INTERCHANGE', coalesce(e.shipment_id, 0), '/api/edi', 'application/edi-x12',
+    perform dockline.outbox_append(p_business, e.facility_id, 'EDI_INTERCHANGE', coalesce(e.shipment_id, 0), '/api/edi',
+      'application/edi-x12',
       e.text, null, e.at)
     from dockline.edi_file e where e.business_id = p_business and e.id = v_id;
   end loop;
@@ -1688,14 +1691,17 @@ begin
     and e.control = p_control and e.direction = 'IN';
   if found then return false; end if;
   perform dockline.edi_lock(p_business);
-  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
+  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business
+    and p.epoch = p_epoch;
   if not found then return false; end if;
   v_id := nextval('dockline.edi_file_id');
   v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
-  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
+    kinds, set_count,
     rejected_count, groups, faults, text_size, text, answer, place)
-  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED', v_at, '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_id % 4194304))
+  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
+    v_at, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id))
   on conflict do nothing;
   return found;
 end $$;
@@ -1711,7 +1717,8 @@ create function dockline.edi_renew(p_business bigint, p_id bigint, p_now timesta
 language plpgsql
 as $$
 begin
-  update dockline.edi_arrival set until = coalesce(p_now, clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
+  update dockline.edi_arrival set until = coalesce(p_now,
+    clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
   return found;
 end $$;
 
@@ -1727,7 +1734,8 @@ begin
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
       now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, p_lease);
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now,
+      p_lease);
   end loop;
   return array_to_json(v_found);
 end $$;
@@ -1751,7 +1759,8 @@ begin
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
-    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage
+      and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
     if v_until > v_now then
@@ -1780,7 +1789,8 @@ declare
       and e.control = given and e.direction = 'OUT' and e.text_size > 0
     order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount', e.set_count)), '[]')
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount',
+    e.set_count)), '[]')
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
@@ -1824,7 +1834,8 @@ create function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys tex
 language plpgsql stable
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
+  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)),
+    '[]') from dockline.edi_word w
     where w.business_id = p_business and w.epoch = p_epoch and w.order_key = any (p_keys));
 end $$;
 
@@ -1835,7 +1846,8 @@ declare
   v_each record;
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
-  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint, "nextInterchange" int,
+  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint,
+    "nextInterchange" int,
       "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
       next_group = v_each."nextGroup",
@@ -1852,17 +1864,24 @@ begin
   if json_array_length(p_plan->'words') > 0 then
     insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
     select p_business, g.key, g."order", g.words, g.at
-    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key, g."order"
+    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key,
+      g."order"
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
-  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
+    kinds, set_count,
     rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
-  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
+  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at,
+    f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
-  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, fingerprint text, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, fingerprint, sets,
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint,
+      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n])
+  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text,
+    at timestamptz,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json,
+        fingerprint text, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group,
+      groups, fingerprint, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
@@ -1886,7 +1905,8 @@ create function dockline.exception_counts(p_business bigint, p_shipments bigint[
 language plpgsql stable
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
+  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open,
+    'urgent', e.urgent)), '[]')
     from unnest(p_shipments) as s(id)
     cross join lateral (
       select count(*) as reported, count(*) filter (where e.resolved_at is null) as open,
@@ -1920,8 +1940,10 @@ begin
       'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
         where o.business_id = p_business and o.shipment_id = p_shipment)),
     'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
-    'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
-    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+    'count', (select count(*) from dockline.shipment_exception where business_id = p_business
+      and shipment_id = p_shipment),
+    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn',
+      p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
       else (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
@@ -1940,7 +1962,8 @@ declare
 begin
   with head as (
     select k.*, (select t.place from dockline.shipment_exception t
-      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after) and t.priority <= k.priority
+      where t.facility_id = k.facility and t.status = k.status and (t.priority, t.place) > (k.priority, p_after)
+        and t.priority <= k.priority
       order by t.facility_id, t.status, t.priority, t.place limit 1) as first
     from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
       as k(facility, status, priority) order by first limit p_limit
@@ -1988,7 +2011,10 @@ create function dockline.exceptions_of_shipment(p_business bigint, p_shipment bi
 language plpgsql stable
 as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = s.facility_id),
     'exceptions', (select coalesce(json_agg(e.body), '[]')
       from (select x.body from dockline.exception_body x
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
@@ -2005,7 +2031,8 @@ declare
       where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH'
       limit p_counted) as e);
 begin
-  return json_build_object('open', least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
+  return json_build_object('open',
+    least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
       where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW'
       limit p_counted) as e)), 'urgent', v_urgent);
 end $$;
@@ -2019,16 +2046,19 @@ begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
   return (select coalesce(json_agg(json_build_object('lpn', p.lpn, 'shipmentId', e.other, 'shipmentNumber',
-      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id),
+        '[]')
     from dockline.pallet p cross join lateral (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key, p.lpn))
+        and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)
     order by i.lpn_shipment_id desc limit 1) as e(other)
     where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
       and (select i.id from dockline.order_item i
         where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-          and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id = p_shipment
-          and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
+          and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(dockline.pallet_lpn(p.lpn_key,
+            p.lpn)) and i.lpn_shipment_id = p_shipment
+          and coalesce(i.lpn_key, i.lpn) = dockline.pallet_lpn(p.lpn_key, p.lpn)
         limit 1) is null);
 end $$;
 
@@ -2052,16 +2082,6 @@ begin
     select f.id from json_array_elements(p_scopes) as s
     join dockline.facility f on s->>1 is null or (s->1)::jsonb ? f.slug
     where s->>0 is null and dockline.is_here(f.business_id));
-end $$;
-
-create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text, "detentionMinutes" integer)
-language plpgsql stable
-as $$
-declare
-  v_business bigint := (select b.id from dockline.business b where b.slug = p_business);
-begin
-  return query select f.slug, f.name, f.time_zone, f.detention_minutes from dockline.facility f
-  where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$;
 
 create function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
@@ -2420,6 +2440,13 @@ create function dockline.is_here(p_business bigint) returns boolean
 language sql immutable
 as $$select true$$;
 
+create function dockline.is_similar(p_text text, p_folded text, p_ends boolean) returns boolean
+language sql immutable
+as $$
+  select lower(p_text collate "C") = p_folded
+    or p_ends and right(lower(p_text collate "C"), char_length(p_folded)) = p_folded
+$$;
+
 create function dockline.item_has(p_find text, p_lpn text, p_sku text, p_description text, p_lot text, p_purchase_order text) returns boolean
 language sql immutable
 as $$
@@ -2427,6 +2454,30 @@ as $$
     or strpos(lower(p_description collate "C"), p_find) > 0 or strpos(lower(p_lot collate "C"), p_find) > 0
     or strpos(lower(p_purchase_order collate "C"), p_find) > 0
 $$;
+
+create function dockline.item_with_lpn(p_facility bigint, p_lpn text, p_open boolean, p_after bigint) returns TABLE(business_id bigint, lpn_shipment_id bigint, order_id bigint, id bigint)
+language plpgsql stable
+as $$
+#variable_conflict use_column
+declare
+  v_hash bigint := dockline.lpn_hash(p_lpn);
+begin
+  if p_open then
+    return query select t.business_id, t.lpn_shipment_id, t.order_id, t.id from dockline.order_item t
+    where t.facility_id = p_facility
+      and (dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)), t.lpn_shipment_id) < (v_hash, p_after)
+      and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) >= v_hash
+      and coalesce(t.lpn_key, t.lpn) = p_lpn and t.lpn_shipment_id > 0
+    order by t.facility_id desc, dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) desc, t.lpn_shipment_id desc limit 1;
+  else
+    return query select t.business_id, t.lpn_shipment_id, t.order_id, t.id from dockline.order_item t
+    where t.facility_id = p_facility
+      and (dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)), t.lpn_shipment_id) > (v_hash, p_after)
+      and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) <= v_hash
+      and coalesce(t.lpn_key, t.lpn) = p_lpn and t.lpn_shipment_id < 0
+    order by t.facility_id, dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)), t.lpn_shipment_id limit 1;
+  end if;
+end $$;
 
 create function dockline.items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
@@ -2471,7 +2522,8 @@ begin
         + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot)
         + (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial),
       json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity,
-        i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width,
+        i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length,
+          i.width,
         i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''),
         coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
     into v_text, v_body
@@ -2509,15 +2561,27 @@ create function dockline.link_load(p_business bigint, p_shipment bigint, p_linke
 language plpgsql
 as $$
 begin
-  perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
-  return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
+  perform from dockline.shipment where business_id = p_business
+    and id in (p_shipment, p_linked) order by id for no key update;
+  return json_build_array(dockline.located_shipment(p_business, p_shipment),
+    dockline.located_shipment(p_business, p_linked));
 end $$;
+
+create function dockline.list_place(p_time timestamp with time zone, p_id bigint) returns bigint
+language sql immutable
+as $$
+  select -((least(greatest(floor(extract(epoch from (p_time - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2),
+    4398046511102)::bigint - 2199023255552) * 4194304 + p_id % 4194304)
+$$;
 
 create function dockline.located_shipment(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable
 as $$
 begin
-  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+      from dockline.facility x where x.id = s.facility_id),
     'shipment', s.body,
     'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
       where o.business_id = p_business and o.shipment_id = s.id))
@@ -2724,7 +2788,8 @@ begin
     select m.*, row_number() over ordered <= p_limit
       and (row_number() over ordered = 1 or sum(m.size) over ordered <= p_text) as fits
     from dockline.message_scan(p_business, p_facility => v_facility, p_types => p_types, p_entries => false,
-      p_after => v_after, p_to => null, p_endpoint => null, p_cursor => null, p_taken => null, p_limit => p_limit + 1) as m
+      p_after => v_after, p_to => null, p_endpoint => null, p_cursor => null, p_taken => null,
+        p_limit => p_limit + 1) as m
     window ordered as (order by m.id)
   ) as p order by p.id;
 end $$;
@@ -2747,7 +2812,8 @@ begin
     else
       return query select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
       from dockline.message m
-      where m.business_id = p_business and m.facility_id = p_facility and m.id > p_after and m.id <= v_to and p_types @> array[m.type]
+      where m.business_id = p_business and m.facility_id = p_facility and m.id > p_after and m.id <= v_to
+        and p_types @> array[m.type]
         and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
           where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
       order by m.id limit p_limit;
@@ -2759,7 +2825,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit;
@@ -2768,8 +2835,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit;
@@ -2780,7 +2849,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -2789,7 +2859,8 @@ begin
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.outbox_entry m
           where m.business_id = p_business and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -2799,8 +2870,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.message m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -2808,8 +2881,10 @@ begin
         select m.* from unnest(p_types) as k(type) cross join lateral (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
           from dockline.outbox_entry m
-          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after) and (m.type, m.id) <= (k.type, v_to)
-            and (p_endpoint is null or p_taken = (m.id <= p_cursor or (select d.message_id from dockline.webhook_delivery d
+          where m.business_id = p_business and m.facility_id = p_facility and (m.type, m.id) > (k.type, p_after)
+            and (m.type, m.id) <= (k.type, v_to)
+            and (p_endpoint is null or p_taken = (m.id <= p_cursor
+              or (select d.message_id from dockline.webhook_delivery d
               where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id = m.id) is not null))
           order by m.type, m.id limit p_limit) as m
         order by m.id limit p_limit
@@ -2939,9 +3014,11 @@ begin
     select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   end if;
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
-  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload, trace)
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
+    trace)
   values (p_business, nextval('dockline.message_id'), p_facility,
-    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
+    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment,
+      v_sent_at,
     length(p_text), json_build_array(p_path, p_media_type, p_text), p_trace)
   returning id into v_last;
   insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)
@@ -2990,16 +3067,20 @@ begin
   if p_begun is distinct from now() then
     raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
   end if;
-  for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
+  for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text,
+    fingerprint text, "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+      "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
     if p."isNewPallet" then
-      insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+      insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
+        first_seen_at,
         last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
-      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + p."palletId" % 4194304));
+      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt",
+        p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, dockline.list_place(v_at, p."palletId"));
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,
@@ -3007,7 +3088,8 @@ begin
         row_count = row_count + p."rowCount", text_size = text_size + p."textSize"
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
-    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1, label_text = label_text + p."labelText",
+    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1,
+      label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
@@ -3019,10 +3101,13 @@ begin
   v_messages := dockline.message_append(p_business, p_drafts, p_now);
   insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
     direction, occurred_at, dock_id, orders, labels, verdict)
-  select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId", (v_messages->r."at"->>0)::bigint,
+  select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId",
+    (v_messages->r."at"->>0)::bigint,
     r.direction, r."occurredAt", r."dockId", r.orders, r.labels, r.verdict
-  from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
+  from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text,
+    "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+      "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean);
@@ -3073,7 +3158,8 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id,
+        e."departedSince",
           e."occurredAt");
     end if;
     if v_match is not null then
@@ -3089,7 +3175,8 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id,
+          e."departedSince",
           e."occurredAt");
         if v_again is distinct from v_match then
           if not p_wait then
@@ -3127,13 +3214,20 @@ begin
   );
 end $$;
 
+create function dockline.pallet_lpn(p_key text, p_lpn text) returns text
+language sql immutable
+as $$
+  select case when p_key like '=%' then substr(p_key, 2) else p_lpn end
+$$;
+
 create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, p_departed_since timestamp with time zone, p_occurred_at timestamp with time zone, OUT id bigint, OUT way text) returns record
 language plpgsql stable
 as $$
 begin
   way := 'given';
   if p_shipment is not null then
-    select s.id into id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment and s.facility_id = p_facility;
+    select s.id into id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment
+      and s.facility_id = p_facility;
   elsif p_number_key is not null then
     select s.id into id from dockline.shipment s
     where s.business_id = p_business and s.facility_id = p_facility and s.number_key = p_number_key;
@@ -3161,10 +3255,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   with head as (
     select k.*, (select t.place from dockline.pallet t
@@ -3190,8 +3284,8 @@ begin
     where s.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
   return array_to_json(v_page);
 end $$;
@@ -3208,8 +3302,9 @@ begin
   v_orders := (select json_agg(o.number order by o.id + 0) from dockline.customer_order o
     where o.business_id = p_business and o.shipment_id = p_shipment and exists (select from dockline.order_item i
       where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-        and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
-        and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED', 'CANCELLED') then -p_shipment else p_shipment end
+        and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn)
+        and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED',
+          'CANCELLED') then -p_shipment else p_shipment end
         and i.order_id + 0 = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
@@ -3247,10 +3342,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
@@ -3264,10 +3359,12 @@ begin
     where p.business_id = p_business and p.shipment_id = p_shipment and p.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'pallets', array_to_json(v_page));
 end $$;
 
@@ -3281,10 +3378,10 @@ declare
   v_id bigint;
   v_body json;
   v_rows bigint;
-      v_text bigint;
-      v_rows_held bigint := 0;
-      v_text_held bigint := 0;
-      v_page json[] := '{}';
+  v_text bigint;
+  v_rows_held bigint := 0;
+  v_text_held bigint := 0;
+  v_page json[] := '{}';
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   foreach v_shipment in array p_shipments loop
@@ -3298,10 +3395,11 @@ begin
     where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
-        v_text_held := v_text_held + v_text;
-        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_text_held := v_text_held + v_text;
+    exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
     end loop;
-    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text)
+      and cardinality(v_page) > 1;
     v_after := 0;
   end loop;
   return array_to_json(v_page);
@@ -3318,7 +3416,8 @@ begin
   else
     with head as (
       select k.*, (select t.id collate "C" from dockline.person t
-        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
+        where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after)
+          and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
       from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
     ), bound as (
@@ -3326,9 +3425,10 @@ begin
     )
     select array(
       select t.id from head k cross join lateral (
-        select t.* from dockline.person t
+        select t.id from dockline.person t
         where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
-          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+          and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound))
+            and dockline.client_within(t.grants, p_businesses)
         order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
       where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
   end if;
@@ -3340,15 +3440,6 @@ begin
       select t.id, t.grants from dockline.person t where t.id = named.id) as c);
 end $$;
 
-create function dockline.person_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
-language plpgsql stable
-as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.person c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
-end $$;
-
 create function dockline.retention_time() returns json
 language plpgsql
 as $$
@@ -3357,7 +3448,8 @@ declare
   v_now timestamptz;
   v_ran interval;
 begin
-  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(), clock_timestamp()) on conflict do nothing;
+  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(),
+    clock_timestamp()) on conflict do nothing;
   select * into v_clock from dockline.retention_clock where id = 1 for update;
   v_now := clock_timestamp();
   if v_now > v_clock.trusted_at + interval '1 day' then
@@ -3372,7 +3464,8 @@ begin
   end if;
   update dockline.retention_clock set trusted_at = v_clock.trusted_at, seen_at = v_now, ran = v_ran where id = 1;
   return json_build_object('time', trunc(extract(epoch from v_clock.trusted_at) * 1000),
-    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
+    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null
+      and v_ran is not null);
 end $$;
 
 create function dockline.rfc3339(timestamp with time zone) returns text
@@ -3384,141 +3477,144 @@ language plpgsql stable
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
-  v_hash bigint := ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295));
+  -- The least hash of LPNs with the ending.
+  v_least bigint := (hashtextextended(p_ending, 0) & 2147483647) * 4294967296;
   v_found json[];
   v_items json[];
   v_filled boolean;
 begin
-  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
-        where t.facility_id = k.facility_id and t.business_id = (select f.business_id from dockline.facility f where f.id = k.facility_id) and t.number_key >= p_key and t.number_key <= p_key
-        order by t.number_key limit p_limit
-      ) as t) as t order by t.distance, t.id desc limit p_limit)
-    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
-        where t.facility_id = k.facility_id and t.trailer_number = p_text and t.trailer_number <> '' and hashtextextended(t.trailer_number, 0) >= hashtextextended(p_text, 0) and hashtextextended(t.trailer_number, 0) <= hashtextextended(p_text, 0)
-        order by hashtextextended(t.trailer_number, 0) desc, t.id desc limit p_limit
-      ) as t) as t order by t.distance, t.id desc limit p_limit)
-    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
-      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
-        where t.facility_id = k.facility_id and t.number <> '' and t.number_key >= p_key and t.number_key <= p_key
-        order by t.number_key desc, t.id desc limit p_limit
-      ) as t) as t order by t.distance, t.id desc limit p_limit)
-    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
-        where t.facility_id = k.facility_id and t.lpn <> '' and t.lpn_key >= p_key and t.lpn_key <= p_key
-        order by t.lpn_key, t.place limit p_limit
-      ) as t) as t order by t.distance, t.id desc limit p_limit);
-  v_items := array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
-          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
-      from (select item[1] as business_id, facility_id, item[4] as id,
-        (select x.lpn from dockline.order_item x
-          where x.business_id = item[1] and x.order_id = item[3] and x.id = item[4]) as text, abs(item[2]) as shipment_id,
-        item[3] as order_id, 0 as distance
-      from (
-        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
-          with recursive walk(item) as (
-            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, 9223372036854775807)
-              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
-            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1)
-            union all
-            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, w.item[2])
-              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
-            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1) from walk w where w.item is not null
-          )
-          select item from walk where item is not null limit p_limit
-        ) as w
-        union all
-        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
-          with recursive walk(item) as (
-            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, -9223372036854775807)
-              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
-            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1)
-            union all
-            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, w.item[2])
-              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
-            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1) from walk w where w.item is not null
-          )
-          select item from walk where item is not null limit p_limit
-        ) as w
-      ) as i) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', 0)
+    from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
+      where t.business_id = (select f.business_id from dockline.facility f where f.id = k.facility_id)
+        and t.facility_id = k.facility_id and t.number_key >= p_key and t.number_key <= p_key
+      order by t.number_key limit p_limit) as t
+    order by t.id desc limit p_limit)
+  || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', 0)
+    from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
+      where t.facility_id = k.facility_id and t.trailer_number = p_text and t.trailer_number <> ''
+        and hashtextextended(t.trailer_number, 0) >= hashtextextended(p_text, 0)
+        and hashtextextended(t.trailer_number, 0) <= hashtextextended(p_text, 0)
+      order by hashtextextended(t.trailer_number, 0) desc, t.id desc limit p_limit) as t
+    order by t.id desc limit p_limit)
+  || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, 0)
+    from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
+      where t.facility_id = k.facility_id and t.number <> '' and t.number_key >= p_key and t.number_key <= p_key
+      order by t.number_key desc, t.id desc limit p_limit) as t
+    order by t.id desc limit p_limit)
+  || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', 0)
+    from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
+      where t.facility_id = k.facility_id and t.lpn <> '' and t.lpn_key >= p_key and t.lpn_key <= p_key
+      order by t.lpn_key, t.place limit p_limit) as t
+    order by t.id desc limit p_limit);
+  v_items := array(
+    select json_build_array('ITEM', t.id, (select i.lpn from dockline.order_item i
+        where i.business_id = t.business_id and i.order_id = t.order_id and i.id = t.id),
+      t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+        where o.business_id = t.business_id and o.id = t.order_id), 0)
+    from (
+      select k.facility_id, w.business_id, abs(w.lpn_shipment_id) as shipment_id, w.order_id, w.id
+      from unnest(v_facilities) as k(facility_id)
+      cross join (values (true, 9223372036854775807), (false, -9223372036854775807)) as side(open, beginning)
+      cross join lateral (
+        with recursive walk as (
+          select n.* from dockline.item_with_lpn(k.facility_id, p_text, side.open, side.beginning) as n
+          union all
+          select n.* from walk w
+          cross join lateral dockline.item_with_lpn(k.facility_id, p_text, side.open, w.lpn_shipment_id) as n
+        )
+        select * from walk limit p_limit
+      ) as w
+    ) as t
+    order by t.shipment_id desc, t.id desc limit p_limit);
   v_filled := greatest(cardinality(v_found), cardinality(v_items)) >= p_limit;
   if not v_filled then
-    v_items := v_items || array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
-          t.id as shipment_id from dockline.shipment t
-        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
-        order by t.id desc limit p_depth
-      ) as t
-      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
-          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
-      || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.trailer_number as compared,
-          t.id as shipment_id from dockline.shipment t
-        where t.facility_id = k.facility_id and (lower(right(t.trailer_number, 6) collate "C")) = p_ending and t.trailer_number <> ''
-        order by t.id desc limit p_depth
-      ) as t
-      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
-          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
-      || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
-      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
-          t.shipment_id as shipment_id from dockline.customer_order t
-        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
-        order by t.id desc limit p_depth
-      ) as t
-      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
-          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
-      || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.lpn as text, (case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end) as compared,
-          t.shipment_id as shipment_id from dockline.pallet t
-        where t.facility_id = k.facility_id and (lower(right((case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end), 6) collate "C")) = p_ending and t.lpn <> ''
-        order by t.id desc limit p_depth
-      ) as t
-      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
-          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
-      || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
-          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
-      from (select distinct on (t.shipment_id, t.compared) t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from (
-        select i.*, (select o.shipment_id from dockline.customer_order o
-          where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
+    v_items := v_items || array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '',
+      t.distance)
+      from (
+        select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.facility_id, t.id, t.number as text, t.number as compared, t.id as shipment_id from dockline.shipment t
+          where t.facility_id = k.facility_id and lower(right(t.number, 6) collate "C") = p_ending and t.number <> ''
+          order by t.id desc limit p_depth) as t
+        where t.compared <> p_text and dockline.is_similar(t.compared, p_folded, p_ends)) as t
+      order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (
+        select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.facility_id, t.id, t.trailer_number as text, t.trailer_number as compared,
+            t.id as shipment_id from dockline.shipment t
+          where t.facility_id = k.facility_id and lower(right(t.trailer_number, 6) collate "C") = p_ending
+            and t.trailer_number <> ''
+          order by t.id desc limit p_depth) as t
+        where t.compared <> p_text and dockline.is_similar(t.compared, p_folded, p_ends)) as t
+      order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
+      from (
+        select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.facility_id, t.id, t.number as text, t.number as compared,
+            t.shipment_id as shipment_id from dockline.customer_order t
+          where t.facility_id = k.facility_id and lower(right(t.number, 6) collate "C") = p_ending and t.number <> ''
+          order by t.id desc limit p_depth) as t
+        where t.compared <> p_text and dockline.is_similar(t.compared, p_folded, p_ends)) as t
+      order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (
+        select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.facility_id, t.id, t.lpn as text, dockline.pallet_lpn(t.lpn_key, t.lpn) as compared,
+            t.shipment_id as shipment_id from dockline.pallet t
+          where t.facility_id = k.facility_id
+            and lower(right(dockline.pallet_lpn(t.lpn_key, t.lpn), 6) collate "C") = p_ending
+            and t.lpn <> ''
+          order by t.id desc limit p_depth) as t
+        where t.compared <> p_text and dockline.is_similar(t.compared, p_folded, p_ends)) as t
+      order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id,
+        (select o.number from dockline.customer_order o where o.business_id = t.business_id and o.id = t.order_id),
+          t.distance)
+      from (
+        select distinct on (t.shipment_id, t.compared) t.*,
+          case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance
         from (
-          select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-            select t.business_id, t.facility_id, t.id, t.lpn as text, coalesce(t.lpn_key, t.lpn) as compared, t.order_id from dockline.order_item t
-            where t.facility_id = k.facility_id and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
-            order by t.facility_id, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
-          ) as t
-          where (lower(right(t.compared, 6) collate "C")) = p_ending and t.compared <> p_text and (lower(t.compared collate "C") = p_folded
-          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)
-        ) as i
-      ) as t order by t.shipment_id, t.compared, t.id desc) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+          select i.*, (select o.shipment_id from dockline.customer_order o
+            where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
+          from (
+            select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+              select t.business_id, t.facility_id, t.id, t.lpn as text, coalesce(t.lpn_key, t.lpn) as compared, t.order_id
+              from dockline.order_item t
+              where t.facility_id = k.facility_id and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) >= v_least
+                and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) <= v_least + 4294967295
+              order by t.facility_id, dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)), t.lpn_shipment_id, t.order_id
+              limit p_depth) as t
+            where lower(right(t.compared, 6) collate "C") = p_ending and t.compared <> p_text
+              and dockline.is_similar(t.compared, p_folded, p_ends)
+          ) as i
+        ) as t
+        order by t.shipment_id, t.compared, t.id desc) as t
+      order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
   end if;
   return json_build_object('removed', array(select r.lpn from (
-        select p_text as lpn, 0 as distance, 0 as document_id
-        where p_key like '=%' and exists (select from unnest(v_facilities) as k(facility_id)
-          where (select t.document_id from dockline.document_removal t
-            where t.facility_id = k.facility_id and t.lpn_key = p_key limit 1) is not null)
-        union all
-        select substr(t.lpn_key, 2), case when lower(substr(t.lpn_key, 2) collate "C") = p_folded then 1 else 2 end, t.document_id
-        from unnest(v_facilities) as k(facility_id) cross join lateral (
-          select t.lpn_key, t.document_id from dockline.document_removal t
-          where not v_filled and t.facility_id = k.facility_id and (lower(right(substr(t.lpn_key, 2), 6) collate "C")) = p_ending and t.lpn_key like '=%'
-          order by t.document_id desc limit p_depth
-        ) as t
-        where substr(t.lpn_key, 2) <> p_text and (lower(substr(t.lpn_key, 2) collate "C") = p_folded
-          or p_ends and right(lower(substr(t.lpn_key, 2) collate "C"), char_length(p_folded)) = p_folded)
-      ) as r group by r.lpn, r.distance order by r.distance, max(r.document_id) desc, r.lpn limit p_limit), 'entries', coalesce((
+      select p_text as lpn, 0 as distance, 0 as document_id
+      where p_key like '=%' and exists (select from unnest(v_facilities) as k(facility_id)
+        where (select t.document_id from dockline.document_removal t
+          where t.facility_id = k.facility_id and t.lpn_key = p_key limit 1) is not null)
+      union all
+      select t.lpn, case when lower(t.lpn collate "C") = p_folded then 1 else 2 end, t.document_id
+      from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select substr(t.lpn_key, 2) as lpn, t.document_id from dockline.document_removal t
+        where not v_filled and t.facility_id = k.facility_id
+          and lower(right(substr(t.lpn_key, 2), 6) collate "C") = p_ending
+          and t.lpn_key like '=%'
+        order by t.document_id desc limit p_depth) as t
+      where t.lpn <> p_text and dockline.is_similar(t.lpn, p_folded, p_ends)
+    ) as r group by r.lpn, r.distance order by r.distance, max(r.document_id) desc, r.lpn limit p_limit),
+    'entries', coalesce((
     select json_agg(json_build_object('kind', e->>0, 'id', e->1, 'text', e->>2, 'shipmentId', s.id,
       'shipmentNumber', s.number, 'status', s.status,
       'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'orderNumber', e->>5,
@@ -3543,7 +3639,8 @@ as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id > 0
+        and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);
 end $$;
 
@@ -3553,7 +3650,8 @@ as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
-      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id < 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
+      and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id < 0
+        and coalesce(i.lpn_key, i.lpn) = p_lpn
       and (select s.departed_at from dockline.shipment s
         where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
     order by i.lpn_shipment_id limit 1);
@@ -3795,18 +3893,22 @@ declare
 begin
   select t.id into v_id from (
     (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
+      and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
     union all
     (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at
+      and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
   ) as t order by t.arrived_at desc, t.id desc limit 1;
   if v_id is null then
     select t.id into v_id from (
       (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
+      and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
       union all
       (select s.id, s.arrived_at from dockline.shipment s
-    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at
+      and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
     ) as t order by t.arrived_at, t.id limit 1;
   end if;
   return v_id;
@@ -3818,7 +3920,8 @@ as $$
 begin
   return (select json_build_object(
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name)
+      from dockline.facility f where f.id = s.facility_id),
     'direction', s.direction,
     'status', s.status,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
@@ -3943,27 +4046,24 @@ declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
 begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
-  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'facilityId', v_facility,
     'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
-      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
+        dockline.rfc3339(k.updated_at)) as body from dockline.sku k
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$;
 
 create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_small integer) returns json
 language plpgsql stable
 as $$
-declare
-  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
-  v_characters bigint;
 begin
-  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s;
-  if v_characters > p_small then return json_build_object('characters', v_characters); end if;
-  return json_build_object('characters', v_characters,
-    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s));
+  return dockline.skus_shown(p_business,
+    (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility), p_after, 0, p_limit,
+    p_small, null);
 end $$;
 
 create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_small integer) returns json
@@ -3971,33 +4071,48 @@ language plpgsql stable
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
-  v_total bigint;
-  v_characters bigint;
 begin
   if p_id is not null then
-    return (select json_build_object('total', count(*), 'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
-      'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
-    from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
+    return (select json_build_object('total', count(*),
+        'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
+        'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
+          dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
+      from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
-  v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
-  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s;
-  if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
-  return json_build_object('total', v_total, 'characters', v_characters,
-    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
-     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+  return dockline.skus_shown(p_business, v_facility, '', p_offset, p_limit, p_small,
+    (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility));
 end $$;
 
 create function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
 language plpgsql stable
 as $$
 declare
-  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business
+    and s.id = p_shipment);
 begin
   return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
     cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
         'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
       where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
+end $$;
+
+create function dockline.skus_shown(p_business bigint, p_facility bigint, p_after text, p_offset bigint, p_limit integer, p_small integer, p_total bigint) returns json
+language plpgsql stable
+as $$
+declare
+  v_characters bigint;
+begin
+  select coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0) into v_characters from (
+    select k.id, k.facts from dockline.sku k
+    where k.business_id = p_business and k.facility_id = p_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as k;
+  if v_characters > p_small then return json_build_object('total', p_total, 'characters', v_characters); end if;
+  return json_build_object('total', p_total, 'characters', v_characters, 'skus', (
+    select coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))), '[]')
+    from (
+      select k.id, k.facts, k.created_at, k.updated_at from dockline.sku k
+      where k.business_id = p_business and k.facility_id = p_facility and k.id > p_after collate "C"
+      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as k));
 end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
@@ -4006,7 +4121,8 @@ as $$
 declare
   v_facility bigint;
 begin
-  select facility_id into v_facility from dockline.shipment where business_id = p_business and id = p_shipment for no key update;
+  select facility_id into v_facility from dockline.shipment where business_id = p_business
+    and id = p_shipment for no key update;
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.located_shipment(p_business, p_shipment),
@@ -4017,7 +4133,8 @@ begin
       where facility_id = v_facility and slug = p_dock),
     'elsewhere', case when p_pallets then dockline.expected_elsewhere(p_business, p_shipment) else '[]' end,
     'pallets', (
-      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction', e.direction,
+      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction',
+        e.direction,
         'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug),
         'orders', e.orders, 'labels', e.labels) order by e.message_id), '[]')
       from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
@@ -4030,89 +4147,111 @@ language plpgsql stable
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_businesses bigint[];
+  v_orders bigint[];
   v_ids bigint[];
   v_entries json[] := '{}';
   v_item record;
-  v_order record;
-  v_seen bigint[];
+  v_keys text[];
+  v_pallet record;
 begin
   if p_key = 'lot' then
     with head as (
       select k.*, (select t.id from dockline.order_item t
-        where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+        where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after)
+          and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility)
+          and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
         order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
       from unnest(v_facilities) as k(facility) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
     )
-    select array(
-      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-        select t.* from dockline.order_item t
+    select array_agg(i.business_id), array_agg(i.order_id), array_agg(i.id) into v_businesses, v_orders, v_ids from (
+      select t.* from head k cross join lateral (
+        select t.business_id, t.order_id, t.id from dockline.order_item t
         where (hashtextextended(t.lot, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-          and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+          and (hashtextextended(t.lot, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound))
+          and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
         order by hashtextextended(t.lot, t.facility_id), t.id limit p_limit) as t
-      where k.first is not null order by t.id limit p_limit) into v_ids;
+      where k.first is not null order by t.id limit p_limit) as i;
   elsif p_key = 'sku' then
     with head as (
       select k.*, (select t.id from dockline.order_item t
-        where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+        where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after)
+          and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility)
+          and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
         order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
       from unnest(v_facilities) as k(facility) order by first limit p_limit
     ), bound as (
       select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
     )
-    select array(
-      select array[t.business_id, t.order_id, t.id] from head k cross join lateral (
-        select t.* from dockline.order_item t
+    select array_agg(i.business_id), array_agg(i.order_id), array_agg(i.id) into v_businesses, v_orders, v_ids from (
+      select t.* from head k cross join lateral (
+        select t.business_id, t.order_id, t.id from dockline.order_item t
         where (hashtextextended(t.sku, t.facility_id), t.id) >= (hashtextextended(p_text, k.facility), k.first)
-          and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+          and (hashtextextended(t.sku, t.facility_id), t.id) <= (hashtextextended(p_text, k.facility), (select last from bound))
+          and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
         order by hashtextextended(t.sku, t.facility_id), t.id limit p_limit) as t
-      where k.first is not null order by t.id limit p_limit) into v_ids;
+      where k.first is not null order by t.id limit p_limit) as i;
   else
-    v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
-        select array[t.business_id, t.order_id, t.id] as place from dockline.order_item t
-        where t.facility_id = k.facility and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295)) and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295))
-          and coalesce(t.lpn_key, t.lpn) = p_text
-        limit p_most + 1
-      ) as t limit p_most + 1);
-    if array_length(v_ids, 1) > p_most then return json_build_array(json_build_object('id', '0')); end if;
-    v_ids := array(select array[v_ids[n][1], v_ids[n][2], v_ids[n][3]] from generate_subscripts(v_ids, 1) as n
-      where v_ids[n][3] > p_after order by v_ids[n][3] limit p_limit);
+    select array_agg(i.business_id), array_agg(i.order_id), array_agg(i.id) into v_businesses, v_orders, v_ids
+    from unnest(v_facilities) as k(facility) cross join lateral (
+      select t.business_id, t.order_id, t.id from dockline.order_item t
+      where t.facility_id = k.facility and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) >= dockline.lpn_hash(p_text)
+        and dockline.lpn_hash(coalesce(t.lpn_key, t.lpn)) <= dockline.lpn_hash(p_text)
+        and coalesce(t.lpn_key, t.lpn) = p_text
+      limit p_most + 1
+    ) as i;
+    if cardinality(v_ids) > p_most then return json_build_array(json_build_object('id', '0')); end if;
   end if;
-  for n in 1 .. coalesce(array_length(v_ids, 1), 0) loop
-    select i.* into v_item from dockline.order_item i
-      where i.business_id = v_ids[n][1] and i.order_id = v_ids[n][2] and i.id = v_ids[n][3];
-    select o.* into v_order from dockline.customer_order o
-      where o.business_id = v_ids[n][1] and o.id = v_ids[n][2];
-    v_seen := case when v_item.lpn <> '' then coalesce(
-      (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(v_item.lpn_key, v_item.lpn), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(v_item.lpn_key, v_item.lpn), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex'), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex'), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.facility_id = v_item.facility_id and p.lpn_key >= '=' || coalesce(v_item.lpn_key, v_item.lpn) and p.lpn_key <= '=' || coalesce(v_item.lpn_key, v_item.lpn) order by p.lpn_key, (-p.id) limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.facility_id = v_item.facility_id and p.lpn_key >= '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex') and p.lpn_key <= '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex') order by p.lpn_key, (-p.id) limit 1)) end;
+  for v_item in
+    select i.*, o.number as order_number, o.shipment_id, o.purchase_order as order_purchase_order, o.supplier,
+      o.consignee_name, o.destination
+    from unnest(v_businesses, v_orders, v_ids) as k(business_id, order_id, id)
+    cross join lateral (select i.* from dockline.order_item i
+      where i.business_id = k.business_id and i.order_id = k.order_id and i.id = k.id offset 0) as i
+    cross join lateral (select o.* from dockline.customer_order o
+      where o.business_id = i.business_id and o.id = i.order_id offset 0) as o
+    where k.id > p_after order by k.id limit p_limit
+  loop
+    -- The keys that a pallet with the LPN may have (IndexKey.ts): that of a short one, and that of a long one. An item
+    -- without an LPN has no pallet.
+    v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
+      '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
+    -- The pallet of the shipment of the item, or else the newest one at the facility.
+    select p.* into v_pallet from unnest(v_keys) as named(key) cross join lateral (
+      select p.shipment_id, p.id, p.last_direction, p.last_dock_id, p.last_seen_at from dockline.pallet p
+      where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= (named.key, v_item.shipment_id)
+        and (p.lpn_key, p.shipment_id) <= (named.key, v_item.shipment_id)
+      order by p.lpn_key, p.shipment_id limit 1) as p limit 1;
+    if v_pallet.id is null then
+      select p.* into v_pallet from unnest(v_keys) as named(key) cross join lateral (
+        select p.shipment_id, p.id, p.last_direction, p.last_dock_id, p.last_seen_at from dockline.pallet p
+        where p.facility_id = v_item.facility_id and p.lpn_key >= named.key and p.lpn_key <= named.key
+        order by p.lpn_key, (-p.id) limit 1) as p limit 1;
+    end if;
     v_entries := v_entries || (select json_build_object('id', v_item.id::text, 'lot', v_item.lot, 'sku', v_item.sku,
         'lpn', v_item.lpn, 'quantity', v_item.quantity, 'quantityUnit', v_item.quantity_unit,
         'expirationDate', coalesce(to_char(v_item.expiration_date, 'YYYY-MM-DD'), ''),
         'business', json_build_object('slug', b.slug, 'name', b.name),
         'facility', json_build_object('slug', f.slug, 'name', f.name),
-        'orderNumber', v_order.number,
-        'purchaseOrder', coalesce(nullif(v_item.purchase_order, ''), v_order.purchase_order),
-        'supplier', v_order.supplier, 'consigneeName', v_order.consignee_name, 'destination', v_order.destination,
+        'orderNumber', v_item.order_number,
+        'purchaseOrder', coalesce(nullif(v_item.purchase_order, ''), v_item.order_purchase_order),
+        'supplier', v_item.supplier, 'consigneeName', v_item.consignee_name, 'destination', v_item.destination,
         'shipmentId', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
         'carrier', s.carrier, 'trailerNumber', s.trailer_number,
         'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
-        'palletId', coalesce(p.id::text, ''), 'seenShipmentId', coalesce(p.shipment_id, 0),
+        'palletId', coalesce(v_pallet.id::text, ''), 'seenShipmentId', coalesce(v_pallet.shipment_id, 0),
         'seenShipmentNumber', coalesce((select seen.number from dockline.shipment seen
-          where seen.business_id = s.business_id and seen.id = p.shipment_id), ''),
-        'seenDirection', coalesce(p.last_direction, ''),
-        'seenDockSlug', coalesce((select d.slug from dockline.dock d where d.id = p.last_dock_id), ''),
-        'seenAt', coalesce(dockline.rfc3339(p.last_seen_at), ''))
+          where seen.business_id = s.business_id and seen.id = v_pallet.shipment_id), ''),
+        'seenDirection', coalesce(v_pallet.last_direction, ''),
+        'seenDockSlug', coalesce((select d.slug from dockline.dock d where d.id = v_pallet.last_dock_id), ''),
+        'seenAt', coalesce(dockline.rfc3339(v_pallet.last_seen_at), ''))
       from dockline.shipment s
       join dockline.facility f on f.id = s.facility_id
       join dockline.business b on b.id = s.business_id
-      left join dockline.pallet p on p.business_id = s.business_id and p.shipment_id = v_seen[1] and p.id = v_seen[2]
-      where s.business_id = v_order.business_id and s.id = v_order.shipment_id);
+      where s.business_id = v_item.business_id and s.id = v_item.shipment_id);
   end loop;
   return array_to_json(v_entries);
 end $$;
@@ -4127,7 +4266,8 @@ begin
     update dockline.webhook_delivery d set next_attempt_at = null
     where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint
+            and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair) as t
@@ -4139,10 +4279,12 @@ begin
   end if;
   update dockline.webhook_delivery d set next_attempt_at = v_now
   where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
-    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
+    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first
+      and p.next_attempt_at is null)
     from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint
+            and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
           from json_array_elements(p_touched) as pair) as t
@@ -4169,7 +4311,8 @@ begin
   loop
     select count(*), min(pending.message_id) into v_count, v_oldest from (
       select d.message_id from dockline.webhook_delivery d
-      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id
+        and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     v_dropped := v_endpoint.dropped_id;
     v_entry_id := 0;
     if not v_endpoint.message_types <@ dockline.message_types() then
@@ -4179,18 +4322,21 @@ begin
     if v_endpoint.last_id > v_endpoint.cursor_id then
       select v_count + count(*), least(v_oldest, min(m.id)) into v_count, v_oldest
       from dockline.message_scan(v_endpoint.business_id, p_facility => v_endpoint.facility_id,
-        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
+        p_types => v_endpoint.message_types, p_entries => v_entry_id > v_endpoint.cursor_id,
+          p_after => v_endpoint.cursor_id, p_to => null,
         p_endpoint => v_endpoint.id, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
       'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
-        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at, (select max(o.dropped_sent_at) from dockline.outbox o
+        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at,
+          (select max(o.dropped_sent_at) from dockline.outbox o
             where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types)))
         else coalesce((select m.sent_at from dockline.message m
             where m.business_id = v_endpoint.business_id and m.id = v_oldest),
-          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),
+          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id
+            and e.id = v_oldest),
           (select max(o.dropped_sent_at) from dockline.outbox o
             where o.business_id = v_endpoint.business_id and o.dropped_id >= v_oldest)) end));
   end loop;
@@ -4235,11 +4381,13 @@ begin
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
   insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
-    signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id, created_at)
+    signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id,
+      created_at)
   values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
     v_types, (p_draft->'authentication')::jsonb,
     (p_draft->'signingSecrets')::jsonb, (p_draft->'headers')::jsonb, (p_draft->>'ratePerSecond')::int,
-    array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile', (p_draft->>'enabled')::boolean,
+    array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile',
+      (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
@@ -4265,12 +4413,14 @@ begin
         order by t.message_id desc limit p_limit + 1
       ) union all (
         select t.message_id, t.attempts from dockline.webhook_delivery t
-        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        where p_status = 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint
+          and t.message_id < v_before
           and t.status = 'DELIVERED'
         order by t.message_id desc limit p_limit + 1
       ) union all (
         select t.message_id, t.attempts from dockline.webhook_delivery t
-        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before
+        where p_status <> 'DELIVERED' and t.business_id = p_business and t.endpoint_id = p_endpoint
+          and t.message_id < v_before
           and t.status = p_status and t.status <> 'DELIVERED'
         order by t.message_id desc limit p_limit + 1
       )) as d
@@ -4296,10 +4446,12 @@ begin
   end if;
   select max(message_id) into v_last from (
     select d.message_id from dockline.webhook_delivery d
-    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after and d.message_id <= v_dropped
+    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after
+      and d.message_id <= v_dropped
       and (d.status <> 'PENDING' or v_dropped = 9223372036854775807)
     order by d.message_id limit p_limit) as old;
-  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint and message_id > p_after
+  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint
+    and message_id > p_after
     and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
   get diagnostics v_count = row_count;
   return json_build_array(v_count, v_last);
@@ -4361,7 +4513,8 @@ create function dockline.webhook_message(p_business bigint, p_id bigint) returns
 language plpgsql stable
 as $$
 begin
-  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace) from (
+  return (select dockline.message_text(m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload,
+    m.trace) from (
     select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
     from dockline.message m where m.business_id = p_business and m.id = p_id
     union all
@@ -4428,14 +4581,16 @@ declare
   -- The newest id of the outboxes of which the endpoint gets entries, or 0.
   v_entry_id bigint := 0;
 begin
-  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business
+    and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
   if not v_endpoint.message_types <@ dockline.message_types() then
     select coalesce(max(o.last_id), 0) into v_entry_id
     from dockline.outbox o where o.business_id = p_business and o.type = any (v_endpoint.message_types);
   end if;
   with written as (
-    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+      attempts)
     select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb
     from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
       p_entries => v_entry_id >= p_first, p_after => p_first - 1, p_to => p_last, p_endpoint => p_endpoint,
@@ -4459,7 +4614,8 @@ begin
   perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if not found then return json_build_object('missing', 'endpoint'); end if;
   update dockline.webhook_delivery set status = 'PENDING', tries = 0, failed_since = null, next_attempt_at = null
-  where business_id = p_business and endpoint_id = p_endpoint and message_id = p_message returning shipment_id into v_shipment;
+  where business_id = p_business and endpoint_id = p_endpoint
+    and message_id = p_message returning shipment_id into v_shipment;
   if v_shipment is null then return json_build_object('missing', 'delivery'); end if;
   perform dockline.webhook_arrange(p_business, json_build_array(json_build_array(p_endpoint, v_shipment)), true, p_now);
   return json_build_object('business', (select slug from dockline.business where id = p_business));
@@ -4498,7 +4654,8 @@ begin
   if v_first is null then v_last := 0; end if;
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
-    from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
+    from dockline.webhook_delivery d where d.business_id = p_business
+      and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
   select count(*) into v_count
   from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
     p_entries => v_entry_id >= v_first, p_after => v_first - 1, p_to => v_last, p_endpoint => p_endpoint,
@@ -4517,7 +4674,8 @@ declare
 begin
   if json_array_length(p_settlements) > 1 then
     perform from dockline.webhook_endpoint e
-    where e.business_id + 0 = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
+    where e.business_id + 0 = p_business
+      and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
     order by e.id for no key update;
   end if;
   with changed as (
@@ -4527,7 +4685,8 @@ begin
       expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
     from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
       "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
-    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((select l.last_id
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch
+      and s."cursorId" <= coalesce((select l.last_id
       from dockline.message_log l where l.business_id = p_business), 0)
     returning e.id
   )
@@ -4545,9 +4704,11 @@ begin
     -- The newest 50 attempts.
     attempts = jsonb_path_query_array(d.attempts || excluded.attempts, '$[last - 49 to last]');
   if json_array_length(p_parked) > 0 then
-    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+      attempts)
     select p_business, p."endpointId", p."messageId", p."messageType", p."shipmentId", 'PENDING', 0, '[]'
-    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text, "shipmentId" bigint)
+    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text,
+      "shipmentId" bigint)
     where v_all or p."endpointId" = any (v_held)
     on conflict (business_id, endpoint_id, message_id) do nothing;
   end if;
@@ -4597,7 +4758,8 @@ begin
     select v_backlog + count(*) into v_backlog
     from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
       p_entries => v_entry_id > v_endpoint.cursor_id, p_after => v_endpoint.cursor_id, p_to => null,
-      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false, p_limit => p_limit) as m;
+      p_endpoint => case when v_ahead is not null then p_id end, p_cursor => 0, p_taken => false,
+        p_limit => p_limit) as m;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
@@ -4703,15 +4865,18 @@ begin
     with fresh as materialized (
       select m.*, (select d.message_id from dockline.webhook_delivery d
           where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-            and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            and d.endpoint_id = v_endpoint.id
+              and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
       from dockline.message_scan(p_business, p_facility => v_endpoint.facility_id, p_types => v_endpoint.message_types,
         p_entries => v_entry_id > v_after, p_after => v_after, p_to => null, p_endpoint => v_endpoint.id,
         p_cursor => 0, p_taken => false, p_limit => (r.room - v_count + 1)::int) as m
     )
     select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload, p.trace), ',')
+      coalesce(string_agg(dockline.message_text(p.id, p.facility, p.type, p.shipment_id, p.sent_at, p.size, p.payload,
+        p.trace), ',')
         filter (where p.fits and not p.blocked), ''),
-      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked), '')
+      coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',') filter (where p.fits and p.blocked),
+        '')
     into v_more, v_read_to, v_fresh, v_blocked
     from (
       select s.*, v_count + row_number() over ordered <= r.room
