@@ -20,7 +20,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { publicRoot, root } from "./DashboardConfig.ts"
 import type { DashboardConfig } from "./DashboardConfig.ts"
-import { bodiesOf } from "./pages/Bodies.ts"
+import { declarationsOf } from "./pages/Declarations.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/PageHeaders.ts"
 import * as ChoicePage from "./sign-in/ChoicePage.ts"
@@ -50,8 +50,8 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const { capabilities } = yield* OperationRegistry
     const schemes = yield* AuthenticationSchemes
     // A service is started more often than its operators look at it.
-    const bodies = yield* Effect.cached(Effect.sync(() =>
-      bodiesOf({
+    const declarations = yield* Effect.cached(Effect.sync(() =>
+      declarationsOf({
         ...operatorOperationsOf(schemes, wordsOf(capabilities)),
         ...Capability.operatorOperationsOf(capabilities)
       })
@@ -127,8 +127,8 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
           return isPost ? signOut(request) : notAllowed(request, "POST")
         case "/session":
           return isRead ? forReader(request, show) : notAllowed(request, "GET")
-        case "/bodies":
-          return isRead ? forReader(request, () => bodies) : notAllowed(request, "GET")
+        case "/operations":
+          return isRead ? forReader(request, () => declarations) : notAllowed(request, "GET")
       }
       if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")

@@ -39,13 +39,15 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     await operator.page.getByRole("button", { name: "Create an EDI partner" }).press("Enter")
     const form = operator.page.getByRole("form", { name: "Create an EDI partner" })
     await form.getByRole("textbox", { name: "Slug" }).fill("browser")
-    await form.getByRole("textbox", { name: "Facility" }).fill("east")
+    await form.getByRole("combobox", { name: "Facility" }).selectOption("Acme East")
     await form.getByRole("textbox", { name: "Name" }).fill("Browser Inc.")
-    // The ids of a side are lines of its fields.
-    await form.getByRole("textbox", { name: "Theirs" }).fill("qualifier: ZZ\nid: BROWSER")
-    await form.getByRole("textbox", { name: "Ours" }).fill("qualifier: ZZ\nid: WAREHOUSE")
+    for (const [side, id] of [["Theirs", "BROWSER"], ["Ours", "WAREHOUSE"]]) {
+      const fields = form.getByRole("group", { name: side! })
+      await fields.getByRole("textbox", { name: "Qualifier" }).fill("ZZ")
+      await fields.getByRole("textbox", { name: "Id" }).fill(id!)
+    }
     await form.getByRole("button", { name: "Create" }).press("Enter")
-    await part.getByText("ZZ/BROWSER to ZZ/WAREHOUSE").waitFor()
+    await part.getByText("ZZ BROWSER").waitFor()
     await operator.leave()
 
     const taken = await send(notice("000000501", "BRW-1", "5"))

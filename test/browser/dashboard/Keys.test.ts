@@ -253,11 +253,11 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
       for (
         const [path, button] of [
           ["/businesses", "Create a business"],
-          ["/clients", "Create a client"],
-          ["/people", "Add a person"],
-          ["/webhooks", "Create an endpoint"],
+          ["/clients", "Create an API client"],
+          ["/people", "Let a person sign in to the dashboard"],
+          ["/webhooks", "Create a webhook endpoint"],
           ["/businesses/acme", "Change…"],
-          ["/businesses/acme/field-map", "Add a field"]
+          ["/businesses/acme/field-map", "Add field"]
         ] as const
       ) {
         await at(path)

@@ -55,7 +55,7 @@ describe.skipIf(Chromium.isSkipped)("an open page", { timeout: 120_000 }, () => 
     await page.getByRole("button", { name: "Change…", exact: true }).click()
     await page.getByRole("spinbutton", { name: "Rate per second" }).fill("")
     await page.getByRole("button", { name: "Save", exact: true }).click()
-    await page.getByText("The endpoint has changed.").waitFor()
+    await page.getByText("Saved.").waitFor()
     const { body } = await site.service.call("operator", {
       method: "GET",
       path: `/v1/operator/webhook-endpoints/${String(id)}`

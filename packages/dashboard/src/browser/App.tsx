@@ -1,7 +1,7 @@
 /** The frame around the views. */
 import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
-import { loadBodies } from "./api/bodies.ts"
+import { loadOperations } from "./api/operator.ts"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
 import {
@@ -64,7 +64,7 @@ const tabs = (): ReadonlyArray<Tab> =>
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
 const Operator = lazy(async () => {
-  const [{ Operator }] = await Promise.all([import("./views/operator/Operator.tsx"), loadBodies()])
+  const [{ Operator }] = await Promise.all([import("./views/operator/Operator.tsx"), loadOperations()])
   return Operator
 })
 
@@ -167,7 +167,7 @@ const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
 
 const View = () => {
   const [, kind, id = "", part, partId = ""] = thing.exec(path.value) ?? []
-  if (session.value?.operator === true && isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
+  if (isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
   const here = place.value
   if (here === undefined) return <NoPlaces />
   const List = lists[path.value] ?? capabilityList(path.value)

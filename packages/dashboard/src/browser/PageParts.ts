@@ -4,7 +4,7 @@
  */
 export { listsOf, readsOf } from "./api/operations.ts"
 export type { Of } from "./api/operations.ts"
-export { call } from "./api/operator.ts"
+export { perform } from "./api/operator.ts"
 export { run } from "./api/request.ts"
 export type { DashboardCapability } from "./capability.ts"
 export { href } from "./router.ts"

@@ -70,8 +70,6 @@ export interface DashboardCapability {
   readonly pages?: ReadonlyArray<CapabilityPage>
   /** Lists that its pages lead to, by their addresses. */
   readonly lists?: Readonly<Record<string, PlaceList>>
-  /** What it has on the page of a business, which operators see: loaded for them alone. */
-  readonly OfBusiness?: ComponentType<{ readonly business: string }>
   /** The page for the lot of an item, with its query. */
   readonly lot?: (lot: string) => readonly [target: string, query: Readonly<Record<string, string>>]
   /** A button of the list of shipments. */

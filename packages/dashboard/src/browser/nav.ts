@@ -21,12 +21,6 @@ export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
     offered.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
-/** What the capabilities that the service has show on the page of a business, by their names. */
-export const partsOfBusiness = () =>
-  offered.value.flatMap(({ name, OfBusiness }) =>
-    OfBusiness === undefined ? [] : [[name, OfBusiness] as const]
-  )
-
 /** The pages of operators, which show things of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/businesses", label: "Businesses", key: "b" },
@@ -36,9 +30,12 @@ export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/audit", label: "Audit", key: "a" }
 ]
 
-/** Whether a path is that of a page of operators. */
-export const isOfOperators = (path: string): boolean =>
-  operatorPages.some(({ target }) => path === target || path.startsWith(`${target}/`))
+/** Whether a path is that of a page of operators: for them, each that is no page of a facility. */
+export const isOfOperators = (path: string): boolean => {
+  const target = `/${path.split("/")[1] ?? ""}`
+  return session.value?.operator === true && target !== "/" && capabilityList(path) === undefined &&
+    [...Object.values(placePages), ...capabilityPages()].every((page) => page.target !== target)
+}
 
 export const reachable = (): ReadonlyArray<NavPage> => [
   ...Object.values(placePages),

@@ -4,13 +4,13 @@
  */
 import {
   AskedTwice,
-  call,
   Empty,
   Facts,
   FaultNote,
   href,
   Loaded,
   Part,
+  perform,
   Quote,
   readsOf,
   Rows,
@@ -78,10 +78,7 @@ const Content = ({ reload, file }: { readonly file: File; readonly reload: () =>
   const kinds = Array.from(new Set(file.sets.map(({ kind }) => kind))).sort()
   const isRejected = file.direction === "OUT" && file.sets.some(({ outcome }) => outcome === "REJECTED")
   const resend = () =>
-    call("POST /v1/operator/businesses/:slug/edi-files/:fileId/resend", {
-      slug: file.business.slug,
-      fileId: file.id
-    })
+    perform("POST", `/v1/operator/businesses/${file.business.slug}/edi-files/${file.id}/resend`)
   return (
     <>
       <ThingHead

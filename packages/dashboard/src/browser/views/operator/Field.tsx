@@ -2,24 +2,16 @@
  * A field of a form, as the declaration of an operation has it: what it takes, how long it may be, what it is for. What the service
  * refuses about it stands at it.
  */
+import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
-import type { BodySchema } from "../../../pages/Bodies.ts"
+import type { BodySchema } from "../../../pages/Declarations.ts"
+import type { Row } from "../../api/operator.ts"
 import type { FieldFault } from "../../api/request.ts"
-import { Checks, Select, TextInput } from "../../ui/Parts.tsx"
-import type { Options } from "../../ui/tables.ts"
+import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
+import { webhookName } from "../../ui/messageKinds.ts"
+import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
 
-/** How a field differs in a form from what its declaration says. */
-export interface Differing {
-  readonly label?: string
-  readonly options?: Options
-  readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
-  /** Left out where it would only repeat the label. */
-  readonly hint?: string
-  /** What an emptied field of a change stands for, as its text says; without it, a number cannot be emptied. */
-  readonly emptied?: number
-}
-
-interface FieldProps extends Differing {
+interface FieldProps {
   readonly name: string
   readonly schema: BodySchema
   readonly isRequired: boolean
@@ -29,117 +21,215 @@ interface FieldProps extends Differing {
   readonly faults: ReadonlyArray<FieldFault>
   /** The field within the request, such as `authentication.username`. */
   readonly path: string
+  /** The business that the form is about, as far as it is written; facilities are proposed of it. */
+  readonly business: string
+  /** Whether nothing says what it is for, as in rows that are alike. */
+  readonly isBrief?: boolean
+  /** Values that are proposed beside any other. */
+  readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
 }
 
-const short: Readonly<Record<string, string>> = { Url: "URL", Id: "id", Lpn: "LPN" }
+const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN", edi: "EDI" }
 
-/** `baseUrl` as `Base URL`. */
+/** `baseUrl` as `Base URL`, and `edi-partners` as `EDI partners`. */
 export const labelOf = (name: string): string => {
-  const words = name.replaceAll(/([A-Z][a-z]+)/g, (word) => ` ${short[word] ?? word.toLowerCase()}`).trim()
+  const words = name.replaceAll(/[A-Z][a-z]+/g, (word) => ` ${word.toLowerCase()}`).split(/[ -]+/).filter(
+    Boolean
+  )
+    .map((word) => short[word] ?? word).join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Whether the value is hidden on the screen: passwords and secrets, as the schemes of authentication name them. */
-const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
-
-// A form keeps in each field what its declaration says: the casts below rely on that.
-const lines = (value: unknown): string =>
-  Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
-    .join("\n")
-
-/** The lines of a text, `Name: value` each, as names and values. */
-const pairsOf = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
-  text.split("\n").filter((line) => line.trim() !== "").map((line) => {
-    const [name = "", ...rest] = line.split(":")
-    return [name.trim(), rest.join(":").trim()]
-  })
-
-/** Pairs as lines; a value that is not shown leaves its name alone. */
-const pairLines = (pair: readonly [string, string], value: unknown): string =>
-  (value as ReadonlyArray<Readonly<Record<string, string>>> | undefined ?? [])
-    .map((each) => pair.flatMap((name) => each[name] ?? []).join(": ")).join("\n")
-
-/** The lines of a text as pairs; a name without a value keeps what is stored. */
-const pairsIn = ([name, value]: readonly [string, string], text: string) =>
-  pairsOf(text).map(([left, right]) => right === "" ? { [name]: left } : { [name]: left, [value]: right })
-
-/** The names of the two fields of the entries of a list of pairs, such as a name and its value. */
-const pairIn = ({ items }: BodySchema): readonly [string, string] | undefined => {
-  const [name, value, ...others] = Object.keys(items?.properties ?? {})
-  return name === undefined || value === undefined || others.length > 0 ? undefined : [name, value]
+/** What people call the words of some fields. */
+const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  permissions: {
+    "documents:write": "Send documents",
+    "messages:read": "Read messages",
+    "pallets:write": "Report pallets",
+    "shipments:write": "Move shipments",
+    operator: "Operate"
+  },
+  type: { none: "None", basic: "User name and password", token: "Token of a login", oauth2: "OAuth 2.0" }
 }
 
-/** The faults of a field, and of its parts that have no field. */
-const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
-  faults.length === 0
-    ? null
-    : <span class="field-fault" id={id}>{faults.map(({ detail }) => detail).join("; ")}</span>
+/** The name of a word of a field, for people. */
+export const wordIn = (name: string, word: string): string =>
+  name === "messageTypes" || name === "messageType" ? webhookName(word) : wordsOf[name]?.[word] ?? word
 
-/** One of several kinds of settings, each with fields of its own: the kind is chosen first. */
-const Kinds = ({ change, faults, path, schema, value, ...props }: FieldProps) => {
-  const given = (value ?? {}) as Readonly<Record<string, unknown>>
-  const kinds = schema.anyOf ?? []
-  const typeOf = (kind: BodySchema): string => kind.properties?.["type"]?.enum?.[0] ?? ""
-  const kind = kinds.find((each) => typeOf(each) === given["type"])
-  const fields = Object.entries(kind?.properties ?? {}).filter(([name]) => name !== "type")
-  return (
-    <fieldset class="kinds">
-      <legend>{props.label ?? labelOf(props.name)}</legend>
-      <div class="fields">
-        <Field
-          {...props}
-          label="Type"
-          hint={schema.description ?? ""}
-          path={`${path}.type`}
-          schema={{ type: "string" }}
-          isRequired
-          options={[
-            ...(kind === undefined ? [["", "Choose"] as const] : []),
-            ...kinds.map((each) => [typeOf(each), schemeWords[typeOf(each)] ?? typeOf(each)] as const)
-          ]}
-          value={given["type"]}
-          change={(type) => change({ type })}
-          faults={faults.filter((fault) => fault.path === path || fault.path === `${path}.type`)}
-        />
-        {fields.map(([name, each]) => (
-          <Field
-            key={name}
-            name={name}
-            path={`${path}.${name}`}
-            schema={each}
-            isRequired={kind?.required?.includes(name) === true}
-            value={given[name]}
-            change={(next) => {
-              const { [name]: _, ...others } = given
-              change(next === "" || next === undefined ? others : { ...given, [name]: next })
-            }}
-            faults={within(faults, `${path}.${name}`)}
-          />
-        ))}
-      </div>
-    </fieldset>
-  )
-}
+/** All businesses, or all facilities of one, those to come too. */
+export const everything = "*"
 
-export const schemeWords: Readonly<Record<string, string>> = {
-  none: "None",
-  basic: "User name and password",
-  token: "Token of a login",
-  oauth2: "OAuth 2.0"
-}
+/** Whether the value is hidden on the screen. */
+export const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
+
+export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
 
 export const within = (faults: ReadonlyArray<FieldFault>, path: string): ReadonlyArray<FieldFault> =>
   faults.filter((fault) =>
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
-const Words = ({ change, faults, label, name, options, schema, value }: FieldProps) => {
+const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
+  faults.length === 0
+    ? null
+    : <span class="field-fault" id={id}>{faults.map(({ detail }) => detail).join("; ")}</span>
+
+// A form keeps in each field what its declaration says: the casts below rely on that.
+const rowIn = (value: unknown): Row => (value ?? {}) as Row
+
+/** The fields of an object. */
+export const Fields = (
+  { business, change, faults, isBrief = false, path, proposed, schema, value, without = [] }:
+    & Omit<
+      FieldProps,
+      "name" | "isRequired" | "proposed"
+    >
+    & {
+      readonly proposed?: Readonly<Record<string, FieldProps["proposed"]>>
+      readonly without?: ReadonlyArray<string>
+    }
+) => {
+  const row = rowIn(value)
+  return (
+    <>
+      {Object.entries(schema.properties ?? {}).filter(([name]) => !without.includes(name)).map(
+        ([name, each]) => {
+          const at = path === "" ? name : `${path}.${name}`
+          return (
+            <Field
+              key={name}
+              name={name}
+              path={at}
+              schema={each}
+              isRequired={schema.required?.includes(name) === true}
+              value={row[name]}
+              change={(next) => {
+                const { [name]: _, ...others } = row
+                const isEmpty = path !== "" && (next === "" || next === undefined)
+                change(isEmpty ? others : { ...row, [name]: next })
+              }}
+              faults={within(faults, at)}
+              business={String(row["business"] ?? business)}
+              isBrief={isBrief}
+              proposed={proposed?.[name]}
+            />
+          )
+        }
+      )}
+    </>
+  )
+}
+
+const Group = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <fieldset class="kinds">
+    <legend>{labelOf(name)}</legend>
+    {children}
+  </fieldset>
+)
+
+/** One of several kinds of settings, each with fields of its own: the kind is chosen first. */
+const Kinds = ({ change, schema, value, ...props }: FieldProps) => {
+  const kinds = schema.anyOf ?? []
+  const typeOf = (kind: BodySchema): string => kind.properties?.["type"]?.enum?.[0] ?? ""
+  const type = rowIn(value)["type"]
+  const kind = kinds.find((each) => typeOf(each) === type)
+  return (
+    <Group name={props.name}>
+      <div class="fields">
+        <Field
+          {...props}
+          name="type"
+          path={`${props.path}.type`}
+          schema={{ type: "string", enum: kinds.map(typeOf), description: schema.description ?? "" }}
+          isRequired
+          value={type}
+          change={(type) => change({ type })}
+          faults={props.faults.filter(({ path }) => path === props.path || path === `${props.path}.type`)}
+        />
+        {kind === undefined
+          ? null
+          : (
+            <Fields
+              {...props}
+              schema={kind}
+              value={value}
+              change={change}
+              without={["type"]}
+              proposed={{}}
+            />
+          )}
+      </div>
+    </Group>
+  )
+}
+
+/** A list of objects, each a row of fields. */
+export const Entries = (
+  { change, faults, name, path, proposed, schema, value, ...props }: Omit<FieldProps, "proposed"> & {
+    readonly proposed?: Readonly<Record<string, FieldProps["proposed"]>>
+  }
+) => {
+  const rows = (value ?? []) as ReadonlyArray<unknown>
+  const noun = labelOf(name).replace(/s$/, "")
+  const id = useId()
+  return (
+    <Group name={name}>
+      {rows.map((row, at) => (
+        <fieldset key={at} class="field-row">
+          <legend class="unseen">{noun} {at + 1}</legend>
+          <Fields
+            {...props}
+            path={`${path}[${at}]`}
+            schema={schema.items ?? {}}
+            value={row}
+            change={(next) => change(rows.with(at, next))}
+            faults={within(faults, `${path}[${at}]`)}
+            proposed={proposed ?? {}}
+            isBrief
+          />
+          <Plain of={`${noun.toLowerCase()} ${at + 1}`} onClick={() => change(rows.toSpliced(at, 1))}>
+            Remove
+          </Plain>
+        </fieldset>
+      ))}
+      <p>
+        <Plain
+          disabled={rows.length >= (schema.maxItems ?? Infinity)}
+          onClick={() => change([...rows, initialOf(schema.items ?? {})])}
+        >
+          Add {noun.toLowerCase()}
+        </Plain>
+      </p>
+      <Faults id={id} faults={faults.filter((fault) => fault.path === path)} />
+      {schema.description === undefined ? null : <span class="hint">{schema.description}</span>}
+    </Group>
+  )
+}
+
+/** What a new object begins with: the business that there is, the kind of settings that needs nothing, and one entry of lists that it needs. */
+export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(
+      ([name, { anyOf, items }]): ReadonlyArray<readonly [string, unknown]> => {
+        const [first] = businessOptions()
+        if (name === "business" && first !== undefined) return [[name, first[0]]]
+        if (name === "facilities") return [[name, everything]]
+        if (name === "enabled") return [[name, true]]
+        if (items?.properties !== undefined && required.includes(name)) return [[name, [initialOf(items)]]]
+        return anyOf?.some((kind) => kind.properties?.["type"]?.enum?.[0] === "none") === true
+          ? [[name, { type: "none" }]]
+          : []
+      }
+    )
+  )
+
+const Words = ({ change, faults, name, schema, value }: FieldProps) => {
   const id = useId()
   return (
     <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
-      <legend>{label ?? labelOf(name)}</legend>
+      <legend>{labelOf(name)}</legend>
       <Checks
-        options={options ?? (schema.items?.enum ?? []).map((each) => [each, each])}
+        options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
         chosen={(value ?? []) as ReadonlyArray<string>}
         change={change}
         isWrong={faults.length > 0}
@@ -149,7 +239,7 @@ const Words = ({ change, faults, label, name, options, schema, value }: FieldPro
   )
 }
 
-const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
+const Flag = ({ change, isBrief, name, schema, value }: FieldProps) => (
   <label class="flag">
     <input
       type="checkbox"
@@ -157,43 +247,56 @@ const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
       onChange={({ currentTarget: { checked } }) => change(checked)}
     />
     <span>
-      {label ?? labelOf(name)}
-      <span class="hint">{hint ?? schema.description}</span>
+      {labelOf(name)}
+      {isBrief === true ? null : <span class="hint">{schema.description}</span>}
     </span>
   </label>
 )
 
-export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
-
-const Input = ({ change, common, isRequired, name, options, proposed, schema, value }: FieldProps & {
-  readonly common: object
-}) => {
-  const choices = options ?? schema.enum?.map((each) => [each, each] as const)
-  const text = value === undefined || value === null ? "" : String(value)
-  const isNumber = isNumeric(schema)
-  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
-    change(isNumber && currentTarget.value !== "" ? Number(currentTarget.value) : currentTarget.value)
-  if (choices !== undefined) {
-    const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
-    const all = hasChosen ? choices : [["", ""] as const, ...choices]
-    return <Select {...common} value={text} options={all} onChange={onInput} />
+/** The choices of a field: its words, or the places that the session names, unless there may be more of them. */
+const choicesOf = ({ business, isRequired, name, schema }: FieldProps) => {
+  const everywhere = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
+  const all = (words: string) => everywhere ? [[everything, words] as const] : []
+  if (name === "business") return [...businessOptions(), ...all("All businesses")]
+  if (name === "facilities") return [...all("All facilities"), ...facilityOptions(business)]
+  if (name === "facility") {
+    return [...(isRequired ? [] : [["", "All facilities"] as const]), ...facilityOptions(business)]
   }
-  const pair = pairIn(schema)
-  if (schema.type === "object" || pair !== undefined) {
-    const [shown, read] = pair === undefined
-      ? [lines, (text: string) => Object.fromEntries(pairsOf(text))] as const
-      : [(value: unknown) => pairLines(pair, value), (text: string) => pairsIn(pair, text)] as const
+  return schema.enum?.map((each) => [each, wordIn(name, each)] as const)
+}
+
+const Input = ({ common, ...props }: FieldProps & { readonly common: object }) => {
+  const { change, isRequired, name, schema, value } = props
+  const text = Array.isArray(value)
+    ? value.join(", ")
+    : value === undefined || value === null
+    ? ""
+    : String(value)
+  const isNumber = isNumeric(schema)
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
+    const written = currentTarget.value
+    if (isNumber && written !== "") return change(Number(written))
+    const isList = schema.anyOf !== undefined && written !== everything
+    change(isList ? written.split(/,\s*/) : written)
+  }
+  const isPlace = name === "business" || name === "facility" || name === "facilities"
+  const choices = choicesOf(props)
+  if (choices !== undefined && !(isPlace && mayHaveMore.value)) {
+    const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
     return (
-      <textarea
+      <Select
         {...common}
-        rows={3}
-        spellcheck={false}
-        placeholder="Name: value"
-        defaultValue={shown(value)}
-        onChange={({ currentTarget }) => change(read(currentTarget.value))}
+        value={text}
+        options={hasChosen ? choices : [["", ""] as const, ...choices]}
+        onChange={onInput}
       />
     )
   }
+  const proposed = name === "timeZone"
+    ? Intl.supportedValuesOf("timeZone").map((zone) => [zone] as const)
+    : isPlace
+    ? choices
+    : props.proposed
   return (
     <TextInput
       {...common}
@@ -209,11 +312,11 @@ const Input = ({ change, common, isRequired, name, options, proposed, schema, va
 }
 
 const Line = (props: FieldProps) => {
-  const { faults, hint, isRequired, label, name, schema } = props
+  const { faults, isBrief, isRequired, name, schema } = props
   const id = useId()
-  const hintText = hint ?? schema.description ?? ""
+  const hint = isBrief === true || name === "name" ? "" : schema.description ?? ""
   const isWrong = faults.length > 0
-  const descriptionIds = [isWrong ? `${id}-fault` : "", hintText === "" ? "" : `${id}-hint`].join(" ").trim()
+  const descriptionIds = [isWrong ? `${id}-fault` : "", hint === "" ? "" : `${id}-hint`].join(" ").trim()
   const common = {
     name,
     required: isRequired,
@@ -223,17 +326,27 @@ const Line = (props: FieldProps) => {
   }
   return (
     <label>
-      <span id={`${id}-label`}>{label ?? labelOf(name)}</span>
+      <span id={`${id}-label`}>{labelOf(name)}</span>
       <Input {...props} common={common} />
-      {hintText === "" ? null : <span class="hint" id={`${id}-hint`}>{hintText}</span>}
+      {hint === "" ? null : <span class="hint" id={`${id}-hint`}>{hint}</span>}
       <Faults id={`${id}-fault`} faults={faults} />
     </label>
   )
 }
 
 export const Field = (props: FieldProps) => {
-  const { schema } = props
-  if (schema.anyOf !== undefined) return <Kinds {...props} />
+  const { name, schema } = props
+  if (schema.anyOf?.some(({ properties }) => properties !== undefined) === true) return <Kinds {...props} />
   if (schema.type === "boolean") return <Flag {...props} />
-  return schema.type === "array" && pairIn(schema) === undefined ? <Words {...props} /> : <Line {...props} />
+  if (schema.properties !== undefined) {
+    return (
+      <Group name={name}>
+        <div class="fields">
+          <Fields {...props} proposed={{}} />
+        </div>
+      </Group>
+    )
+  }
+  if (schema.type !== "array") return <Line {...props} />
+  return schema.items?.enum === undefined ? <Entries {...props} proposed={{}} /> : <Words {...props} />
 }

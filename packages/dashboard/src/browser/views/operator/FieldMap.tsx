@@ -2,19 +2,17 @@
 import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
 import { customerFields } from "@dockline/core/places/CustomerFields"
 import { useState } from "preact/hooks"
-import { bodyOf } from "../../api/bodies.ts"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
-import { call, callWith, targetOf } from "../../api/operator.ts"
+import { bodyOf, call } from "../../api/operator.ts"
 import { changedMeanwhile, faultOf, run, versionAt } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
-import { Plain, Quote, Select } from "../../ui/Parts.tsx"
-import { businessPath } from "./Businesses.tsx"
-import { Field, within } from "./Field.tsx"
-import { meanwhile } from "./Form.tsx"
+import { Quote, Select } from "../../ui/Parts.tsx"
+import { Entries } from "./Field.tsx"
+import type { Resource } from "./Resource.ts"
 
 const route = "/v1/operator/businesses/:slug/field-map"
 
@@ -40,6 +38,9 @@ const Preview = ({ map, pallets }: {
       </section>
     )
   }
+  const fields = map.flatMap(({ label = "", list, name }) =>
+    name ? [{ name, label, list: list === true }] : []
+  )
   return (
     <section class="card form" aria-label="Preview">
       <div class="view-head">
@@ -58,85 +59,59 @@ const Preview = ({ map, pallets }: {
           {pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}
         </Quote>
         <Quote caption="Added to the fields of the contract in its messages">
-          {JSON.stringify(
-            customerFields(map.filter(({ name }) => name !== ""), pallet.labels, new Date().toISOString()),
-            null,
-            2
-          )}
+          {JSON.stringify(customerFields(fields, pallet.labels, new Date().toISOString()), null, 2)}
         </Quote>
       </div>
     </section>
   )
 }
 
-const Editor = ({ pallets, saved, slug }: {
+const Editor = ({ pallets, path, saved, slug }: {
   readonly slug: string
+  readonly path: string
   readonly saved: ReadonlyArray<MessageFieldView>
   readonly pallets: ReadonlyArray<LabelledPallet>
 }) => {
-  const target = targetOf(`PUT ${route}`, { slug })
-  const body = bodyOf(`PUT ${route}`)
   const [map, setMap] = useState(saved)
   /** The version of the map that is replaced. */
-  const [version, setVersion] = useState(() => versionAt(target))
+  const [version, setVersion] = useState(() => versionAt(`/api${path}`))
   const [said, setSaid] = useState("")
   const { begin, fault } = useWork()
-  const change = (next: ReadonlyArray<MessageFieldView>): void => {
-    setSaid("")
-    setMap(next)
+  const save = async (): Promise<void> => {
+    const answer = await call(`PUT ${route}`, { slug, body: map }, { version }).catch((error: unknown) => {
+      if (faultOf(error).code !== changedMeanwhile) throw error
+    })
+    setMap(answer ?? await call(`GET ${route}`, { slug }))
+    setVersion(versionAt(`/api${path}`))
+    setSaid(
+      answer === undefined
+        ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
+        : "Saved. New messages carry these fields; messages in the log stay as they are."
+    )
   }
   return (
     <div class="split">
-      <form
-        class="card form"
-        aria-label="Field map"
-        onSubmit={submitting(() =>
-          begin(async () => {
-            const save = callWith(`PUT ${route}`, { slug, body: map }, undefined, version)
-            const answer = await save.catch((error: unknown) => {
-              if (faultOf(error).code !== changedMeanwhile) throw error
-            })
-            setMap(answer ?? await call(`GET ${route}`, { slug }))
-            setVersion(versionAt(target))
-            setSaid(
-              answer === undefined
-                ? meanwhile
-                : "Saved. New messages carry these fields; messages in the log stay as they are."
-            )
-          })
-        )}
-      >
+      <form class="card form" aria-label="Field map" onSubmit={submitting(() => begin(save))}>
         {map.length === 0
           ? <p class="soft">No fields: messages carry only the fields of the contract.</p>
-          : map.map((field, at) => (
-            <fieldset key={at} class="field-row">
-              <legend class="unseen">Field {at + 1}</legend>
-              {(["name", "label", "list"] as const).map((name) => (
-                <Field
-                  key={name}
-                  name={name}
-                  path={`[${at}].${name}`}
-                  schema={body?.items?.properties?.[name] ?? {}}
-                  isRequired={name !== "list"}
-                  value={field[name]}
-                  change={(value) => change(map.with(at, { ...field, [name]: value }))}
-                  faults={within(fault?.errors ?? [], `[${at}].${name}`)}
-                  hint=""
-                  {...(name === "list" ? { label: "All its values" } : {})}
-                  {...(name === "label" ? { proposed: labelNames(pallets) } : {})}
-                />
-              ))}
-              <Plain of={`field ${at + 1}`} onClick={() => change(map.toSpliced(at, 1))}>Remove</Plain>
-            </fieldset>
-          ))}
+          : null}
+        <Entries
+          name="fields"
+          path=""
+          schema={bodyOf(`PUT ${route}`) ?? {}}
+          isRequired
+          value={map}
+          change={(next) => {
+            setSaid("")
+            // Its entries have the fields of the declaration.
+            setMap(next as ReadonlyArray<MessageFieldView>)
+          }}
+          faults={fault?.errors ?? []}
+          business={slug}
+          proposed={{ label: labelNames(pallets) }}
+        />
         <FaultNote fault={fault} />
         <p class="ends">
-          <Plain
-            disabled={map.length >= (body?.maxItems ?? Infinity)}
-            onClick={() => change([...map, { name: "", label: "", list: false }])}
-          >
-            Add a field
-          </Plain>
           <button type="submit" class="primary">Save the map</button>
         </p>
         <Said>{said}</Said>
@@ -146,25 +121,26 @@ const Editor = ({ pallets, saved, slug }: {
   )
 }
 
-export const FieldMap = ({ slug }: { readonly slug: string }) => {
+export const FieldMap = ({ resource: { path } }: { readonly resource: Resource }) => {
+  const slug = decodeURIComponent(path.split("/")[4]!)
   const state = useLoaded(`field map ${slug}`, async () => {
-    const [saved, ...found] = await Promise.all([
+    const [saved, ...lists] = await Promise.all([
       call(`GET ${route}`, { slug }),
       ...(["ARRIVED", "DEPARTED"] as const).map((status) => run(recentPallets, { business: slug, status }))
     ])
-    return { saved, pallets: found.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
+    return { saved, pallets: lists.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
   })
   useStill()
   return (
     <>
       <ThingHead
         list="businesses"
-        above={<a href={href(businessPath(slug))}>{slug}</a>}
+        above={<a href={href(`/businesses/${slug}`)}>{slug}</a>}
         title={`Field map of ${slug}`}
         lead="Which labels of pallets the messages of the business carry, and under which names."
       />
       <Loaded state={state}>
-        {({ pallets, saved }) => <Editor slug={slug} saved={saved} pallets={pallets} />}
+        {({ pallets, saved }) => <Editor slug={slug} path={path} saved={saved} pallets={pallets} />}
       </Loaded>
     </>
   )

@@ -5,70 +5,44 @@
  * Guarantee: a change sends what the reader has changed, and nothing else; a list, which is replaced as a whole, only if nobody has changed
  * it since the form was opened.
  */
-import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { bodyOf } from "../../api/bodies.ts"
-import { callWith, targetOf } from "../../api/operator.ts"
-import type { Answer, Route } from "../../api/operator.ts"
+import type { BodySchema, Declaration } from "../../../pages/Declarations.ts"
+import { perform } from "../../api/operator.ts"
+import type { Row } from "../../api/operator.ts"
 import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.ts"
 import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
-import { Plain } from "../../ui/Parts.tsx"
-import { Field, isNumeric, labelOf, within } from "./Field.tsx"
-import type { Differing } from "./Field.tsx"
+import { AskedTwice, Plain } from "../../ui/Parts.tsx"
+import { Fields, initialOf, isNumeric, within } from "./Field.tsx"
+import type { Outcome } from "./Outcome.tsx"
 
-type Values = Readonly<Record<string, unknown>>
-
-/** An editor for a field that is made by hand. */
-export type Editor = (value: unknown, change: (value: unknown) => void) => ComponentChildren
-
-/** A form as pages declare it. */
-export interface FormOf<Of extends Route> {
-  readonly route: Of
-  readonly params?: Readonly<Record<string, string>>
-  readonly title: string
-  /** The word of its button. */
-  readonly word?: string
-  /** The initial values: for a change the present ones, for something new the proposed ones. */
-  readonly values?: Values
-  /** The fields that are shown, in this order; those of the declaration unless given. */
-  readonly fields?: ReadonlyArray<string>
-  /** How fields differ from their declaration, given what stands in the form. */
-  readonly differing?: (given: Values) => Readonly<Record<string, Differing>>
-  readonly editors?: Readonly<Record<string, Editor>>
-  /** Takes what the service has answered. */
-  readonly made?: (answer: Answer<Of>) => void
-  /** What is told then. */
-  readonly said: (answer: Answer<Of>) => string
+interface FormProps {
+  readonly operation: Declaration
+  /** The path of the request. */
+  readonly path: string
+  /** The present values for a change; for something new, those that are proposed. */
+  readonly values?: Row
+  /** Fields that are changed elsewhere on the page. */
+  readonly without?: ReadonlyArray<string>
+  /** Takes the answer; `undefined` where somebody else was first, and nothing was saved. */
+  readonly done: (answer: Row | undefined) => void
+  readonly cancel: () => void
 }
 
-interface FormProps<Of extends Route> extends FormOf<Of> {
-  readonly done: (words: string) => void
-  readonly cancel?: () => void
-  readonly children?: ComponentChildren
-}
-
-/** What is told where somebody else was first. */
-export const meanwhile = "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
-
-const isChange = (route: Route): boolean => route.startsWith("PATCH ")
+const methodOf = ({ rest }: Declaration): string => rest.slice(0, rest.indexOf(" "))
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
+/** Whether the field can be emptied in a change, which then sets the least. */
+const isEmptied = (schema: BodySchema): boolean => isNumeric(schema) && schema.minimum === 0
+
 /** The values to send: for a change those that differ, for something new those that are not empty. */
-const sentOf = (
-  route: Route,
-  before: Values,
-  values: Values,
-  differ: Readonly<Record<string, Differing>>
-): Values =>
+const bodyOf = (isChange: boolean, values: Row, first: Row, { properties = {} }: BodySchema): Row =>
   Object.fromEntries(
-    Object.entries(before).map(([name, value]) =>
-      [name, isChange(route) && value === "" ? differ[name]?.emptied ?? value : value] as const
-    ).filter(([name, value]) =>
-      isChange(route) ? !isSame(value, values[name]) : value !== "" && value !== undefined
-    )
+    Object.entries(values).map(([name, value]) =>
+      [name, isChange && value === "" && isEmptied(properties[name] ?? {}) ? 0 : value] as const
+    ).filter(([name, value]) => isChange ? !isSame(value, first[name]) : value !== "" && value !== undefined)
   )
 
 /** The fault, without the parts that are shown at a field. */
@@ -76,115 +50,115 @@ const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault |
   if (fault === undefined || fault.errors.length === 0) return fault
   const rest = fault.errors.filter((each) => !names.some((name) => within([each], name).length > 0))
   const words = rest.map(({ detail, path }) => path === "" ? detail : `${path}: ${detail}`)
-  return new Fault(
-    [fault.errors.length > rest.length ? "Nothing has changed: look at what is marked below." : "", ...words]
-      .join(" ")
-      .trim(),
-    fault.code,
-    fault.correlationId
-  )
+  const lead = fault.errors.length > rest.length ? ["Nothing has changed: look at what is marked below."] : []
+  return new Fault([...lead, ...words].join(" "), fault.code, fault.correlationId)
 }
 
 /** Moves the focus into the form when it opens, and to the first field that is refused. */
 const useFormFocus = (fault: Fault | undefined) => {
   const form = useRef<HTMLFormElement>(null)
   const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus()
-  useLayoutEffect(() => focus("input, select, textarea"), [])
+  useLayoutEffect(() => focus("input, select, textarea, .field-row button"), [])
   useEffect(() => {
     if (fault !== undefined) focus("[aria-invalid='true']")
   }, [fault])
   return form
 }
 
-export const Form = <const Of extends Route>(
-  {
-    cancel,
-    children,
-    differing,
-    done,
-    editors = {},
-    fields,
-    made,
-    params = {},
-    route,
-    said,
-    title,
-    values = {},
-    word = isChange(route) ? "Save" : "Create"
-  }: FormProps<Of>
-) => {
-  const schema = bodyOf(route)
-  const names = fields ?? Object.keys(schema?.properties ?? {})
+const Form = ({ cancel, done, operation, path, values, without = [] }: FormProps) => {
+  const { body: schema = {}, description, rest, summary } = operation
+  const isChange = rest.startsWith("PATCH ")
   /** The values when the form was opened, so that changes by others are not reverted. */
-  const [first] = useState(values)
-  const [given, setGiven] = useState(first)
+  const [first] = useState<Row>(() => values ?? initialOf(schema))
+  const [row, setRow] = useState(first)
   const { begin, fault, isBusy } = useWork()
   const form = useFormFocus(fault)
-  const differ = differing?.(given) ?? {}
-  const faults = fault?.errors ?? []
-  const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   /** The version of those values. */
-  const [version] = useState(() => versionAt(targetOf(route, params)))
+  const [version] = useState(() => versionAt(`/api${path}`))
   const send = async (): Promise<void> => {
-    const body = sentOf(route, given, first, differ)
-    const replaces = Object.values(body).some((value) => Array.isArray(value))
-    const answer = await callWith(route, { ...params, body }, undefined, replaces ? version : undefined)
+    const body = bodyOf(isChange, row, first, schema)
+    const replaces = isChange && Object.values(body).some((value) => Array.isArray(value))
+    const answer = await perform(methodOf(operation), path, body, replaces ? { version } : {})
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })
-    if (answer === undefined) {
-      return done(meanwhile)
-    }
     // It may be of a place that the session names; the next load of the page reads the session where this fails.
-    loadSession().catch(() => undefined)
-    made?.(answer)
-    done(said(answer))
+    if (answer !== undefined) loadSession().catch(() => undefined)
+    done(answer as Row | undefined)
   }
+  const required = isChange
+    ? Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
+      isNumeric(each) && !isEmptied(each) ? [name] : []
+    )
+    : schema.required
   return (
     <form
       class="card form no-print"
-      aria-label={title}
+      aria-label={summary}
       ref={form}
       onSubmit={submitting(() => begin(send))}
     >
-      <h2>{title}</h2>
-      <FaultNote fault={restOf(fault, names)} />
+      <h2>{summary}</h2>
+      <p class="soft">{description}</p>
+      <FaultNote fault={restOf(fault, Object.keys(schema.properties ?? {}))} />
       <div class="fields">
-        {names.map((name) => {
-          const editor = editors[name]
-          if (editor !== undefined) {
-            const wrong = within(faults, name)
-            return (
-              <fieldset key={name} class="kinds" aria-invalid={wrong.length > 0} tabindex={-1}>
-                <legend>{differ[name]?.label ?? labelOf(name)}</legend>
-                {editor(given[name], set(name))}
-                {wrong.map(({ detail, path }) => <p key={path} class="field-fault">{path}: {detail}</p>)}
-              </fieldset>
-            )
-          }
-          const of = schema?.properties?.[name]
-          return of === undefined ? null : (
-            <Field
-              key={name}
-              name={name}
-              path={name}
-              schema={of}
-              isRequired={schema?.required?.includes(name) === true ||
-                (isChange(route) && isNumeric(of) && differ[name]?.emptied === undefined)}
-              value={given[name]}
-              change={set(name)}
-              faults={within(faults, name)}
-              {...(name === "name" ? { hint: "" } : {})}
-              {...differ[name]}
-            />
-          )
-        })}
+        <Fields
+          schema={{ ...schema, ...(required === undefined ? {} : { required }) }}
+          value={row}
+          change={(next) => setRow(next as Row)}
+          faults={fault?.errors ?? []}
+          path=""
+          business={/\/businesses\/([^/]+)/.exec(path)?.[1] ?? ""}
+          without={without}
+        />
       </div>
-      {children}
       <p class="ends">
-        <button type="submit" class="primary" aria-disabled={isBusy}>{word}</button>
-        {cancel === undefined ? null : <Plain onClick={cancel}>Cancel</Plain>}
+        <button type="submit" class="primary" aria-disabled={isBusy}>
+          {isChange ? "Save" : operation.creates === undefined ? "Confirm" : "Create"}
+        </button>
+        <Plain onClick={cancel}>Cancel</Plain>
       </p>
     </form>
   )
+}
+
+/** The button of an operation, and its form once the button was pressed; what takes no body is done at once. */
+export const useChange = (
+  operation: Declaration | undefined,
+  { isAsked = true, outcome, path, word = operation?.summary ?? "", ...form }:
+    & Pick<FormProps, "path" | "values" | "without">
+    & {
+      readonly outcome: Outcome
+      /** Whether it is asked about first, where it takes no body. */
+      readonly isAsked?: boolean
+      readonly word?: string
+    }
+) => {
+  const [isOpen, setOpen] = useState(false)
+  if (operation === undefined) return { button: null, form: null }
+  const act = (): void =>
+    outcome.act(async () => outcome.take(operation, await perform(methodOf(operation), path) as Row))
+  const open = (): void => operation.body === undefined ? act() : setOpen(true)
+  const isAskedTwice = operation.body === undefined && isAsked
+  return {
+    button: isOpen
+      ? null
+      : isAskedTwice
+      ? <AskedTwice word={word} act={act} />
+      : <Plain class="no-print" onClick={open}>{word}</Plain>,
+    form: isOpen
+      ? (
+        <Form
+          {...form}
+          operation={operation}
+          path={path}
+          done={(answer) => {
+            setOpen(false)
+            outcome.take(operation, answer)
+          }}
+          cancel={() => setOpen(false)}
+        />
+      )
+      : null
+  }
 }

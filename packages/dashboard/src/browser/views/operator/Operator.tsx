@@ -1,56 +1,68 @@
-/** The pages of operators, by their addresses, which are those of the operator interface. */
+/** The pages of operators: each is drawn from the declarations of what is at its address, unless one is written by hand. */
 import type { ComponentChildren } from "preact"
-import { path } from "../../router.ts"
-import { Audit } from "./Audit.tsx"
-import { Business } from "./Business.tsx"
-import { Businesses } from "./Businesses.tsx"
-import { Client } from "./Client.tsx"
-import { Clients } from "./Clients.tsx"
-import { Facility } from "./Facility.tsx"
-import { FieldMap } from "./FieldMap.tsx"
-import { Nav } from "./Parts.tsx"
-import { People } from "./People.tsx"
-import { Webhook } from "./webhook/Webhook.tsx"
-import { Webhooks } from "./webhook/Webhooks.tsx"
+import { operationAt } from "../../api/operator.ts"
+import { href, path } from "../../router.ts"
+import { Change, Entity } from "./Entity.tsx"
+import { List } from "./List.tsx"
+import { useOutcome } from "./Outcome.tsx"
+import { overrideOf } from "./Overrides.tsx"
+import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Resource.ts"
+import type { Resource } from "./Resource.ts"
 
-/** The parts of the path; none where it is no address. */
-const partsOf = (address: string): ReadonlyArray<string> => {
-  try {
-    return address.slice(1).split("/").map(decodeURIComponent)
-  } catch {
-    return []
-  }
+const Nav = () => (
+  <nav class="toolbar no-print" aria-label="Pages of operators">
+    <div class="choices">
+      {firstLists().map((list) => {
+        const target = addressOf(list.path)
+        return (
+          <a
+            key={target}
+            href={href(target)}
+            aria-current={path.value.startsWith(target) ? "true" : undefined}
+          >
+            {titleOf(list.path)}
+          </a>
+        )
+      })}
+    </div>
+  </nav>
+)
+
+/** What is done to the service as a whole, below the first of the lists: seldom, so that it opens first. */
+const OfService = () => {
+  const outcome = useOutcome(() => undefined)
+  return (
+    <details class="card losing no-print">
+      <summary>The service as a whole…</summary>
+      {outcome.notice}
+      {firstChanges().map(({ operation, path }) => (
+        <Change key={path} operation={operation} path={path} outcome={outcome} />
+      ))}
+    </details>
+  )
 }
 
-const pageOf = ([list, id, part, of, ...rest]: ReadonlyArray<string>): ComponentChildren => {
-  if (rest.length > 0) return null
-  const isWhole = part === undefined
-  switch (list) {
-    case "businesses":
-      if (id === undefined) return <Businesses />
-      if (isWhole) return <Business slug={id} />
-      if (part === "field-map" && of === undefined) return <FieldMap slug={id} />
-      return part === "facilities" && of !== undefined ? <Facility business={id} slug={of} /> : null
-    case "clients":
-      return id === undefined ? <Clients /> : isWhole ? <Client id={id} /> : null
-    case "people":
-      return id === undefined ? <People /> : null
-    case "webhooks":
-      return id === undefined ? <Webhooks /> : isWhole && /^\d{1,16}$/.test(id) ? <Webhook id={id} /> : null
-    default:
-      return list === "audit" && id === undefined ? <Audit /> : null
-  }
+const PageOf = ({ resource }: { readonly resource: Resource }) => {
+  const { Page } = overrideOf(resource.pattern)
+  if (Page !== undefined) return <Page resource={resource} />
+  if (operationAt("GET", resource.pattern)?.kind !== "list") return <Entity resource={resource} />
+  return (
+    <>
+      <List resource={resource} />
+      {firstLists()[0]?.pattern === resource.pattern && firstChanges().length > 0 ? <OfService /> : null}
+    </>
+  )
 }
 
 /** The page of the address, below the list of the pages of operators. */
-export const Operator = ({ unknown }: {
-  readonly unknown: ComponentChildren
-}) => {
-  const page = pageOf(partsOf(path.value))
-  return page === null ? <>{unknown}</> : (
+export const Operator = ({ unknown }: { readonly unknown: ComponentChildren }) => {
+  const resource = resourceAt(path.value)
+  return resource === undefined ? <>{unknown}</> : (
     <>
       <Nav />
-      <div class="view-part" key={path.value}>{page}</div>
+      <div class="view-part" key={path.value}>
+        <PageOf resource={resource} />
+      </div>
     </>
   )
 }

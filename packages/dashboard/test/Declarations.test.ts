@@ -1,7 +1,7 @@
-/** What the forms of operators are made of: the bodies as the operations declare them, whole. */
+/** What the pages of operators are drawn from: the operations as they are declared, whole. */
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { describe, expect, it } from "@effect/vitest"
-import { bodiesOf } from "../src/pages/Bodies.ts"
+import { declarationsOf } from "../src/pages/Declarations.ts"
 
 const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "write")
 
@@ -28,7 +28,23 @@ const parts = (part: Part): ReadonlyArray<Part> => [
 ]
 
 describe("the bodies of operators", () => {
-  const made = bodiesOf(operatorOperations) as Readonly<Record<string, Part>>
+  const all = declarationsOf(operatorOperations)
+  const made: Readonly<Record<string, Part>> = Object.fromEntries(
+    all.flatMap(({ body, rest }) => body === undefined ? [] : [[rest, body]])
+  )
+
+  it("are beside what lists are narrowed by, and what their columns are", () => {
+    const audit = all.find(({ rest }) => rest === "GET /v1/operator/audit")
+    expect(Object.keys(audit?.filters?.properties ?? {})).toEqual([
+      "business",
+      "clientId",
+      "subject",
+      "from",
+      "to"
+    ])
+    expect(audit?.columns).toContain("action")
+    expect(all.find(({ rest }) => rest === "GET /v1/operator/people")?.filters).toBeUndefined()
+  })
 
   it("are those of the operations that take one", () => {
     expect(Object.keys(made).toSorted()).toEqual(

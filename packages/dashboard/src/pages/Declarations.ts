@@ -1,8 +1,7 @@
 /**
- * What the bodies of operators' requests may hold, by the routes of their operations, as JSON Schema: the forms of the pages are made
- * of it.
+ * The operations of operators as browsers read them: the pages of operators are drawn from this.
  *
- * Guarantee: it says what the declared operations say, in a form that a browser reads without the schemas themselves.
+ * Guarantee: it says what the declared operations say, without the schemas themselves.
  */
 import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { Schema } from "effect"
@@ -22,6 +21,22 @@ export interface BodySchema {
   readonly anyOf?: ReadonlyArray<BodySchema>
   /** What each value of a record may hold. */
   readonly additionalProperties?: BodySchema
+}
+
+/** An operation of operators. */
+export interface Declaration {
+  readonly kind: AnyOfOperators["kind"]
+  readonly rest: AnyOfOperators["rest"]
+  readonly summary: string
+  readonly description: string
+  /** What its body may hold, if it takes one. */
+  readonly body?: BodySchema
+  /** What narrows a list. */
+  readonly filters?: BodySchema
+  /** The columns of a list. */
+  readonly columns?: ReadonlyArray<string>
+  /** The field of the answer that names what is created below the path; `null` if it has no path of its own. */
+  readonly creates?: string | null
 }
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -47,15 +62,34 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
   )
 }
 
-/** The bodies by the routes of the operations that take one. */
-export const bodiesOf = (
+const jsonOf = (schema: Schema.Top): BodySchema => {
+  const { definitions, schema: part } = Schema.toJsonSchemaDocument(schema)
+  // The document is JSON Schema; its type says less.
+  return resolve(part as Json, definitions as Readonly<Record<string, Json>>) as BodySchema
+}
+
+const partsOf = (operation: AnyOfOperators): Partial<Declaration> => {
+  if (operation.kind === "read") return {}
+  if (operation.kind === "write") {
+    const { body, creates } = operation
+    return {
+      ...(body === undefined ? {} : { body: jsonOf(body) }),
+      ...(creates === undefined ? {} : { creates })
+    }
+  }
+  return {
+    columns: operation.columns.map(([name]) => name),
+    ...(Object.keys(operation.filters).length === 0
+      ? {}
+      : { filters: jsonOf(Schema.Struct(operation.filters)) })
+  }
+}
+
+/** The operations, in the order of their declaration. */
+export const declarationsOf = (
   operations: Readonly<Record<string, AnyOfOperators>>
-): Readonly<Record<string, Json>> =>
-  Object.fromEntries(
-    Object.values(operations).flatMap((operation) => {
-      if (operation.kind !== "write" || operation.body === undefined) return []
-      const { definitions, schema } = Schema.toJsonSchemaDocument(operation.body)
-      // The document is JSON; its type says less.
-      return [[operation.rest, resolve(schema as Json, definitions as Readonly<Record<string, Json>>)]]
-    })
-  )
+): ReadonlyArray<Declaration> =>
+  Object.values(operations).map((operation) => {
+    const { description, kind, rest, summary } = operation
+    return { kind, rest, summary, description, ...partsOf(operation) }
+  })

@@ -1,4 +1,4 @@
-/** `/dashboard/bodies`: the forms of operators have the words of the service and the operations of its capabilities. */
+/** `/dashboard/operations`: the pages of operators have the words of the service and the operations of its capabilities. */
 import * as Capability from "@dockline/core/capability/Capability"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -7,6 +7,7 @@ import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as DashboardHandler from "../src/DashboardHandler.ts"
+import type { Declaration } from "../src/pages/Declarations.ts"
 
 const baseUrl = "http://localhost:8080"
 
@@ -23,7 +24,7 @@ const brief = Capability.make("brief", {
 
 const client = { id: "yard", secret: "a-secret-of-the-yard", grants: [] }
 
-/** How a service with these capabilities answers a request for the bodies, signed in or not. */
+/** How a service with these capabilities answers a request for the operations, signed in or not. */
 const ask = async (capabilities: Capability.List, isSignedIn: boolean) => {
   await using dockline = await Dockline.open({ storage: Memory.layer, capabilities })
   await using rest = await RestHandler.make(dockline.layer, { baseUrl, clients: [client] })
@@ -38,7 +39,7 @@ const ask = async (capabilities: Capability.List, isSignedIn: boolean) => {
   )
   const cookie = signIn.headers.get("set-cookie")?.split(";")[0] ?? ""
   const response = await dashboard.handler(
-    new Request(`${baseUrl}/dashboard/bodies`, { headers: isSignedIn ? { cookie } : {} })
+    new Request(`${baseUrl}/dashboard/operations`, { headers: isSignedIn ? { cookie } : {} })
   )
   return { status: response.status, body: await response.json() }
 }
@@ -46,10 +47,12 @@ const ask = async (capabilities: Capability.List, isSignedIn: boolean) => {
 const profilesIn = async (capabilities: Capability.List) => {
   const { body, status } = await ask(capabilities, true)
   assert.strictEqual(status, 200, JSON.stringify(body))
-  return body["PATCH /v1/operator/webhook-endpoints/:endpointId"].properties.payloadProfile.enum
+  const operations = body as ReadonlyArray<Declaration>
+  return operations.find(({ rest }) => rest === "PATCH /v1/operator/webhook-endpoints/:endpointId")
+    ?.body?.properties?.["payloadProfile"]?.enum
 }
 
-describe("the bodies of operators", () => {
+describe("the operations of operators", () => {
   it("have the words of the capabilities of the service", async () => {
     assert.deepStrictEqual(await profilesIn([]), ["dockline"])
     assert.deepStrictEqual(await profilesIn([brief]), ["dockline", "brief"])

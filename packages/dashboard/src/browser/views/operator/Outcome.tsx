@@ -1,0 +1,106 @@
+/** What a page of operators says after a change: what was done, why it was refused, and secrets, which are shown once. */
+import type { ComponentChildren } from "preact"
+import { useRef, useState } from "preact/hooks"
+import type { Declaration } from "../../../pages/Declarations.ts"
+import type { Row } from "../../api/operator.ts"
+import { submitting, useActions } from "../../ui/forms.ts"
+import { FaultNote, Said } from "../../ui/Frame.tsx"
+import { Plain, TextInput } from "../../ui/Parts.tsx"
+import { isSecret, labelOf } from "./Field.tsx"
+
+/** What was done, in a sentence: what an answer adds up to stands beside it. */
+const wordsOf = ({ rest, summary }: Declaration, answer: Row): string => {
+  if (rest.startsWith("PATCH ")) return "Saved."
+  const name = answer["name"] ?? answer["baseUrl"] ?? answer["slug"]
+  if (name !== undefined) return `${String(name)} is there.`
+  const counts = Object.entries(answer).filter(([, value]) => typeof value === "number")
+  return [`${summary}: done.`, ...counts.map(([label, count]) => `${labelOf(label)}: ${String(count)}.`)]
+    .join(" ")
+}
+
+/** A secret that the service shows this once, with a button that copies it. */
+const Secret = ({ close, label, of, value }: {
+  readonly label: string
+  readonly of: string
+  readonly value: string
+  readonly close: () => void
+}) => {
+  const [isCopied, setCopied] = useState(false)
+  const code = useRef<HTMLElement>(null)
+  const copy = async (): Promise<void> => {
+    // Browsers give the clipboard to pages over https and on the machine itself alone; elsewhere the secret is selected.
+    await navigator.clipboard?.writeText(value).then(() => setCopied(true)).catch(() => undefined)
+    if (code.current !== null) getSelection()?.selectAllChildren(code.current)
+  }
+  return (
+    <section class="card form secret" aria-label="Secret" role="alert">
+      <p>
+        {label} of <code>{of}</code>. Save the secret now: the service shows it only once.
+      </p>
+      <p class="secret-line">
+        <code ref={code}>{value}</code>
+        <Plain onClick={() => void copy()}>{isCopied ? "Copied" : "Copy"}</Plain>
+        <Plain onClick={close}>I have saved it</Plain>
+      </p>
+    </section>
+  )
+}
+
+/** The changes of a page, one at a time, and what is shown of the last one. */
+export const useOutcome = (reload: () => void) => {
+  const { act, fault, said, tell } = useActions(reload)
+  const [answer, setAnswer] = useState<Row>({})
+  const [label, value] = Object.entries(answer).find(([name]) => isSecret(name)) ?? []
+  const take = (operation: Declaration, answer: Row | undefined): void => {
+    setAnswer(answer ?? {})
+    tell(
+      answer === undefined
+        ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
+        : wordsOf(operation, answer)
+    )
+  }
+  const notice = (
+    <>
+      {label === undefined ? null : (
+        <Secret
+          label={labelOf(label)}
+          of={String(answer["id"] ?? answer["secretId"] ?? "this page")}
+          value={String(value)}
+          close={() => setAnswer({})}
+        />
+      )}
+      <Said>{said}</Said>
+      <FaultNote fault={fault} />
+    </>
+  )
+  return { act, notice, take }
+}
+
+export type Outcome = ReturnType<typeof useOutcome>
+
+/** A form that acts once the reader has written the name of what is lost. */
+export const Losing = ({ act, children, name, word }: {
+  readonly word: string
+  readonly name: string
+  readonly children: ComponentChildren
+  readonly act: () => void
+}) => {
+  const [written, setWritten] = useState("")
+  return (
+    <details class="card losing no-print">
+      <summary>{word}…</summary>
+      <form class="form" onSubmit={submitting(() => written === name && act())}>
+        <p>{children}</p>
+        <label>
+          <span>
+            Write <code>{name}</code> to confirm
+          </span>
+          <TextInput value={written} onInput={({ currentTarget }) => setWritten(currentTarget.value)} />
+        </label>
+        <p class="ends">
+          <button type="submit" class="plain danger" disabled={written !== name}>{word}</button>
+        </p>
+      </form>
+    </details>
+  )
+}
