@@ -57,7 +57,7 @@ end $$;
 create or replace function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit int) returns json
 language plpgsql stable as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_backlog bigint;
   -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
   v_ahead bigint;
@@ -105,7 +105,7 @@ language plpgsql as $$
 declare
   v_types text[] := array(select json_array_elements_text(p_draft->'messageTypes'));
   v_facility bigint;
-  v_log dockline.message_log;
+  v_log record;
   v_dropped bigint;
   v_id bigint;
 begin

@@ -219,7 +219,7 @@ create or replace function dockline.message_read(
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  v_log dockline.message_log;
+  v_log record;
   v_facility bigint;
   v_after bigint := p_after;
 begin
@@ -282,7 +282,8 @@ begin
     for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name,
         coalesce(last_value, start_value - increment_by) as last
       from pg_sequences
-      where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
+      where schemaname = (select relnamespace::regnamespace::text from pg_class where oid = 'dockline.message_id'::regclass)
+        and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
       perform setval(v_other.name, dockline.id_beyond(v_other.name, v_other.last + p_others));
     end loop;

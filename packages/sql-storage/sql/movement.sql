@@ -16,7 +16,7 @@ declare
   v_business dockline.business;
   v_facility dockline.facility;
   v_dock dockline.dock;
-  v_event dockline.pallet_event;
+  v_event record;
   v_match bigint;
   v_way text;
   v_again bigint;
@@ -177,7 +177,7 @@ create or replace function dockline.pallet_shipment(
 ) returns json
 language plpgsql stable as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
   v_orders json;
   v_other bigint;
 begin

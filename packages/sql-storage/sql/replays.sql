@@ -6,7 +6,7 @@ create or replace function dockline.webhook_replay(
 ) returns json
 language plpgsql as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_count bigint;
   v_last bigint;
   v_touched json;
@@ -62,7 +62,7 @@ create or replace function dockline.webhook_replay_range(
 ) returns json
 language plpgsql stable as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;

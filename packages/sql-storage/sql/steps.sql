@@ -137,7 +137,7 @@ end $$;
 create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
 begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;

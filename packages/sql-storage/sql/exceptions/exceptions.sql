@@ -85,7 +85,7 @@ create or replace function dockline.exception_load(
 ) returns json
 language plpgsql as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
   v_sent_at timestamptz;
 begin
   select * into v_shipment from dockline.shipment

@@ -68,6 +68,11 @@ describe("the functions of a cluster", () => {
         )
         assert.deepStrictEqual(named.filter((each) => places.some((place) => place === each)), [], name)
         assert.notInclude(text, `dockline_${other.id}`, name)
+        assert.notMatch(
+          text,
+          /^ *v_\w+ dockline\.\w+_\d{4}/m,
+          `${name}: a variable of a row is a record, as its table may be on another node`
+        )
         assert.notMatch(text, new RegExp(`_${1000 * other.ordinal}\\d?\\b`), name)
       }
     }

@@ -1919,7 +1919,7 @@ create function dockline.exception_load(p_business bigint, p_shipment bigint, p_
 language plpgsql
 as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
   v_sent_at timestamptz;
 begin
   select * into v_shipment from dockline.shipment
@@ -2041,7 +2041,7 @@ create function dockline.expected_elsewhere(p_business bigint, p_shipment bigint
 language plpgsql stable
 as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
 begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
@@ -2611,7 +2611,8 @@ begin
     for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name,
         coalesce(last_value, start_value - increment_by) as last
       from pg_sequences
-      where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
+      where schemaname = (select relnamespace::regnamespace::text from pg_class where oid = 'dockline.message_id'::regclass)
+        and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
       perform setval(v_other.name, dockline.id_beyond(v_other.name, v_other.last + p_others));
     end loop;
@@ -2761,7 +2762,7 @@ language plpgsql stable
 as $$
 #variable_conflict use_column
 declare
-  v_log dockline.message_log;
+  v_log record;
   v_facility bigint;
   v_after bigint := p_after;
 begin
@@ -3121,7 +3122,7 @@ declare
   v_business dockline.business;
   v_facility dockline.facility;
   v_dock dockline.dock;
-  v_event dockline.pallet_event;
+  v_event record;
   v_match bigint;
   v_way text;
   v_again bigint;
@@ -3294,7 +3295,7 @@ create function dockline.pallet_shipment(p_business bigint, p_shipment bigint, p
 language plpgsql stable
 as $$
 declare
-  v_shipment dockline.shipment;
+  v_shipment record;
   v_orders json;
   v_other bigint;
 begin
@@ -4356,7 +4357,7 @@ as $$
 declare
   v_types text[] := array(select json_array_elements_text(p_draft->'messageTypes'));
   v_facility bigint;
-  v_log dockline.message_log;
+  v_log record;
   v_dropped bigint;
   v_id bigint;
 begin
@@ -4574,7 +4575,7 @@ create function dockline.webhook_replay(p_business bigint, p_endpoint bigint, p_
 language plpgsql
 as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_count bigint;
   v_last bigint;
   v_touched json;
@@ -4625,7 +4626,7 @@ create function dockline.webhook_replay_range(p_business bigint, p_endpoint bigi
 language plpgsql stable
 as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
@@ -4737,7 +4738,7 @@ create function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit i
 language plpgsql stable
 as $$
 declare
-  v_endpoint dockline.webhook_endpoint;
+  v_endpoint record;
   v_backlog bigint;
   -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
   v_ahead bigint;

@@ -1,7 +1,7 @@
 /**
  * The functions of a cluster, derived from those of one PostgreSQL: the texts are written once.
  *
- * - Each shard has a schema with the plain texts, in which the names of tables are those of the shard. So PostgreSQL plans them as
+ * - Each shard has a schema with the plain texts, in which names are those of the shard, and views are written out. So PostgreSQL plans them as
  *   on one node, once for a connection; Citus would plan each of their statements at each call, which takes 20 times as long.
  * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function of its schema. Citus calls it on the node
  *   of the business, wherever the client is.
@@ -43,27 +43,19 @@ const functionsOf = (schema: SqlSchema): ReadonlyArray<Definition> =>
 
 const bodyOf = ({ text }: Definition): string => text.slice(text.indexOf("\nselect ") + 1)
 
-/** Makes a text what it is in a shard. Variables of rows are records, as a table of the shard may be on another node. */
+/** Makes a text what it is in a shard: each name of the schema that is of businesses becomes that of the shard. */
 const inShardOf = (schema: SqlSchema, layout: Layout) => {
+  const ofShard = ofBusinesses(schema)
   const views = new Map(
-    ofBusinesses(schema).filter(({ kind }) => kind === "view").map((view) => [view.name, bodyOf(view)])
+    ofShard.filter(({ kind }) => kind === "view").map((view) => [view.name, bodyOf(view)])
   )
-  const functionNames = new Set([...functionsOf(schema).map(({ name }) => name), ...schema.sequences])
+  const own = new Set([...ofShard.map(({ name }) => name), ...schema.sequences])
   const inShard = (shard: Shard, text: string): string =>
-    text
-      .replaceAll(/^( *v_\w+) dockline\.(\w+);/gm, (whole, variable, name) =>
-        schema.tables.includes(name) ? `${variable} record;` : whole)
-      .replaceAll(qualified, (whole, name: string) => {
-        const view = views.get(name)
-        if (view !== undefined) {
-          return `(${inShard(shard, view)})`
-        }
-        if (functionNames.has(name)) {
-          return `${schemaOf(shard)}.${name}`
-        }
-        return shard.tables[name] ?? layout.places[name] ?? whole
-      })
-      .replaceAll("'dockline'", `'${schemaOf(shard)}'`)
+    text.replaceAll(qualified, (whole, name: string) => {
+      const view = views.get(name)
+      if (view !== undefined) return `(${inShard(shard, view)})`
+      return own.has(name) ? `${schemaOf(shard)}.${name}` : shard.tables[name] ?? layout.places[name] ?? whole
+    })
   return inShard
 }
 
