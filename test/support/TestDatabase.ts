@@ -2,6 +2,7 @@
  * A fresh, migrated PostgreSQL database for a test file, dropped when the layer closes.
  */
 import * as Database from "@dockline/sql-storage/connections/Database"
+import { sqlState } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
@@ -43,9 +44,9 @@ const copy = (template: Effect.Effect<string>) =>
     ({ name }) =>
       Effect.orDie(everywhere((sql) =>
         sql.unsafe(`drop database ${name} with (force)`).pipe(
-          // PostgreSQL's own vacuum may be at work in it, which we may not end: it soon ends by itself.
+          // PostgreSQL's own vacuum may be at work in it, which we may not end, or a session of Citus: they soon end by themselves.
           Effect.retry({
-            while: ({ reason }) => reason._tag === "AuthorizationError",
+            while: (error) => error.reason._tag === "AuthorizationError" || sqlState(error) === "55006",
             schedule: Schedule.spaced("100 millis"),
             times: 100
           })
