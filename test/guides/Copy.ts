@@ -12,7 +12,7 @@ const link = (target: string, path: string) => {
 /** A copy of the packages and of what their tests of tenants ask, with the dependencies of this project. */
 export const copyProject = (): string => {
   const copy = mkdtempSync(join(tmpdir(), "dockline-copy-"))
-  for (const path of globSync("packages/*/{src,sql,package.json,node_modules}", { cwd: root })) {
+  for (const path of globSync("packages/*/{src,sql,page,package.json,node_modules}", { cwd: root })) {
     if (path.endsWith("node_modules")) link(join(root, path), join(copy, path))
     else cpSync(join(root, path), join(copy, path), { recursive: true })
   }

@@ -33,7 +33,11 @@ const common = ({ folder, manifest }: Package) => ({
   license: "Apache-2.0",
   author: "The Dockline authors",
   type: "module",
-  files: ["dist", "!dist/.tsbuildinfo", ...existsSync(join(root, "packages", folder, "sql")) ? ["sql"] : []],
+  files: [
+    "dist",
+    "!dist/.tsbuildinfo",
+    ...["sql", "page"].filter((each) => existsSync(join(root, "packages", folder, each)))
+  ],
   engines: readJson<Record<string, unknown>>(join(root, "package.json"))["engines"],
   publishConfig: { access: "public", provenance: true },
   peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }

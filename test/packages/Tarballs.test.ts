@@ -24,9 +24,11 @@ const builtFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   )
 }
 
-/** The files of SQL of a package, which its programs read. */
-const sqlIn = (directory: string): ReadonlyArray<string> =>
-  existsSync(join(directory, "sql")) ? filesIn(join(directory, "sql")).map((file) => `sql/${file}`) : []
+/** The files of a package beside its sources, which its programs read: SQL, and programs of pages. */
+const besideSources = (directory: string): ReadonlyArray<string> =>
+  ["sql", "page"].filter((each) => existsSync(join(directory, each))).flatMap((each) =>
+    filesIn(join(directory, each)).map((file) => `${each}/${file}`)
+  )
 
 const tarballs = inject("tarballs")
 const unpacked = mkdtempSync(join(tmpdir(), "dockline-unpacked-"))
@@ -65,7 +67,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         "package.json",
         ...library.map((file) => `${folder}/${file}`),
         ...(builtFiles[name] ?? []),
-        ...sqlIn(each.directory)
+        ...besideSources(each.directory)
       ]
       // The parts of a script are named by what they hold.
       const fixed = files.filter((file) => !/^dist\/files\/part-[\dA-Z]{8}\.js$/.test(file))

@@ -14,6 +14,7 @@ import * as StaticFile from "@dockline/wire/StaticFile"
 import { Clock, Effect, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import { readFile } from "node:fs/promises"
 import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { RestCapability } from "../api/Parts.ts"
@@ -115,8 +116,11 @@ const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const toDocument = (name: string) => HttpServerResponse.redirect(`../${name}`, { status: 308 })
 
+/** The program of the page: plain JavaScript, which browsers load as it is. */
+const script = new URL("../../page/reference.js", import.meta.url)
+
 const fileOf = StaticFile.keeper<Page.Part>({
-  "reference.js": () => Page.script,
+  "reference.js": () => readFile(script, "utf8"),
   "reference.css": () => Page.styles,
   "swagger-ui-bundle.js": () => SwaggerUi.read("swagger-ui-bundle.js"),
   "swagger-ui.css": () => SwaggerUi.read("swagger-ui.css"),

@@ -1,0 +1,187 @@
+"use strict"
+
+/**
+ * Starts Swagger UI, and adds what it leaves to the page and what people without eyes or a mouse need.
+ */
+
+/** People paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer " before it. */
+const withOneScheme = (request) => {
+  const headers = request.headers ?? {}
+  for (const name of Object.keys(headers)) {
+    if (name.toLowerCase() === "authorization") {
+      headers[name] = headers[name].trim().replace(/^(?:Bearer\s+)+/i, "Bearer ")
+    }
+  }
+  return request
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)")
+/** Swagger UI has dark colours, and leaves it to the page when they are shown. */
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches)
+dark.addEventListener("change", follow)
+follow()
+
+/** The first screen shows how to begin, the sign-in and the search; the rules of all operations unfold on demand. */
+const fold = () => {
+  const text = document.querySelector(".information-container .renderedMarkdown")
+  const [, ...later] = text?.querySelectorAll("h2") ?? []
+  if (later.length === 0 || text.querySelector("details") !== null) return
+  const details = document.createElement("details")
+  const summary = details.appendChild(document.createElement("summary"))
+  summary.textContent = "Rules of all operations: " + later.map(({ textContent }) => textContent).join(", ")
+  later[0].before(details)
+  while (details.nextSibling !== null) details.append(details.nextSibling)
+}
+
+/** Swagger UI searches tags and paths alone, and takes an empty answer for an empty document. */
+const search = (groups, phrase) => {
+  const words = phrase.toLowerCase().split(/\s+/)
+  const matches = (text) => words.every((word) => text.toLowerCase().includes(word))
+  return groups.map((group, tag) =>
+    matches(tag) ?
+      group :
+      group.update("operations", (operations) =>
+        operations.filter((each) =>
+          matches([each.get("path"), each.get("method"), each.getIn(["operation", "summary"])].join(" "))
+        ))
+  )
+    .filter((group) => group.get("operations").size > 0)
+}
+
+/** A part of the document with what its references lead to. Ours refers to nothing but its own components. */
+const resolved = (part, whole, within = []) => {
+  if (Array.isArray(part)) return part.map((each) => resolved(each, whole, within))
+  if (part === null || typeof part !== "object") return part
+  const { $ref: address, ...own } = part
+  const members = Object.fromEntries(
+    Object.entries(own).map(([name, each]) => [name, resolved(each, whole, within)])
+  )
+  if (typeof address !== "string") return members
+  if (within.includes(address)) return part
+  const target = address.split("/").slice(1).reduce((found, name) => found?.[name], whole)
+  return { ...resolved(target, whole, [...within, address]), ...members, $$ref: address }
+}
+
+/** The page can ask for the token itself. */
+const withClient = (spec) => {
+  if (spec.components?.securitySchemes?.clientCredentials === undefined) return spec
+  const secured = ({ security, ...operation }) =>
+    security?.length > 0
+      ? { ...operation, security: [...security, { clientCredentials: [] }] }
+      : { ...operation, security }
+  return {
+    ...spec,
+    paths: mapped(spec.paths, (methods) => mapped(methods, (each) => withXml(secured(each))))
+  }
+}
+
+const mapped = (object, f) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
+
+/** Swagger UI writes the example of a text as one within a root element, and that of an object as it is. */
+const withXml = ({ responses, ...operation }) => {
+  const shown = (body) =>
+    body?.content === undefined ? body : {
+      ...body,
+      content: mapped(body.content, (media, type) =>
+        type.includes("xml") && media.schema?.type === "string"
+          ? { ...media, schema: { ...media.schema, type: "object", xml: { name: "root" } } }
+          : media)
+    }
+  const answered = { ...operation, responses: mapped(responses, shown) }
+  return "requestBody" in operation ? { ...answered, requestBody: shown(operation.requestBody) } : answered
+}
+
+const ours = {
+  fn: { opsFilter: search },
+  wrapComponents: {
+    // Swagger UI puts a link into the button that opens an operation. The address names what is open without it.
+    DeepLink: (DeepLink, { React }) => (props) =>
+      props.path.includes("/")
+        ? React.createElement("span", null, props.text)
+        : React.createElement(DeepLink, props),
+    operations: (Operations, { React }) => (props) =>
+      props.specSelectors.taggedOperations().size > 0
+        ? React.createElement(Operations, props)
+        : React.createElement("p", { role: "status" }, "No operation matches what you search for.")
+  },
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (spec) => update(withClient(spec)),
+        // Swagger UI works through all of the document at each operation that opens, for seconds.
+        requestResolvedSubtree: (_, { specActions, specSelectors }) => (path) => {
+          if (specSelectors.specResolvedSubtree(path) !== undefined) return
+          setTimeout(() => {
+            const whole = specSelectors.specJson().toJS()
+            specActions.updateResolvedSubtree(
+              path,
+              resolved(path.reduce((part, name) => part?.[name], whole), whole)
+            )
+          })
+        }
+      }
+    },
+    auth: {
+      wrapActions: {
+        // The dialog would begin at the token, which comes second, and leave the keyboard nowhere.
+        showDefinitions: (show) => (definitions) => {
+          const next = definitions ? ".auth-container input" : ".scheme-container .auth-wrapper > .authorize"
+          setTimeout(() => document.querySelector(next)?.focus())
+          return show(definitions)
+        }
+      }
+    },
+    err: {
+      wrapActions: {
+        newAuthErr: (report) => (error) =>
+          report({ ...error, message: "Not signed in: " + error.message.replace(/^[^]*description: /, "") })
+      }
+    }
+  }
+}
+
+/** Names of fields that have none. What scrolls is reached by the keyboard, too. */
+const names = [
+  [".close-modal", () => "Close"],
+  [".parameters-col_description :is(select, textarea)", (field) => field.closest("tr").dataset.paramName],
+  [".examples-select-element", () => "Example"],
+  ["textarea.body-param__text", () => "Request body"],
+  [".operation-filter-input", () => "Search the operations"]
+]
+new MutationObserver(() => {
+  for (const [selector, name] of names) {
+    for (const field of document.querySelectorAll(selector + ":not([aria-label])")) {
+      field.setAttribute("aria-label", name(field) ?? "Value")
+      if (field.placeholder?.startsWith("Filter")) field.placeholder = name(field)
+    }
+  }
+  for (const text of document.querySelectorAll(".swagger-ui :is(.microlight, .curl):not([tabindex])")) {
+    text.tabIndex = 0
+  }
+}).observe(document.getElementById("reference"), { childList: true, subtree: true })
+
+// Enter signs in, Escape closes the dialog.
+addEventListener("keydown", ({ key, target }) => {
+  const dialog = document.querySelector(".dialog-ux")
+  if (key === "Escape") dialog?.querySelector(".close-modal").click()
+  if (key === "Enter" && target.matches(".dialog-ux input")) {
+    target.closest(".auth-container").querySelector(".authorize")?.click()
+  }
+})
+
+SwaggerUIBundle({
+  url: "../openapi.json",
+  dom_id: "#reference",
+  onComplete: fold,
+  plugins: [ours],
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  persistAuthorization: true,
+  requestInterceptor: withOneScheme,
+  tryItOutEnabled: true,
+  // It would ask a host on the internet.
+  validatorUrl: null
+})
