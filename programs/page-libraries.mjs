@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
 const [, , list = ""] = process.argv
-const { files, folder, served } = await import(pathToFileURL(resolve(list)).href)
+const { files, folder, textToServe } = await import(pathToFileURL(resolve(list)).href)
 
 /**
  * The folder of a package on which the package in `from`, or this workspace, depends.
@@ -49,7 +49,7 @@ mkdirSync(folder, { recursive: true })
 const licences = new Map()
 for (const [name, [library, path]] of Object.entries(files)) {
   const directory = locate(library, process.cwd())
-  writeFileSync(join(folder, name), served(readFileSync(join(directory, path), "utf8")))
+  writeFileSync(join(folder, name), textToServe(readFileSync(join(directory, path), "utf8")))
   collect(directory, licences)
   // The licences that a bundler found in what it bundled.
   const file = `${path}.LICENSE.txt`

@@ -59,12 +59,12 @@ describe("the pages of installed packages", () => {
   const folderOf = (name: string, folder: string) => join(project.directory, "node_modules", name, folder)
 
   it("hold copies of the files of their libraries, with the licences", () => {
-    for (const [name, { files, folder, served }] of folders) {
+    for (const [name, { files, folder, textToServe }] of folders) {
       for (const [file, [library, path]] of Object.entries(files)) {
         expect(existsSync(join(project.directory, "node_modules", library))).toBe(false)
         const original = readFileSync(join(inject("checkout"), "node_modules", library, path), "utf8")
         const copy = readFileSync(join(folderOf(name, folder), file), "utf8")
-        expect(copy === served(original), file).toBe(true)
+        expect(copy === textToServe(original), file).toBe(true)
         expect(copy).not.toMatch(/@font-face|sourceMappingURL=/)
         const licences = readFileSync(join(folderOf(name, folder), "LICENSES.txt"), "utf8")
         expect(licences).toMatch(new RegExp(`^${library} \\d+\\.\\d+\\.\\d+ \\(`, "m"))

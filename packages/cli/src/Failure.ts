@@ -28,7 +28,7 @@ export const Problem = Schema.Struct({
 })
 
 /** The service has refused the request. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   problem: Problem,
   /** The id under which the service logged the request; `""` when it sent none. */
   correlationId: Schema.String,
@@ -74,7 +74,9 @@ export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {
   override readonly [Runtime.errorExitCode] = this.closed ? 0 : 1
 }
 
-export class Declined extends Schema.TaggedError<Declined>()("Declined", { message: Schema.String }) {
+export class Cancellation
+  extends Schema.TaggedError<Cancellation>()("Cancellation", { message: Schema.String })
+{
   override readonly [Runtime.errorExitCode] = 130
 }
 
@@ -82,7 +84,7 @@ export class Declined extends Schema.TaggedError<Declined>()("Declined", { messa
 export const isPassing = (error: unknown): boolean =>
   error instanceof NotConnected
     ? error.passing === true
-    : error instanceof Refused && (error.problem.status === 429 || error.problem.status >= 500)
+    : error instanceof Refusal && (error.problem.status === 429 || error.problem.status >= 500)
 
 /** The value of a flag, or its fault as wrong usage. */
 export const valueOf = <A>(flag: string, read: Result.Result<A, string>): Effect.Effect<A, WrongUsage> =>
@@ -106,7 +108,7 @@ export const textOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 export const messageOf = (error: unknown): string =>
-  error instanceof Refused
+  error instanceof Refusal
     ? refusalText(error)
     : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
@@ -121,7 +123,7 @@ const remedies = [
   ]
 ] as const
 
-const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
+const refusalText = ({ correlationId, problem, retryAfter }: Refusal): string =>
   [
     `dockline: ${printable(problem.detail)}`,
     // The detail of a problem with one fault ends with that fault.

@@ -9,7 +9,7 @@ import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { readFileSync } from "node:fs"
-import { NotConnected, notConnected, Problem, Refused } from "./Failure.ts"
+import { NotConnected, notConnected, Problem, Refusal } from "./Failure.ts"
 import type { Connection } from "./GlobalFlags.ts"
 import { variables } from "./GlobalFlags.ts"
 
@@ -20,7 +20,7 @@ const manifest: { readonly version: string } = JSON.parse(
 export const version: string = manifest.version
 
 /** A client that fails only with the failures of this package. */
-export type Client = HttpClient.HttpClient.With<NotConnected | Refused>
+export type Client = HttpClient.HttpClient.With<NotConnected | Refusal>
 
 const decodeProblem = Schema.decodeUnknownEffect(Schema.fromJsonString(Problem))
 
@@ -66,7 +66,7 @@ const refusal = Effect.fnUntraced(
           `Check that client ${clientId} is enabled, and that this service trusts the issuer at --auth-url`
       )
     }
-    return yield* new Refused({
+    return yield* new Refusal({
       problem,
       correlationId: response.headers["correlation-id"] ?? "",
       retryAfter: yield* retryAfterOf(response)
@@ -146,7 +146,7 @@ const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
 /** Names this program in requests, and fails for every answer that is not a success. */
 const succeeding = (
   client: HttpClient.HttpClient,
-  refuse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<never, NotConnected | Refused>
+  refuse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<never, NotConnected | Refusal>
 ): Client => {
   const ownClient = HttpClient.mapRequest(
     client,
@@ -169,7 +169,7 @@ export const forTokens = (client: HttpClient.HttpClient, connection: Connection)
 export const forService = (
   client: HttpClient.HttpClient,
   connection: Connection,
-  token: Effect.Effect<Redacted.Redacted, NotConnected | Refused>
+  token: Effect.Effect<Redacted.Redacted, NotConnected | Refusal>
 ): Client =>
   succeeding(client, (response) => refusal(response, connection.clientId)).pipe(
     HttpClient.mapRequestEffect((request) =>
@@ -178,8 +178,8 @@ export const forService = (
   )
 
 /** Converts the other failures of calls: answers that are cut off or of another shape. */
-const asFailure = (error: unknown): NotConnected | Refused => {
-  if (error instanceof NotConnected || error instanceof Refused) return error
+const asFailure = (error: unknown): NotConnected | Refusal => {
+  if (error instanceof NotConnected || error instanceof Refusal) return error
   if (HttpClientError.isHttpClientError(error)) return notReached(error)
   // The schema's message may quote the answer, and answers hold secrets.
   return notConnected(

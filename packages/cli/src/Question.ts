@@ -3,7 +3,7 @@
  */
 import { Effect, Terminal } from "effect"
 import { Prompt } from "effect/cli"
-import { Declined, wrongUsage } from "./Failure.ts"
+import { Cancellation, wrongUsage } from "./Failure.ts"
 import { printable } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
 
@@ -36,5 +36,5 @@ export const confirm = Effect.fnUntraced(function*(question: string) {
   const message = printable(question)
   const prompt = Prompt.Confirm({ message, initial: false })
   const isMeant = yield* ask(prompt, `${message} There is no terminal to ask on; give --yes`)
-  if (!isMeant) return yield* new Declined({ message: "Nothing was changed." })
+  if (!isMeant) return yield* new Cancellation({ message: "Nothing was changed." })
 })

@@ -15,7 +15,7 @@ import {
   HttpClientResponse,
   HttpMethod
 } from "effect/http"
-import type { NotConnected, Refused, WrongUsage } from "./Failure.ts"
+import type { NotConnected, Refusal, WrongUsage } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import type { Connection } from "./GlobalFlags.ts"
 import * as Http from "./Http.ts"
@@ -43,7 +43,7 @@ export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
-export type Failures = NotConnected | Refused | WrongUsage | Terminal.QuitError
+export type Failures = NotConnected | Refusal | WrongUsage | Terminal.QuitError
 
 /** The REST interface of the service that the settings name. */
 export class ServiceCalls extends Context.Service<ServiceCalls, {

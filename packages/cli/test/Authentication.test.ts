@@ -35,8 +35,8 @@ const run = async (now: object, args: ReadonlyArray<string>, input: RunInput = {
     PW: "canary-1"
   }
   const ran = await runLine(args, { ...input, env: { ...env, ...input.env } })
-  assert.notMatch(ran.data + ran.said, /canary/)
-  const request = service.seen.find(({ method }) => method !== "GET")
+  assert.notMatch(ran.data + ran.errors, /canary/)
+  const request = service.requests.find(({ method }) => method !== "GET")
   return { ...ran, sent: request === undefined ? undefined : JSON.parse(request.body) }
 }
 
@@ -97,8 +97,8 @@ describe("a new endpoint", () => {
     ] as const
   ) {
     it(`has the settings that are given, and leaves the others to the service: ${name}`, async () => {
-      const { code, said, sent } = await create(args)
-      assert.strictEqual(code, 0, said)
+      const { code, errors, sent } = await create(args)
+      assert.strictEqual(code, 0, errors)
       assert.deepStrictEqual(sent.authentication, authentication)
     })
   }
@@ -117,8 +117,8 @@ describe("a new endpoint", () => {
     ] as const
   ) {
     it(`takes its password from ${name}`, async () => {
-      const { code, said, sent } = await create(args, input)
-      assert.strictEqual(code, 0, said)
+      const { code, errors, sent } = await create(args, input)
+      assert.strictEqual(code, 0, errors)
       assert.strictEqual(sent.authentication.password, "canary pass ")
     })
   }
@@ -151,9 +151,9 @@ describe("a new endpoint", () => {
     ] as const
   ) {
     it(`is not sent with ${name}: exit 2`, async () => {
-      const { code, said, sent } = await create(args)
-      assert.deepStrictEqual([code, sent], [2, undefined], said)
-      assert.include(said, words)
+      const { code, errors, sent } = await create(args)
+      assert.deepStrictEqual([code, sent], [2, undefined], errors)
+      assert.include(errors, words)
     })
   }
 })
@@ -181,8 +181,8 @@ describe("a change of an endpoint", () => {
     assert.deepStrictEqual((await update(token, ["--base-url", "https://acme.example/"])).sent, {
       baseUrl: "https://acme.example/"
     })
-    const { said, sent } = await update(token, ["--login-url", token.loginUrl])
-    assert.deepStrictEqual(sent, { authentication: token }, said)
+    const { errors, sent } = await update(token, ["--login-url", token.loginUrl])
+    assert.deepStrictEqual(sent, { authentication: token }, errors)
   })
 
   for (
@@ -197,8 +197,8 @@ describe("a change of an endpoint", () => {
     ] as const
   ) {
     it(`of the ${name} asks for the password, which goes nowhere else by itself`, async () => {
-      const { code, said, sent } = await update(token, args, { keystrokes: "canary-3\r" })
-      assert.strictEqual(code, 0, said)
+      const { code, errors, sent } = await update(token, args, { keystrokes: "canary-3\r" })
+      assert.strictEqual(code, 0, errors)
       assert.deepStrictEqual(sent, {
         ...change,
         authentication: { ...change.authentication, password: "canary-3" }
@@ -208,7 +208,7 @@ describe("a change of an endpoint", () => {
         "canary-1"
       )
       const silent = await update(token, args)
-      assert.deepStrictEqual([silent.code, silent.sent], [2, undefined], silent.said)
+      assert.deepStrictEqual([silent.code, silent.sent], [2, undefined], silent.errors)
     })
   }
 
@@ -225,10 +225,10 @@ describe("a change of an endpoint", () => {
   })
 
   it("to another scheme keeps nothing of the one before, and asks for its password", async () => {
-    const { code, said, sent } = await update(token, ["--auth", "basic", "--username", "u"], {
+    const { code, errors, sent } = await update(token, ["--auth", "basic", "--username", "u"], {
       keystrokes: "canary-2\r"
     })
-    assert.strictEqual(code, 0, said)
+    assert.strictEqual(code, 0, errors)
     assert.deepStrictEqual(sent, { authentication: { type: "basic", username: "u", password: "canary-2" } })
   })
 
@@ -239,15 +239,15 @@ describe("a change of an endpoint", () => {
   })
 
   it("of a scheme of the service's own is left to the API: exit 2", async () => {
-    const { code, said, sent } = await update({ type: "mutual-tls" }, ["--username", "u"])
+    const { code, errors, sent } = await update({ type: "mutual-tls" }, ["--username", "u"])
     assert.deepStrictEqual([code, sent], [2, undefined])
-    assert.include(said, "\"mutual-tls\" of this endpoint is the service's own")
+    assert.include(errors, "\"mutual-tls\" of this endpoint is the service's own")
   })
 })
 
 describe("headers", () => {
   it("come from the environment and from files, and not from the line", async () => {
-    const { code, said, sent } = await create([
+    const { code, errors, sent } = await create([
       "--auth",
       "none",
       "--header-env",
@@ -257,7 +257,7 @@ describe("headers", () => {
       "--rate-per-second",
       "25"
     ])
-    assert.strictEqual(code, 0, said)
+    assert.strictEqual(code, 0, errors)
     assert.deepStrictEqual(sent.headers, [
       { name: "X-Api-Key", value: "canary-1" },
       { name: "X-Other", value: "canary-2" }
@@ -266,13 +266,13 @@ describe("headers", () => {
   })
 
   it("stay where a change does not name them, and keep their values", async () => {
-    const { code, said, sent } = await update({ type: "none" }, [
+    const { code, errors, sent } = await update({ type: "none" }, [
       "--header-env",
       "x-zone=PW",
       "--header-env",
       "X-New=PW"
     ])
-    assert.strictEqual(code, 0, said)
+    assert.strictEqual(code, 0, errors)
     assert.deepStrictEqual(sent.headers, [
       { name: "X-Old" },
       { name: "x-zone", value: "canary-1" },
@@ -285,7 +285,7 @@ describe("headers", () => {
     assert.deepStrictEqual(sent.headers, [{ name: "X-Zone" }])
     const unknown = await update({ type: "none" }, ["--remove-header", "X-Api-Key"])
     assert.strictEqual(unknown.sent, undefined)
-    assert.match(unknown.said, /The endpoint has no header X-Api-Key/)
+    assert.match(unknown.errors, /The endpoint has no header X-Api-Key/)
   })
 
   it("have a name and a source", async () => {
@@ -293,8 +293,8 @@ describe("headers", () => {
       const { code, sent } = await update({ type: "none" }, ["--header-env", text])
       assert.deepStrictEqual([code === 0, sent], [false, undefined])
     }
-    const { said, sent } = await update({ type: "none" }, ["--header-env", "X-Api-Key=NOT_SET"])
+    const { errors, sent } = await update({ type: "none" }, ["--header-env", "X-Api-Key=NOT_SET"])
     assert.strictEqual(sent, undefined)
-    assert.match(said, /--header-env: the environment variable NOT_SET is not set/)
+    assert.match(errors, /--header-env: the environment variable NOT_SET is not set/)
   })
 })

@@ -20,7 +20,7 @@ const program = await Programs.bundled("packages/cli/src/main.ts")
 export interface Ended {
   readonly code: number | NodeJS.Signals | null
   readonly data: string
-  readonly said: string
+  readonly errors: string
 }
 
 /** A process that runs. */
@@ -50,14 +50,14 @@ export const start = (
     stdio: ["pipe", stdout ?? "pipe", "pipe"]
   })
   let data = ""
-  let said = ""
+  let errors = ""
   let pieces = 0
   child.stdout?.on("data", (chunk: Buffer) => {
     data += chunk.toString()
     pieces += 1
     if (pieces === leavesAfter) child.stdout?.destroy()
   })
-  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()))
   // A program that reads nothing may be gone before this is written.
   child.stdin?.on("error", () => undefined)
   if (stdin === "left open") child.once("exit", () => child.stdin?.destroy())
@@ -67,7 +67,7 @@ export const start = (
     ended: once(child, "close").then(([code, signal]: ReadonlyArray<unknown>) => ({
       code: (code ?? signal) as Ended["code"],
       data,
-      said: said
+      errors: errors
     }))
   }
 }

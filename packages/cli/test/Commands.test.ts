@@ -62,7 +62,7 @@ commands(layerMemory({ vault }), (command) => {
   command("field-map show, set, from flags, a file and standard input", function*() {
     const slug = yield* newBusiness()
     const empty = yield* dockline(["field-map", "show", slug])
-    assert.deepStrictEqual([empty.data, empty.said], [
+    assert.deepStrictEqual([empty.data, empty.errors], [
       "",
       "No fields: messages carry only the fields of the contract.\n"
     ])
@@ -88,8 +88,8 @@ commands(layerMemory({ vault }), (command) => {
     const { clientSecret, ...client } = JSON.parse(created.data)
     assert.match(clientSecret, /^[\w-]{43}$/)
     plant(clientSecret)
-    assert.match(created.said, /^Save the secret now: the service shows it only once/)
-    assert.notInclude(created.said, clientSecret)
+    assert.match(created.errors, /^Save the secret now: the service shows it only once/)
+    assert.notInclude(created.errors, clientSecret)
     const { id } = client
     assert.deepStrictEqual(yield* json("client", "show", id), client)
     assert.deepStrictEqual(yield* api(`clients/${id}`), client)
@@ -117,7 +117,7 @@ commands(layerMemory({ vault }), (command) => {
     const second = yield* dockline(["secret", "create", id])
     const [, secretId = "", secret = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
       []
-    assert.strictEqual(second.said, created.said)
+    assert.strictEqual(second.errors, created.errors)
     plant(secret)
     const { secrets } = yield* json("client", "show", id)
     assert.strictEqual(secrets.length, 2)
@@ -129,7 +129,7 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
     const deletion = yield* dockline(["secret", "delete", id, secretId, "--yes"])
     assert.deepStrictEqual([deletion.code, deletion.data], [0, ""])
-    assert.match(deletion.said, /^Deleted secret /)
+    assert.match(deletion.errors, /^Deleted secret /)
     assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
   })
 

@@ -14,16 +14,19 @@ describe("the token", () => {
         response
       )
     })
-    assert.strictEqual(ran.code, 0, ran.said)
+    assert.strictEqual(ran.code, 0, ran.errors)
     assert.deepStrictEqual(bodies, [{
       client_id: "operator",
       client_secret: secret,
       audience: `${ran.url}/public_graphql`,
       grant_type: "client_credentials"
     }])
-    assert.deepStrictEqual(ran.seen.map(({ authorization, method, path }) => [method, path, authorization]), [
-      ["GET", "/v1/operator/businesses/acme", "Bearer access-token"]
-    ])
+    assert.deepStrictEqual(
+      ran.requests.map(({ authorization, method, path }) => [method, path, authorization]),
+      [
+        ["GET", "/v1/operator/businesses/acme", "Bearer access-token"]
+      ]
+    )
   })
 
   it("is asked for at --auth-url with --audience when they are given, before the environment", async () => {
@@ -46,7 +49,11 @@ describe("the token", () => {
       "--client-id",
       "me"
     )
-    assert.deepStrictEqual(ran.seen.map(({ authorization }) => authorization), ["Bearer elsewhere"], ran.said)
+    assert.deepStrictEqual(
+      ran.requests.map(({ authorization }) => authorization),
+      ["Bearer elsewhere"],
+      ran.errors
+    )
   })
 
   for (
@@ -79,9 +86,9 @@ describe("the secret", () => {
       keystrokes: `${secret}\r`,
       env: { DOCKLINE_CLIENT_SECRET: "" }
     })
-    assert.strictEqual(ran.code, 0, ran.said)
+    assert.strictEqual(ran.code, 0, ran.errors)
     assert.strictEqual(ran.data, "slug  acme\nname  Acme\n")
-    assert.include(ran.said, "Secret of client operator")
+    assert.include(ran.errors, "Secret of client operator")
   })
 
   it("is missing without a terminal: exit 2, and which variable to set", async () => {
@@ -97,7 +104,7 @@ describe("the secret", () => {
       keystrokes: "",
       env: { DOCKLINE_CLIENT_SECRET: "" }
     })
-    assert.deepStrictEqual([ran.code, ran.data, ran.seen.length], [130, "", 0])
+    assert.deepStrictEqual([ran.code, ran.data, ran.requests.length], [130, "", 0])
   })
 })
 
@@ -131,7 +138,9 @@ describe("settings that cannot be", () => {
         DOCKLINE_AUTH_URL: `${service.url}//`
       }
     })
-    assert.strictEqual(ran.code, 0, ran.said)
-    assert.deepStrictEqual(service.seen.map(({ path }) => path), ["/logistics/v1/operator/businesses/acme"])
+    assert.strictEqual(ran.code, 0, ran.errors)
+    assert.deepStrictEqual(service.requests.map(({ path }) => path), [
+      "/logistics/v1/operator/businesses/acme"
+    ])
   })
 })

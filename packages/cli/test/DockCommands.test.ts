@@ -136,7 +136,7 @@ commands(layerMemory({ vault }), (command) => {
     )
     const mislabelledEvent = yield* dockline(["pallet", "record", ...palletEvent, "--label", "lpn"], tower)
     assert.deepStrictEqual([mislabelledEvent.code, mislabelledEvent.data], [2, ""])
-    assert.include(mislabelledEvent.said, "name=value, such as lpn=LPN-1")
+    assert.include(mislabelledEvent.errors, "name=value, such as lpn=LPN-1")
     const text = yield* run("pallet", "show", id, pallet.servicePalletId)
     assert.match(text, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
     assert.match(
@@ -191,7 +191,7 @@ commands(layerMemory({ vault }), (command) => {
 
     const badPage = yield* dockline(["shipment", "list", "--after", "x"], customer)
     assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
-    assert.match(badPage.said, /flag --after: "x"\. .*is not the next of an earlier list/)
+    assert.match(badPage.errors, /flag --after: "x"\. .*is not the next of an earlier list/)
   })
 
   command("message tail", function*() {
@@ -219,7 +219,7 @@ commands(layerMemory({ vault }), (command) => {
         code: 0,
         data:
           `shipment  (${number}), SCHEDULED\nversion   1\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
-        said: "This was a dry run: nothing was written.\n"
+        errors: "This was a dry run: nothing was written.\n"
       })
       const receipt = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
       const { id } = receipt.shipment
@@ -256,15 +256,15 @@ commands(layerMemory({ vault }), (command) => {
         }).ended
       )
       showsNoSecret(pipe)
-      assert.deepStrictEqual([pipe.code, pipe.said], [0, ""])
+      assert.deepStrictEqual([pipe.code, pipe.errors], [0, ""])
       assert.match(pipe.data, /^removed {3}-$/m)
 
       const refusal = yield* dockline(["document", "send", "-"], customer)
       assert.deepStrictEqual([refusal.code, refusal.data], [2, ""])
-      assert.include(refusal.said, "Name the format of - with --type json or --type xml")
+      assert.include(refusal.errors, "Name the format of - with --type json or --type xml")
       const missing = yield* dockline(["document", "send", join(path, "none.json")], customer)
       assert.deepStrictEqual([missing.code, missing.data], [2, ""])
-      assert.include(missing.said, "none.json cannot be read")
+      assert.include(missing.errors, "none.json cannot be read")
       writeFileSync(join(path, "bad.json"), JSON.stringify({ ...document, itmes: [] }))
       const bad = yield* dockline(["document", "send", join(path, "bad.json")], customer)
       assert.match(refusalOf(bad), / itmes: is not a field of a document/)
@@ -276,7 +276,7 @@ commands(layerMemory({ vault }), (command) => {
     const { port } = yield* TestServer
     const env = { ...environment(port), ...customer }
     const ended = yield* Effect.promise(() => runLine(["token"], { env }))
-    assert.deepStrictEqual([ended.code, ended.said], [0, ""])
+    assert.deepStrictEqual([ended.code, ended.errors], [0, ""])
     const reply = yield* Effect.promise(() =>
       fetch(`${env.DOCKLINE_URL}/v1/shipments`, {
         headers: { authorization: `Bearer ${ended.data.trimEnd()}` }

@@ -19,7 +19,7 @@ export type Handler = (request: ServiceRequest, response: ServerResponse) => voi
 /** A running service. */
 export interface FakeService extends AsyncDisposable {
   readonly url: string
-  readonly seen: ReadonlyArray<ServiceRequest>
+  readonly requests: ReadonlyArray<ServiceRequest>
 }
 
 /** Answers with JSON. */
@@ -70,7 +70,7 @@ export const serve = async (handler: Handler, tokens: Handler = token): Promise<
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    seen: requests,
+    requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()

@@ -58,7 +58,7 @@ const watch = async (
     ...input,
     env: env(service.url)
   })
-  return { ...ran, asked: service.seen.length }
+  return { ...ran, asked: service.requests.length }
 }
 
 describe("shipment watch", () => {
@@ -70,8 +70,8 @@ describe("shipment watch", () => {
   ]
 
   it("writes a line for each change where there is no terminal, and ends with the departure", async () => {
-    const { asked, code, data, said } = await watch(changes)
-    assert.deepStrictEqual([code, said, asked], [0, "", 4])
+    const { asked, code, data, errors } = await watch(changes)
+    assert.deepStrictEqual([code, errors, asked], [0, "", 4])
     assert.deepStrictEqual(data.trimEnd().split("\n").map((line) => line.replace(/^\S+Z {2}/, "")), [
       "1  SO-1001  ARRIVED  D1  0 of 4 passed, 4 missing",
       "1  SO-1001  ARRIVED  D1  3 of 4 passed, 1 missing",
@@ -97,11 +97,11 @@ describe("shipment watch", () => {
   })
 
   it("goes on when the service comes back, and says once that it was away", async () => {
-    const { asked, code, data, said } = await watch([changes[0]!, away, away, FakeService.json(departed)])
+    const { asked, code, data, errors } = await watch([changes[0]!, away, away, FakeService.json(departed)])
     assert.deepStrictEqual([code, asked], [0, 4])
     assert.lengthOf(data.trimEnd().split("\n"), 2)
-    assert.strictEqual(said.match(/the database is away/g)?.length, 1)
-    assert.include(said, "Trying again until it answers.")
+    assert.strictEqual(errors.match(/the database is away/g)?.length, 1)
+    assert.include(errors, "Trying again until it answers.")
   })
 
   it("ends at the first look that fails, and at a refusal", async () => {
@@ -202,7 +202,7 @@ const tail = async (handler: FakeService.Handler, args: ReadonlyArray<string>, i
   await using service = await FakeService.serve(handler)
   const line = ["message", "tail", "acme", "--interval", "0.1", ...args]
   const ran = await runLine(line, { ...input, env: env(service.url) })
-  return { ...ran, queries: service.seen.map(({ path }) => path.split("?")[1] ?? "") }
+  return { ...ran, queries: service.requests.map(({ path }) => path.split("?")[1] ?? "") }
 }
 
 const idsOf = (data: string) => data.trimEnd().split("\n").map((line) => JSON.parse(line).id)
@@ -252,12 +252,12 @@ describe("message tail", () => {
       detail: "come back",
       code: "RATE_LIMITED"
     })
-    const { code, data, said } = await tail((request, response) => {
+    const { code, data, errors } = await tail((request, response) => {
       looks += 1
       return looks === 2 ? tooMany(request, response) : answer(request, response)
     }, ["--after", "0", "--limit", "2", "--json"])
     assert.deepStrictEqual([code, idsOf(data)], [0, [1, 2]])
-    assert.match(said, /come back[^]*Trying again until it answers\./)
+    assert.match(errors, /come back[^]*Trying again until it answers\./)
   })
 
   it("ends with what the service refuses, such as an id that it does not have", async () => {
@@ -266,9 +266,9 @@ describe("message tail", () => {
       detail: "no such id",
       code: "CURSOR_AHEAD"
     })
-    const { code, data, said } = await tail(refusal, ["--after", "9"])
+    const { code, data, errors } = await tail(refusal, ["--after", "9"])
     assert.deepStrictEqual([code, data], [1, ""])
-    assert.include(said, "code CURSOR_AHEAD")
+    assert.include(errors, "code CURSOR_AHEAD")
   })
 
   it("ends with 130 at Ctrl-C, and says where to go on", async () => {
@@ -283,8 +283,8 @@ describe("message tail", () => {
     const child = Child.start(args, env(service.url))
     await waiting
     child.kill("SIGINT")
-    const { code, data, said } = await child.ended
-    assert.deepStrictEqual([code, idsOf(data), said], [130, [1, 2], "To go on: --after 2\n"])
+    const { code, data, errors } = await child.ended
+    assert.deepStrictEqual([code, idsOf(data), errors], [130, [1, 2], "To go on: --after 2\n"])
   })
 })
 
@@ -303,7 +303,7 @@ describe("the token of a long run", () => {
     await using service = await FakeService.serve(inTurn(answers), tokens)
     const { code } = await runLine(["shipment", "watch", "1", "--interval", "0.1"], { env: env(service.url) })
     assert.strictEqual(code, 0)
-    assert.deepStrictEqual(service.seen.map(({ authorization }) => authorization), [
+    assert.deepStrictEqual(service.requests.map(({ authorization }) => authorization), [
       "Bearer token-1",
       "Bearer token-2"
     ])

@@ -34,14 +34,14 @@ describe("--help", () => {
         const [program, ...args] = words(shellOf(command))
         assert.deepStrictEqual([program, ...args.slice(0, 2)], ["dockline", ...path])
         if (args.some((word) => files.has(word))) continue
-        const { code, said } = await runLine(args, {
+        const { code, errors } = await runLine(args, {
           env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" },
           keystrokes: "password\r"
         })
         assert.strictEqual(code, 1, command)
         // The service was asked, or the receiver in the example, so the line was understood.
         assert.match(
-          said,
+          errors,
           /dockline: (?:nothing there\n {2}This service does not have the operation.*|The receiver did not pass.*)\n/
         )
       }
@@ -52,9 +52,9 @@ describe("--help", () => {
 describe("an operator's write", () => {
   for (const args of [["business", "create", "acme", "Acme"], ["client", "enable", "wms"]]) {
     it(`${args.slice(0, 2).join(" ")} takes no idempotency key`, async () => {
-      const { code, said } = await runLine([...args, "--idempotency-key", "once"])
+      const { code, errors } = await runLine([...args, "--idempotency-key", "once"])
       assert.strictEqual(code, 2)
-      assert.include(said, "--idempotency-key")
+      assert.include(errors, "--idempotency-key")
     })
   }
 })
@@ -72,10 +72,10 @@ describe("words of capabilities that the command line does not know", () => {
     await using service = await FakeService.serve(
       FakeService.json({ items: [{ ...entry, action: "PHOTOS_DROPPED", subject: "photos/1" }], next: null })
     )
-    const { code, data, said } = await runLine(["audit", "list"], {
+    const { code, data, errors } = await runLine(["audit", "list"], {
       env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" }
     })
-    assert.strictEqual(code, 0, said)
+    assert.strictEqual(code, 0, errors)
     assert.include(data, "PHOTOS_DROPPED")
   })
 })
@@ -131,9 +131,9 @@ describe("a command line that is none: exit 2, on standard error", () => {
     ] as ReadonlyArray<readonly [ReadonlyArray<string>, string]>
   ) {
     it(args.join(" ") || "(nothing)", async () => {
-      const { code, data, said } = await runLine(args, { env: {} })
-      assert.deepStrictEqual([code, data], [2, ""], said)
-      assert.include(said, words)
+      const { code, data, errors } = await runLine(args, { env: {} })
+      assert.deepStrictEqual([code, data], [2, ""], errors)
+      assert.include(errors, words)
     })
   }
 })

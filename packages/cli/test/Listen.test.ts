@@ -13,7 +13,7 @@ describe("listen --test", () => {
     await using service = await FakeService.serve(log)
     await using customer = await receiver(secret, [204, 401])
     const ran = await listen(service.url, customer.url, { DOCKLINE_WEBHOOK_SECRET: secret }, "--test")
-    assert.strictEqual(ran.code, 0, ran.said)
+    assert.strictEqual(ran.code, 0, ran.errors)
     const requests = customer.got as ReadonlyArray<
       readonly [string, string, Readonly<Record<string, unknown>>]
     >
@@ -40,7 +40,7 @@ describe("listen", () => {
     await using service = await FakeService.serve(log)
     await using customer = await receiver(secret, [204, 500, 302])
     const ran = await listen(service.url, `${customer.url}/hooks/`, { DOCKLINE_WEBHOOK_SECRET: secret })
-    assert.deepStrictEqual([ran.code, ran.said], [0, ""])
+    assert.deepStrictEqual([ran.code, ran.errors], [0, ""])
     assert.deepStrictEqual(
       customer.got,
       messages.map(({ id, message, messageType }) => [
@@ -71,7 +71,7 @@ describe("listen", () => {
     await using service = await FakeService.serve(log)
     const ran = await listen(service.url, "http://127.0.0.1:9", {}, "--json")
     assert.strictEqual(ran.code, 0)
-    assert.match(ran.said, /^Signing with the new secret whsec_[A-Za-z0-9+/]{43}=/)
+    assert.match(ran.errors, /^Signing with the new secret whsec_[A-Za-z0-9+/]{43}=/)
     const lines = ran.data.trimEnd().split("\n").map((line) => JSON.parse(line))
     assert.deepStrictEqual(lines.map(({ id, status }) => [id, status]), [[1, null], [2, null], [3, null]])
     assert.notStrictEqual(lines[0].error, "")
@@ -84,7 +84,7 @@ describe("listen", () => {
   ])("refuses %s", async (_, url, address, words) => {
     const ran = await listen("http://127.0.0.1:9", url, { DOCKLINE_WEBHOOK_SECRET: address })
     assert.deepStrictEqual([ran.code, ran.data], [2, ""])
-    assert.include(ran.said, words)
-    assert.notInclude(ran.said, "whsec_short")
+    assert.include(ran.errors, words)
+    assert.notInclude(ran.errors, "whsec_short")
   })
 })

@@ -49,9 +49,9 @@ export const plant = (secret: string): void => {
 }
 
 /** Holds that what a run has shown has no secret in it. */
-export const showsNoSecret = ({ data, said }: { readonly data: string; readonly said: string }): void => {
-  assert.notMatch(data + said, canaries)
-  for (const secret of plants) assert.notInclude(data + said, secret)
+export const showsNoSecret = ({ data, errors }: { readonly data: string; readonly errors: string }): void => {
+  assert.notMatch(data + errors, canaries)
+  for (const secret of plants) assert.notInclude(data + errors, secret)
 }
 
 /** Runs a command line, or its words, in this process: `Process.test.ts` shows the program as a process of its own. */
@@ -72,8 +72,8 @@ export const dockline = Effect.fnUntraced(function*(
 export const asking = (client: Readonly<Record<string, string>>) => {
   /** Runs a command that succeeds and says nothing beside its data. */
   const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-    const { code, data, said } = yield* dockline(args.length === 1 ? args[0]! : args, client)
-    assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
+    const { code, data, errors } = yield* dockline(args.length === 1 ? args[0]! : args, client)
+    assert.deepStrictEqual([code, errors], [0, ""], `${args.join(" ")}: ${errors}`)
     return data
   })
   /** Runs a command that succeeds, with `--json`. */
@@ -101,9 +101,9 @@ export const api = Effect.fnUntraced(function*(path: string) {
 })
 
 /** A refusal of the service, without its correlation id. */
-export const refusalOf = ({ code, data, said }: Ran) => {
-  assert.deepStrictEqual([code, data], [1, ""], said)
-  return said.replace(/, correlation id \S+\n$/, "")
+export const refusalOf = ({ code, data, errors }: Ran) => {
+  assert.deepStrictEqual([code, data], [1, ""], errors)
+  return errors.replace(/, correlation id \S+\n$/, "")
 }
 
 /** A folder that goes with the test. */

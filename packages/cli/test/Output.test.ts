@@ -26,8 +26,8 @@ const run = async (handler: FakeService.Handler, args: ReadonlyArray<string>, in
   const ran = await runLine(args, { ...input, env: { ...env, ...input.env } })
   return {
     ...ran,
-    queries: service.seen.map(({ path }) => path.split("?")[1] ?? ""),
-    accepts: service.seen.map(({ accept }) => accept)
+    queries: service.requests.map(({ path }) => path.split("?")[1] ?? ""),
+    accepts: service.requests.map(({ accept }) => accept)
   }
 }
 
@@ -57,13 +57,13 @@ describe("a list", () => {
   })
 
   it("says that there is nothing, and writes no data", async () => {
-    const { code, data, said } = await run(businesses(0), list)
-    assert.deepStrictEqual([code, data, said], [0, "", "No businesses.\n"])
+    const { code, data, errors } = await run(businesses(0), list)
+    assert.deepStrictEqual([code, data, errors], [0, "", "No businesses.\n"])
   })
 
   it("ends quietly when whoever reads it has enough", async () => {
-    const { code, queries, said } = await run(businesses(1000), list, { closesAfter: 1 })
-    assert.deepStrictEqual([code, said, queries.length], [0, "", 2])
+    const { code, queries, errors } = await run(businesses(1000), list, { closesAfter: 1 })
+    assert.deepStrictEqual([code, errors, queries.length], [0, "", 2])
   })
 
   it("is cut to a terminal, and to nothing else", async () => {
@@ -83,9 +83,9 @@ describe("a list", () => {
 
 describe("--json", () => {
   it("writes a list as one document, however many pages it has", async () => {
-    const { data, said } = await run(businesses(250), [...list, "--json"])
+    const { data, errors } = await run(businesses(250), [...list, "--json"])
     const { items, next } = JSON.parse(data)
-    assert.deepStrictEqual([items.length, items[249], next, said], [
+    assert.deepStrictEqual([items.length, items[249], next, errors], [
       250,
       { slug: "b249", name: "B" },
       null,
@@ -133,7 +133,7 @@ describe("--csv", () => {
 
   it("writes the whole list, in one request, as the service writes it", async () => {
     const ran = await run(table(text), command)
-    assert.deepStrictEqual([ran.code, ran.data, ran.said], [0, text, ""])
+    assert.deepStrictEqual([ran.code, ran.data, ran.errors], [0, text, ""])
     assert.deepStrictEqual([ran.queries, ran.accepts], [[""], ["text/csv"]])
   })
 
@@ -150,7 +150,7 @@ describe("--csv", () => {
   it("writes a page with --limit, and says where the list goes on", async () => {
     const link = { link: `<?limit=2&after=b1>; rel="next"` }
     const ran = await run(table(text, link), [...command, "--limit", "2", "--after", "a9"])
-    assert.deepStrictEqual([ran.data, ran.said], [text, "More entries follow: --after b1\n"])
+    assert.deepStrictEqual([ran.data, ran.errors], [text, "More entries follow: --after b1\n"])
     assert.deepStrictEqual(ran.queries, ["limit=2&after=a9"])
   })
 
@@ -166,9 +166,9 @@ describe("--csv", () => {
     ]] as const
   ) {
     it(`is refused with ${args[0]}${args[1] === undefined ? "" : " above a page"}: exit 2`, async () => {
-      const { code, queries, said } = await run(table(text), [...command, ...args])
+      const { code, queries, errors } = await run(table(text), [...command, ...args])
       assert.deepStrictEqual([code, queries], [2, []])
-      assert.include(said, words)
+      assert.include(errors, words)
     })
   }
 
@@ -185,19 +185,19 @@ describe("--csv", () => {
       setTimeout(() => response.destroy(), 50)
     }, command)
     assert.deepStrictEqual([interruption.code, interruption.data], [3, text])
-    assert.include(interruption.said, "The list broke off: what was written is incomplete")
+    assert.include(interruption.errors, "The list broke off: what was written is incomplete")
     const stuck = await run((_, response) => void startAnswer(response), [...command, "--timeout", "0.2"])
     assert.deepStrictEqual([stuck.code, stuck.data], [3, text])
-    assert.include(stuck.said, "No more of the list has arrived for 200ms")
+    assert.include(stuck.errors, "No more of the list has arrived for 200ms")
   })
 
   it("fails when the service writes no CSV, or refuses", async () => {
     const ran = await run(businesses(1), command)
     assert.deepStrictEqual([ran.code, ran.data], [3, ""])
-    assert.include(ran.said, "does not write this list as CSV")
+    assert.include(ran.errors, "does not write this list as CSV")
     const refusal = await run(FakeService.problem(403, { detail: "not yours" }), command)
     assert.deepStrictEqual([refusal.code, refusal.data], [1, ""])
-    assert.include(refusal.said, "not yours")
+    assert.include(refusal.errors, "not yours")
   })
 })
 
@@ -210,23 +210,23 @@ describe("a question", () => {
   }
   const remove = async (input: RunInput, ...more: ReadonlyArray<string>) => {
     paths.length = 0
-    const { code, data, said } = await run(handler, ["webhook", "delete", "1", ...more], input)
+    const { code, data, errors } = await run(handler, ["webhook", "delete", "1", ...more], input)
     assert.strictEqual(data, "")
-    return { code, said, deleted: [...paths] }
+    return { code, errors, deleted: [...paths] }
   }
 
   it("is asked at a terminal before something is deleted, and names it", async () => {
-    const { code, deleted, said } = await remove({ keystrokes: "y" })
-    assert.deepStrictEqual([code, deleted], [0, ["DELETE"]], said)
-    assert.include(said, "Delete webhook endpoint 1 (acme, https://acme.example)")
-    assert.include(said, "Deleted webhook endpoint 1.")
+    const { code, deleted, errors } = await remove({ keystrokes: "y" })
+    assert.deepStrictEqual([code, deleted], [0, ["DELETE"]], errors)
+    assert.include(errors, "Delete webhook endpoint 1 (acme, https://acme.example)")
+    assert.include(errors, "Deleted webhook endpoint 1.")
   })
 
   for (const [key, name] of [["n", "n"], ["\r", "Enter alone"]] as const) {
     it(`is answered with no by ${name}: exit 130, and nothing is deleted`, async () => {
-      const { code, deleted, said } = await remove({ keystrokes: key })
+      const { code, deleted, errors } = await remove({ keystrokes: key })
       assert.deepStrictEqual([code, deleted], [130, []])
-      assert.include(said, "Nothing was changed.")
+      assert.include(errors, "Nothing was changed.")
     })
   }
 
@@ -236,13 +236,13 @@ describe("a question", () => {
   })
 
   it("cannot be asked without a terminal: exit 2, and nothing is deleted", async () => {
-    const { code, deleted, said } = await remove({})
+    const { code, deleted, errors } = await remove({})
     assert.deepStrictEqual([code, deleted], [2, []])
-    assert.include(said, "give --yes")
+    assert.include(errors, "give --yes")
   })
 
   it("is not asked with --yes", async () => {
-    const { code, deleted, said } = await remove({}, "--yes")
-    assert.deepStrictEqual([code, deleted, said], [0, ["DELETE"], "Deleted webhook endpoint 1.\n"])
+    const { code, deleted, errors } = await remove({}, "--yes")
+    assert.deepStrictEqual([code, deleted, errors], [0, ["DELETE"], "Deleted webhook endpoint 1.\n"])
   })
 })

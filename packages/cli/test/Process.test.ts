@@ -24,14 +24,14 @@ describe("dockline", () => {
     const child = Child.start(["business", "list"], env(service.url))
     await waiting
     child.kill("SIGINT")
-    assert.deepStrictEqual(await child.ended, { code: 130, data: "", said: "" })
+    assert.deepStrictEqual(await child.ended, { code: 130, data: "", errors: "" })
   })
 
   it("ends quietly with 0 when whoever reads it has enough", async () => {
     await using service = await FakeService.serve(endless)
     const child = Child.start(["business", "list", "--json"], env(service.url), { leavesAfter: 1 })
-    const { code, said } = await child.ended
-    assert.deepStrictEqual([code, said], [0, ""])
+    const { code, errors } = await child.ended
+    assert.deepStrictEqual([code, errors], [0, ""])
   })
 
   it.runIf(process.platform === "linux")("says that the disk is full, and ends with 1", async () => {
@@ -39,9 +39,9 @@ describe("dockline", () => {
     const child = Child.start(["business", "list"], env(service.url), {
       stdout: openSync("/dev/full", "w")
     })
-    const { code, said } = await child.ended
+    const { code, errors } = await child.ended
     assert.strictEqual(code, 1)
-    assert.match(said, /^dockline: Cannot write to standard output: ENOSPC/)
+    assert.match(errors, /^dockline: Cannot write to standard output: ENOSPC/)
   })
 
   it("does not wait for standard input that nothing asks for", async () => {
@@ -52,20 +52,20 @@ describe("dockline", () => {
     assert.deepStrictEqual(await child.ended, {
       code: 0,
       data: `${JSON.stringify(acme, undefined, 2)}\n`,
-      said: ""
+      errors: ""
     })
   })
 
   it("asks nothing without a terminal, and says what to give instead", async () => {
     const child = Child.start(["business", "list"], { DOCKLINE_CLIENT_ID: "operator" })
-    const { code, data, said } = await child.ended
+    const { code, data, errors } = await child.ended
     assert.deepStrictEqual([code, data], [2, ""])
-    assert.match(said, /^dockline: Secret of client operator is missing.* Set DOCKLINE_CLIENT_SECRET\n$/)
+    assert.match(errors, /^dockline: Secret of client operator is missing.* Set DOCKLINE_CLIENT_SECRET\n$/)
   })
 
   it("prints completions that know the commands and their flags", async () => {
-    const { code, data, said } = await Child.start(["--completions", "bash"], {}).ended
-    assert.deepStrictEqual([code, said], [0, ""])
+    const { code, data, errors } = await Child.start(["--completions", "bash"], {}).ended
+    assert.deepStrictEqual([code, errors], [0, ""])
     for (const word of ["rotate-secret", "field-map", "--password-env"]) assert.include(data, word)
   })
 

@@ -24,10 +24,10 @@ describe("README.md", () => {
       const env = environment(port)
       assert.isAtLeast(lines.length, 16)
       for (const line of lines) {
-        const { code, said } = yield* Effect.promise(() =>
+        const { code, errors } = yield* Effect.promise(() =>
           runLine(words(line).slice(1), { env, keystrokes: "password\r" })
         )
-        assert.strictEqual(code, 0, `${line}: ${said}`)
+        assert.strictEqual(code, 0, `${line}: ${errors}`)
       }
     }).pipe(Effect.provide(layerMemory({ vault }))))
 

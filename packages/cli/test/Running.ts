@@ -22,7 +22,7 @@ export interface RunInput {
 export interface Ran {
   readonly code: number
   readonly data: string
-  readonly said: string
+  readonly errors: string
 }
 
 const keyOf = (character: string): Terminal.UserInput => ({
@@ -94,5 +94,5 @@ export const runLine = async (args: ReadonlyArray<string>, input: RunInput = {})
     ),
     Effect.runPromise
   )
-  return { code, data, said: log }
+  return { code, data, errors: log }
 }

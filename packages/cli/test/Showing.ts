@@ -51,16 +51,16 @@ export const show = async (
     ...input,
     env: { ...env(service.url), ...input.env }
   })
-  assert.notInclude(ran.data + ran.said, secret)
-  return { ...ran, seen: service.seen, url: service.url }
+  assert.notInclude(ran.data + ran.errors, secret)
+  return { ...ran, requests: service.requests, url: service.url }
 }
 
 /** What is said, when nothing is shown. */
 export const errorsOf = async (
   code: number,
-  ran: Promise<{ readonly code: number; readonly data: string; readonly said: string }>
+  ran: Promise<{ readonly code: number; readonly data: string; readonly errors: string }>
 ) => {
-  const { code: actual, data, said } = await ran
-  assert.deepStrictEqual({ code: actual, data }, { code, data: "" }, said)
-  return said
+  const { code: actual, data, errors } = await ran
+  assert.deepStrictEqual({ code: actual, data }, { code, data: "" }, errors)
+  return errors
 }

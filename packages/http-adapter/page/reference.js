@@ -49,47 +49,49 @@ const search = (groups, phrase) => {
 }
 
 /** A part of the document with what its references lead to. Ours refers to nothing but its own components. */
-const resolved = (part, whole, within = []) => {
-  if (Array.isArray(part)) return part.map((each) => resolved(each, whole, within))
+const resolve = (part, whole, within = []) => {
+  if (Array.isArray(part)) return part.map((each) => resolve(each, whole, within))
   if (part === null || typeof part !== "object") return part
   const { $ref: address, ...own } = part
   const members = Object.fromEntries(
-    Object.entries(own).map(([name, each]) => [name, resolved(each, whole, within)])
+    Object.entries(own).map(([name, each]) => [name, resolve(each, whole, within)])
   )
   if (typeof address !== "string") return members
   if (within.includes(address)) return part
-  const target = address.split("/").slice(1).reduce((found, name) => found?.[name], whole)
-  return { ...resolved(target, whole, [...within, address]), ...members, $$ref: address }
+  const target = address.split("/").slice(1).reduce((part, name) => part?.[name], whole)
+  return { ...resolve(target, whole, [...within, address]), ...members, $$ref: address }
 }
 
 /** The page can ask for the token itself. */
 const withClient = (spec) => {
   if (spec.components?.securitySchemes?.clientCredentials === undefined) return spec
-  const secured = ({ security, ...operation }) =>
+  const withSecurity = ({ security, ...operation }) =>
     security?.length > 0
       ? { ...operation, security: [...security, { clientCredentials: [] }] }
       : { ...operation, security }
   return {
     ...spec,
-    paths: mapped(spec.paths, (methods) => mapped(methods, (each) => withXml(secured(each))))
+    paths: mapValues(spec.paths, (methods) => mapValues(methods, (each) => withXml(withSecurity(each))))
   }
 }
 
-const mapped = (object, f) =>
+const mapValues = (object, f) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
 
 /** Swagger UI writes the example of a text as one within a root element, and that of an object as it is. */
 const withXml = ({ responses, ...operation }) => {
-  const shown = (body) =>
+  const withRoot = (body) =>
     body?.content === undefined ? body : {
       ...body,
-      content: mapped(body.content, (media, type) =>
+      content: mapValues(body.content, (media, type) =>
         type.includes("xml") && media.schema?.type === "string"
           ? { ...media, schema: { ...media.schema, type: "object", xml: { name: "root" } } }
           : media)
     }
-  const answered = { ...operation, responses: mapped(responses, shown) }
-  return "requestBody" in operation ? { ...answered, requestBody: shown(operation.requestBody) } : answered
+  const withResponses = { ...operation, responses: mapValues(responses, withRoot) }
+  return "requestBody" in operation
+    ? { ...withResponses, requestBody: withRoot(operation.requestBody) }
+    : withResponses
 }
 
 const ours = {
@@ -116,7 +118,7 @@ const ours = {
             const whole = specSelectors.specJson().toJS()
             specActions.updateResolvedSubtree(
               path,
-              resolved(path.reduce((part, name) => part?.[name], whole), whole)
+              resolve(path.reduce((part, name) => part?.[name], whole), whole)
             )
           })
         }

@@ -9,7 +9,7 @@ describe("listen", () => {
     await using customer = await receiver(secret, [])
     const given = { DOCKLINE_WEBHOOK_SECRET: secret }
     const ran = await listen(service.url, customer.url, given, "--payload-profile", "kargo")
-    assert.strictEqual(ran.code, 0, ran.said)
+    assert.strictEqual(ran.code, 0, ran.errors)
     assert.deepStrictEqual(customer.got.map((got) => (got as ReadonlyArray<unknown>)[2]), [
       { kargoShipmentId: "7", note: ["Größe 0"] },
       { kargoShipmentId: "7", note: "Größe 1" },

@@ -55,9 +55,9 @@ layer(layerMemory({ routes: routes() }))("the official client", (it) => {
   it.effect("submits a document as over REST, and under a key once", () =>
     Effect.gen(function*() {
       const { get } = yield* TestServer
-      const given = order({ orderNumber: unique("M"), items: [item("P-1")] })
+      const input = order({ orderNumber: unique("M"), items: [item("P-1")] })
       const headers = { "idempotency-key": unique("key") }
-      const first = yield* call("submitDocument", given, { headers })
+      const first = yield* call("submitDocument", input, { headers })
       const { created, shipment } = first.result.structuredContent as unknown as {
         readonly created: ReadonlyArray<{ readonly type: string }>
         readonly shipment: { readonly id: number }
@@ -65,17 +65,17 @@ layer(layerMemory({ routes: routes() }))("the official client", (it) => {
       assert.deepStrictEqual(created.map(({ type }) => type), ["SHIPMENT", "ORDER", "ORDER_ITEM"])
       assert.deepStrictEqual((yield* get(`/v1/shipments/${shipment.id}`)).body, shipment)
       assert.deepStrictEqual(
-        (yield* call("submitDocument", given, { headers })).result.structuredContent,
+        (yield* call("submitDocument", input, { headers })).result.structuredContent,
         first.result.structuredContent
       )
-      const other = yield* call("submitDocument", { ...given, carrier: "DHL" }, { headers })
-      assert.deepStrictEqual(codeOf(other), refused("IDEMPOTENCY_KEY_REUSED"))
-      const bad = yield* call("submitDocument", { ...given, direction: "UP" })
-      assert.deepStrictEqual(codeOf(bad), refused("INVALID_DOCUMENT"))
+      const other = yield* call("submitDocument", { ...input, carrier: "DHL" }, { headers })
+      assert.deepStrictEqual(codeOf(other), errorResult("IDEMPOTENCY_KEY_REUSED"))
+      const bad = yield* call("submitDocument", { ...input, direction: "UP" })
+      assert.deepStrictEqual(codeOf(bad), errorResult("INVALID_DOCUMENT"))
     }))
 })
 
-const refused = (code: string) => ({ isError: true, code })
+const errorResult = (code: string) => ({ isError: true, code })
 
 const codeOf = ({ result }: { readonly result: CallToolResult }) => ({
   isError: result.isError,
@@ -89,12 +89,12 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
       assert.deepStrictEqual(refusalOf(reply), [401, "UNAUTHENTICATED"])
       const address = `${baseUrl}/.well-known/oauth-protected-resource/mcp`
       assert.strictEqual(reply.headers["www-authenticate"], `Bearer resource_metadata="${address}"`)
-      const forged = yield* send(asking("tools/list"), {
+      const forgery = yield* send(asking("tools/list"), {
         client: null,
         headers: { authorization: "Bearer forged" }
       })
       assert.match(
-        forged.headers["www-authenticate"]!,
+        forgery.headers["www-authenticate"]!,
         /^Bearer error="invalid_token", .*, resource_metadata="http/
       )
       for (
@@ -158,14 +158,17 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
     Effect.gen(function*() {
       assert.deepStrictEqual(
         codeOf(yield* call("getShipment", { id: "999999" })),
-        refused("SHIPMENT_NOT_FOUND")
+        errorResult("SHIPMENT_NOT_FOUND")
       )
       const bad = yield* call("listShipments", { status: "LOST", colour: "red" })
-      assert.deepStrictEqual(codeOf(bad), refused("MALFORMED_REQUEST"))
+      assert.deepStrictEqual(codeOf(bad), errorResult("MALFORMED_REQUEST"))
       assert.include(JSON.stringify(bad.result.content), "colour")
-      assert.deepStrictEqual(codeOf(yield* call("linkShipments", { id: "1" })), refused("INVALID_REQUEST"))
-      assert.deepStrictEqual(codeOf(yield* call("search", {})), refused("INVALID_REQUEST"))
-      assert.deepStrictEqual(codeOf(yield* call("getShipment", { id: 1 })), refused("MALFORMED_REQUEST"))
+      assert.deepStrictEqual(
+        codeOf(yield* call("linkShipments", { id: "1" })),
+        errorResult("INVALID_REQUEST")
+      )
+      assert.deepStrictEqual(codeOf(yield* call("search", {})), errorResult("INVALID_REQUEST"))
+      assert.deepStrictEqual(codeOf(yield* call("getShipment", { id: 1 })), errorResult("MALFORMED_REQUEST"))
     }))
 
   it.effect("tools that a client has no permission for are not listed, and refused by their rule", () =>
@@ -178,15 +181,15 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
               .tools
               .map(({ name }) => name)
         )
-      const written = ["arriveShipment", "departShipment", "linkShipments", "recordPalletEvent"]
+      const writes = ["arriveShipment", "departShipment", "linkShipments", "recordPalletEvent"]
       const ofTower = yield* namesOf("tower")
       const ofAcme = yield* namesOf("acme-client")
-      assert.includeMembers(ofTower, ["cancelShipment", ...written])
-      assert.deepStrictEqual(ofTower.filter((name) => !ofAcme.includes(name)).sort(), written)
+      assert.includeMembers(ofTower, ["cancelShipment", ...writes])
+      assert.deepStrictEqual(ofTower.filter((name) => !ofAcme.includes(name)).sort(), writes)
       const { submit } = yield* TestServer
       const { shipment: { id } } = yield* submit(order())
       const arrived = yield* call("arriveShipment", { id: String(id) })
-      assert.deepStrictEqual(codeOf(arrived), refused("FORBIDDEN"))
+      assert.deepStrictEqual(codeOf(arrived), errorResult("FORBIDDEN"))
     }))
 
   it.effect("a storage that is away is told as such, and a defect by its correlation id alone", () =>
@@ -198,10 +201,10 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
         headers: { "correlation-id": "my-call" }
       })
       const away = Effect.andThen(intercept(Effect.fail(new StorageUnavailable({ cause: "away" }))), arrive)
-      assert.deepStrictEqual(codeOf(yield* Effect.scoped(away)), refused("STORAGE_UNAVAILABLE"))
-      const broken = Effect.andThen(intercept(Effect.die(new Error("a secret"))), arrive)
-      const defect = yield* Effect.scoped(broken)
-      assert.deepStrictEqual(codeOf(defect), refused("INTERNAL_ERROR"))
+      assert.deepStrictEqual(codeOf(yield* Effect.scoped(away)), errorResult("STORAGE_UNAVAILABLE"))
+      const failure = Effect.andThen(intercept(Effect.die(new Error("a secret"))), arrive)
+      const defect = yield* Effect.scoped(failure)
+      assert.deepStrictEqual(codeOf(defect), errorResult("INTERNAL_ERROR"))
       assert.include(JSON.stringify(defect), "my-call")
       assert.notInclude(JSON.stringify(defect), "a secret")
       assert.lengthOf(yield* takeErrors, 1)
@@ -229,17 +232,17 @@ layer(layerMemory({ routes: routes(), limits: RateLimits.layer({ perMinute: 3, c
 )
 
 /** What answers have asked for, in characters; there is room for none beyond 10,000. */
-const asked: Array<number> = []
+const reservations: Array<number> = []
 
 const rooms = Layer.succeed(AnswerRooms, () => ({
   room: {
     take: (characters) => {
-      asked.push(characters)
+      reservations.push(characters)
       return characters > 10_000 ? Effect.fail(overloaded()) : Effect.void
     },
     takeNow: () => true
   },
-  release: () => asked.push(0)
+  release: () => reservations.push(0)
 }))
 
 layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answers (D12.3)", (it) => {
@@ -249,12 +252,12 @@ layer(layerMemory({ routes: Layer.provide(routes(), rooms) }))("the room of answ
       const items = Array.from({ length: 100 }, (_, at) => item(`L-${at}`))
       const large = yield* submit(order({ items }))
       const small = yield* submit(order())
-      asked.length = 0
+      reservations.length = 0
       yield* call("getShipment", { id: String(small.shipment.id) })
-      assert.strictEqual(asked.at(-1), 0)
-      assert.isAbove(asked[0]!, 0)
+      assert.strictEqual(reservations.at(-1), 0)
+      assert.isAbove(reservations[0]!, 0)
       const { result } = yield* call("getShipment", { id: String(large.shipment.id) })
-      assert.deepStrictEqual(codeOf({ result }), refused("OVERLOADED"))
+      assert.deepStrictEqual(codeOf({ result }), errorResult("OVERLOADED"))
     }))
 
   it.effect("holds a long answer, which is written in pieces", () =>

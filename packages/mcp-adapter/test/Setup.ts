@@ -80,7 +80,7 @@ export const send = (message: unknown, options: McpOptions = {}) =>
 export const asking = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 
 /** Calls a tool by a bare request. */
-export const call = Effect.fnUntraced(function*(name: string, given: object, options?: McpOptions) {
-  const { body } = yield* send(asking("tools/call", { name, arguments: given }), options)
+export const call = Effect.fnUntraced(function*(name: string, input: object, options?: McpOptions) {
+  const { body } = yield* send(asking("tools/call", { name, arguments: input }), options)
   return body as { readonly result: CallToolResult; readonly error?: unknown }
 })

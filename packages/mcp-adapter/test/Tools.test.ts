@@ -8,11 +8,11 @@ import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { offeredTo, toolsOf } from "../src/Tools.ts"
 
-const offered = declaredOperations(capabilities)
+const operations = declaredOperations(capabilities)
 
-const declared: ReadonlyArray<Operation.Any> = Object.values(offered)
+const declarations: ReadonlyArray<Operation.Any> = Object.values(operations)
 
-const tools = toolsOf(offered)
+const tools = toolsOf(operations)
 
 const descriptorOf = (name: string) => tools.get(name)!.descriptor
 
@@ -23,16 +23,16 @@ const propertiesOf = (name: string) =>
 
 describe("the tools", () => {
   it("are the declared operations", () => {
-    assert.deepStrictEqual(Array.from(tools.keys()), declared.map(({ name }) => name))
-    for (const { description, name, summary } of declared) {
-      const { description: told, title } = descriptorOf(name)
-      assert.deepStrictEqual([title, told], [summary, description])
+    assert.deepStrictEqual(Array.from(tools.keys()), declarations.map(({ name }) => name))
+    for (const { description, name, summary } of declarations) {
+      const { description: text, title } = descriptorOf(name)
+      assert.deepStrictEqual([title, text], [summary, description])
     }
   })
 
   it("take what the operations take, each with a description, under names that are told apart", () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false })
-    for (const operation of declared) {
+    for (const operation of declarations) {
       const { inputSchema } = descriptorOf(operation.name)
       assert.isFunction(ajv.compile(inputSchema), operation.name)
       const names = propertiesOf(operation.name).map(([name]) => name)
@@ -52,7 +52,7 @@ describe("the tools", () => {
   })
 
   it("of lists refuse the limits that REST refuses, and take an empty one for none", () => {
-    const lists = declared.filter(({ kind }) => kind === "list")
+    const lists = declarations.filter(({ kind }) => kind === "list")
     assert.isNotEmpty(lists)
     for (const { name, params } of lists) {
       const ids = Object.fromEntries(Object.keys(params).map((param) => [param, "1"]))
@@ -69,7 +69,7 @@ describe("the tools", () => {
   })
 
   it("say which of them only read, which end something, and which may be repeated", () => {
-    for (const { kind, name } of declared) {
+    for (const { kind, name } of declarations) {
       assert.strictEqual(
         descriptorOf(name).annotations?.readOnlyHint,
         kind === "read" || kind === "list",
@@ -92,11 +92,11 @@ describe("the tools", () => {
         .map(({ name }) => name)
     assert.deepStrictEqual(
       namesFor(["documents:write", "pallets:write", "shipments:write"]),
-      declared.map(({ name }) => name)
+      declarations.map(({ name }) => name)
     )
     assert.deepStrictEqual(
       namesFor([]),
-      declared.flatMap(({ kind, name }) => kind === "read" || kind === "list" ? [name] : [])
+      declarations.flatMap(({ kind, name }) => kind === "read" || kind === "list" ? [name] : [])
     )
   })
 

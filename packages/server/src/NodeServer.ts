@@ -1,10 +1,17 @@
 /**
- * A `node:http` server behind a chain of guards, which count, hold back or refuse events before any listener sees them.
+ * A `node:http` server behind a chain of guards. Each guard passes an event on, holds it back, or answers it.
  *
- * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5); a header
- * that is sent twice is seen twice, so that no part of a request goes unchecked; a request that arrives before the first
- * listener waits for it. `ConnectionLimits` bounds connections, an `Admission` requests, `ownHosts` the hosts that they are for,
- * and `GracefulStop` a stop. A guard passes an event on or keeps it; nothing else patches the server.
+ * What it patches of Node:
+ *
+ * - `emit`: listeners of `connection`, `request`, `checkContinue` and `upgrade` hear an event only once all guards have passed it on.
+ * - `close`: closes web sockets at once, and lets requests in flight finish (`GracefulStop`).
+ * - The response class: `CompleteResponse` overrides `writeHead` and `end`, so that each error has a body.
+ *
+ * The guards, in their order: the framing of requests, `ConnectionLimits`, `GracefulStop`, `ownHosts`, an `Admission`, `Upgrades`, and
+ * `heldRequests`, which keeps a request that arrives before the first listener.
+ *
+ * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5). A header that is sent
+ * twice is seen twice, so that no part of a request goes unchecked.
  *
  * ```ts
  * NodeHttpServer.layer(() => new NodeServer(), { port: 8080 })
@@ -41,20 +48,20 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
 
 /** The server. */
 export class NodeServer extends Server {
-  /** What admits requests; `undefined` where all are admitted. */
+  /** The admission of requests; `undefined` where all are admitted. */
   readonly admission: Admission | undefined
   readonly connectionLimits: ConnectionLimits
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
-  /** What the guards do on each event that they see, from the connection to the listener. */
+  /** The guards of each event, from the connection to the listener. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
   constructor({ admission, hosts, stop = {}, ...options }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, options)
     super({
       noDelay: true,
-      // Finds peers that have vanished between two requests, or while they follow a stream.
+      // Finds peers that vanished between two requests, or while they follow a stream.
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
       // How often Node looks for heads and requests that take too long.
@@ -87,7 +94,7 @@ export class NodeServer extends Server {
     ])
   }
 
-  /** Tells the listeners of an event once the guards have passed it on. */
+  /** Emits an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
     const links = this.#chains.get(event)
     // The overloads of Node's types take no symbol.
@@ -109,7 +116,7 @@ export class NodeServer extends Server {
   }
 }
 
-/** The part of a guard that sees an event, of whichever kind: it gets the arguments of the event, and what passes the event on. */
+/** The part of a guard for one event: it gets the arguments of the event, and a function that passes the event on. */
 type Link = (...args: ReadonlyArray<unknown>) => void
 
 const linksOf = (guards: ReadonlyArray<Guard>, kind: keyof Guard): ReadonlyArray<Link> =>

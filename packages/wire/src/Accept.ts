@@ -21,14 +21,14 @@ export const csv = "text/csv"
 type GraphqlResultType = (typeof resultTypes)[number]
 
 /** The media type of a REST answer: JSON unless the client prefers XML; also JSON when the client accepts neither. */
-export const restType = (accept: string | undefined): RestType => offered(accept, restTypes)
+export const restType = (accept: string | undefined): RestType => typeOf(accept, restTypes)
 
 /** The media type of a list over REST: also CSV when the client prefers it. */
 export const listType = (accept: string | undefined): RestType | typeof csv =>
-  offered(accept, [...restTypes, csv])
+  typeOf(accept, [...restTypes, csv])
 
 /** Which of several media types an answer has: the first one unless the client prefers another; also when it accepts none of them. */
-export const offered = <const Type extends string>(
+export const typeOf = <const Type extends string>(
   accept: string | undefined,
   offers: readonly [Type, ...ReadonlyArray<Type>]
 ): Type => negotiate(accept, offers, "offered") ?? offers[0]

@@ -41,11 +41,11 @@ const readWhole = <E>(
 ): Effect.Effect<Uint8Array, Overloaded | PayloadTooLarge | E> => {
   const { headers, source } = request
   if ("body" in source && source.body === null) return Effect.succeed(new Uint8Array(0))
-  const streamed = () => waitAside(source, readStream(request, limit))
-  if (!isPlainNodeRequest(source, headers)) return streamed()
+  const readInChunks = () => waitAside(source, readStream(request, limit))
+  if (!isPlainNodeRequest(source, headers)) return readInChunks()
   return Effect.flatMap(
     readEvents(source),
-    (whole) => whole === undefined ? streamed() : Effect.succeed(whole)
+    (whole) => whole === undefined ? readInChunks() : Effect.succeed(whole)
   )
 }
 

@@ -1,6 +1,6 @@
 /** The form of an answer, whichever interface gives it. */
 import { assert, describe, it } from "@effect/vitest"
-import { acceptsCoding, graphqlResultType, graphqlType, isNamed, offered, restType } from "../src/Accept.ts"
+import { acceptsCoding, graphqlResultType, graphqlType, isNamed, restType, typeOf } from "../src/Accept.ts"
 import type { RestType } from "../src/Accept.ts"
 
 describe("D2.8 Accept", () => {
@@ -95,9 +95,9 @@ describe("D8.8 Accept of GraphQL", () => {
   })
 })
 
-describe("one of the media types that are offered", () => {
+describe("one of the media types that are typeOf", () => {
   it("is the first unless the client prefers another", () => {
-    const of = (accept: string | undefined) => offered(accept, ["a/b", "c/d"])
+    const of = (accept: string | undefined) => typeOf(accept, ["a/b", "c/d"])
     assert.deepStrictEqual([undefined, "x/y", "*/*", "c/d, */*;q=0.5"].map(of), ["a/b", "a/b", "a/b", "c/d"])
   })
 })

@@ -12,7 +12,7 @@ import type { Column } from "../Cells.ts"
 import { wrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
 import * as Output from "../Output.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 const { addClientGrants, createClient, createSecret, deleteSecret, getClient, listClients } =
   operatorOperations
@@ -51,13 +51,13 @@ const grantLines = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Gra
 const changing = { fields: [], more: { grants: Arguments.grants }, body: grantLines }
 
 export const client = noun("client", "API clients: who may use the service, and for what", [
-  listed("list", listClients, {
+  listCommand("list", listClients, {
     columns: clients,
     nothing: "No clients.",
     examples: ["dockline client list"]
   }),
-  derived("show", getClient, { examples: ["dockline client show acme-client"] }),
-  derived("create", createClient, {
+  commandOf("show", getClient, { examples: ["dockline client show acme-client"] }),
+  commandOf("create", createClient, {
     flags: {
       grants: Arguments.grants,
       enabled: Arguments.isEnabled("It gets no tokens until it is enabled")
@@ -68,35 +68,35 @@ export const client = noun("client", "API clients: who may use the service, and 
       "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
     ]
   }),
-  derived("grant", addClientGrants, {
+  commandOf("grant", addClientGrants, {
     ...changing,
     description: "Let an API client do more; takes effect within 5 seconds",
     examples: ["dockline client grant acme-client --grant acme/west=pallets:write"]
   }),
-  derived("revoke", withdrawClientGrants, {
+  commandOf("revoke", withdrawClientGrants, {
     ...changing,
     description: "Take permissions away from an API client; takes effect within 5 seconds",
     examples: ["dockline client revoke acme-client --grant acme/west=pallets:write"]
   }),
-  derived("set-grants", updateClient, {
+  commandOf("set-grants", updateClient, {
     description: "Replace all grants of an API client by these; without --grant, it may do nothing",
     fields: [],
     more: { grants: Arguments.grants },
     body: (_, { grants }) => Effect.succeed({ grants }),
     examples: ["dockline client set-grants acme-client --grant acme=messages:read"]
   }),
-  derived("rename", updateClient, {
+  commandOf("rename", updateClient, {
     description: "Change the name of an API client; its id stays",
     fields: ["name"],
     examples: ["dockline client rename acme-client --name \"Acme WMS\""]
   }),
-  derived("enable", updateClient, {
+  commandOf("enable", updateClient, {
     description: "Let an API client get tokens again",
     fields: [],
     body: () => Effect.succeed({ enabled: true }),
     examples: ["dockline client enable acme-client"]
   }),
-  derived("disable", updateClient, {
+  commandOf("disable", updateClient, {
     description: "Give an API client no more tokens; issued tokens become invalid within 5 seconds",
     fields: [],
     body: () => Effect.succeed({ enabled: false }),
@@ -105,11 +105,11 @@ export const client = noun("client", "API clients: who may use the service, and 
 ])
 
 export const secret = noun("secret", "Secrets of API clients; two are valid at once", [
-  derived("create", createSecret, {
+  commandOf("create", createSecret, {
     done: once,
     examples: ["dockline secret create acme-client"]
   }),
-  derived("delete", deleteSecret, {
+  commandOf("delete", deleteSecret, {
     question: ({ clientId, secretId }) => Effect.succeed(`Delete secret ${secretId} of client ${clientId}?`),
     done: ({ secretId }) => Output.done(`Deleted secret ${secretId}: it gets no new tokens.`),
     examples: ["dockline secret delete acme-client 1b7e9f10-3a52-4a51-9a39-0f1c5d1f5a7e --yes"]
@@ -120,14 +120,14 @@ export const person = noun(
   "person",
   "People who sign in to the dashboard with your OpenID Connect provider",
   [
-    listed("list", listPeople, {
+    listCommand("list", listPeople, {
       columns: people,
       examples: ["dockline person list"]
     }),
-    derived("show", getPerson, {
+    commandOf("show", getPerson, {
       examples: ["dockline person show 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55"]
     }),
-    derived("add", addPerson, {
+    commandOf("add", addPerson, {
       flags: { grants: Arguments.grants },
       body: (body) =>
         (body["email"] === undefined) === (body["subject"] === undefined)
@@ -138,26 +138,26 @@ export const person = noun(
         "dockline person add --name \"Ada Byron\" --subject 248289761001 --grant acme=messages:read"
       ]
     }),
-    derived("rename", updatePerson, {
+    commandOf("rename", updatePerson, {
       description: "Change the name of a person",
       fields: ["name"],
       examples: ["dockline person rename 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --name \"Ada King\""]
     }),
-    derived("grant", addPersonGrants, {
+    commandOf("grant", addPersonGrants, {
       ...changing,
       description: "Let a person do more; it takes effect within 5 seconds",
       examples: [
         "dockline person grant 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
       ]
     }),
-    derived("revoke", withdrawPersonGrants, {
+    commandOf("revoke", withdrawPersonGrants, {
       ...changing,
       description: "Take permissions away from a person; it takes effect within 5 seconds",
       examples: [
         "dockline person revoke 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
       ]
     }),
-    derived("remove", removePerson, {
+    commandOf("remove", removePerson, {
       question: ({ personId }) => Effect.succeed(`Remove person ${personId}?`),
       done: ({ personId }) => Output.done(`Removed person ${personId}: their sessions end within 5 seconds.`),
       examples: ["dockline person remove 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --yes"]

@@ -4,33 +4,33 @@
  *
  * ```ts
  * const photos = noun("photo", "Photos of exceptions", [
- *   listed("list", listPhotos, { nothing: "No photos.", examples: ["dockline photo list 4711 12"] }),
- *   derived("show", getPhoto, { examples: ["dockline photo show 4711 12 7"] })
+ *   listCommand("list", listPhotos, { nothing: "No photos.", examples: ["dockline photo list 4711 12"] }),
+ *   commandOf("show", getPhoto, { examples: ["dockline photo show 4711 12 7"] })
  * ])
  * export const part: { readonly commands: readonly [CapabilityCommand<"photo">] } = { commands: [photos] }
  * ```
  */
 import type { Command, GlobalFlag } from "effect/cli"
-import type { Declined, NotTaken, NotWritten } from "../Failure.ts"
+import type { Cancellation, NotTaken, NotWritten } from "../Failure.ts"
 import type { Screen } from "../Screen.ts"
 import type { Failures, ServiceCalls } from "../ServiceCalls.ts"
 
 export { about, noun } from "../About.ts"
 export * as Arguments from "../Arguments.ts"
-export { isPassing, NotTaken, Problem, Refused, valueOf, WrongUsage } from "../Failure.ts"
+export { isPassing, NotTaken, Problem, Refusal, valueOf, WrongUsage } from "../Failure.ts"
 export { readBytes } from "../FileInput.ts"
 export * as Following from "../follow/Following.ts"
 export * as Output from "../Output.ts"
 export { printable } from "../Printable.ts"
 export { Screen } from "../Screen.ts"
 export { call, ServiceCalls } from "../ServiceCalls.ts"
-export { derived, listed } from "./DerivedCommand.ts"
+export { commandOf, listCommand } from "./DerivedCommand.ts"
 
 /** A command of a capability: what the program gives it, and the failures that it tells people. */
 export type CapabilityCommand<Name extends string> = Command.Command<
   Name,
   {},
   {},
-  Declined | Failures | NotTaken | NotWritten,
+  Cancellation | Failures | NotTaken | NotWritten,
   Command.Environment | GlobalFlag.Setting.Identifier<"json"> | Screen | ServiceCalls
 >

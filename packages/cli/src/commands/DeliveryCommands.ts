@@ -12,7 +12,7 @@ import { wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import type { Columns } from "../Table.ts"
-import { derived } from "./DerivedCommand.ts"
+import { commandOf } from "./DerivedCommand.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
 const { getDelivery, listDeliveries, replayDeliveries, replayDelivery } = operatorOperations
@@ -75,12 +75,12 @@ export const delivery = noun(
   "Deliveries: what became of the messages to a webhook endpoint",
   [
     list,
-    derived("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
-    derived("replay", replayDelivery, {
+    commandOf("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
+    commandOf("replay", replayDelivery, {
       done: ({ deliveryId }) => Output.done(`Delivery ${deliveryId} is pending again.`),
       examples: ["dockline delivery replay 1 4711"]
     }),
-    derived("replay-range", replayDeliveries, {
+    commandOf("replay-range", replayDeliveries, {
       body: (body) => {
         const bounds = Object.keys(body).join()
         return bounds === "fromId,toId" || bounds === "from,to"

@@ -61,7 +61,7 @@ interface RecordEntry<View, Field extends string, More extends Config>
   /** The question before something is lost. */
   readonly question?: (params: Params) => Effect.Effect<string, Failures, ServiceCalls>
   /** The part of the answer that is shown; all of it when absent. */
-  readonly shown?: (value: View) => unknown
+  readonly part?: (value: View) => unknown
   /** The last line, or the failure that the answer reports. */
   readonly done?: (params: Params, value: View) => Effect.Effect<void, NotTaken, Screen>
 }
@@ -86,7 +86,7 @@ const nothingOf = ({ summary }: CallableOperation): string =>
   `${summary.replace(/^List (?:the )?/, "No ").replace(/ of an? .*$/, "")}.`
 
 /** The command of a list, under a verb. */
-export const listed = <const Op extends Operation.AnyList>(
+export const listCommand = <const Op extends Operation.AnyList>(
   verb: string,
   operation: Op,
   entry: ListEntry<Op["row"]["Type"], keyof Op["filters"] & string>
@@ -109,11 +109,11 @@ export const listed = <const Op extends Operation.AnyList>(
 }
 
 /** The command of a read, a write or a change, under a verb. */
-export const derived = <
+export const commandOf = <
   const Op extends Exclude<CallableOperation, Operation.AnyList>,
   const More extends Config = {}
 >(verb: string, operation: Op, entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>) => {
-  const { body: bodyOf, done, question, shown } = entry
+  const { body: bodyOf, done, question, part } = entry
   const body = "body" in operation ? operation.body : undefined
   const fields = FieldFlags.fieldsOf(body)
   return Command.make(
@@ -141,7 +141,7 @@ export const derived = <
         ...(body === undefined ? {} : { body: payload })
       })
       yield* Output.answer(
-        { ...answer, value: shown === undefined ? answer.value : shown(answer.value) },
+        { ...answer, value: part === undefined ? answer.value : part(answer.value) },
         entry.nothing
       )
       if (done !== undefined) yield* done(params, answer.value)

@@ -10,7 +10,7 @@ import { wrongUsage } from "../Failure.ts"
 import { readBytes } from "../FileInput.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 const types = ["json", "xml"] as const
 
@@ -91,7 +91,7 @@ export const document = noun(
   "document",
   "Documents: orders with their shipments and items, and the record of those that were sent",
   [
-    listed("list", operations.documents, {
+    listCommand("list", operations.documents, {
       columns: [
         "id",
         "receivedAt",
@@ -108,7 +108,7 @@ export const document = noun(
         "dockline document list --business acme --outcome REFUSED --limit 10"
       ]
     }),
-    derived("show", operations.document, { examples: ["dockline document show 1"] }),
+    commandOf("show", operations.document, { examples: ["dockline document show 1"] }),
     send
   ]
 )

@@ -11,7 +11,7 @@ import * as Following from "../follow/Following.ts"
 import type { MessageWords } from "../follow/MessageWords.ts"
 import * as Tailing from "../follow/Tailing.ts"
 import * as Output from "../Output.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { commandOf, listCommand } from "./DerivedCommand.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
 const countText = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
@@ -82,7 +82,7 @@ const tailWith = (words: MessageWords) =>
 /** `dockline message`, for messages of these types. */
 export const messageWith = (words: MessageWords) =>
   noun("message", "Messages to customers, and their ids after a restore", [
-    listed("list", words.operation, {
+    listCommand("list", words.operation, {
       ...filters,
       columns,
       examples: [
@@ -91,7 +91,7 @@ export const messageWith = (words: MessageWords) =>
       ]
     }),
     tailWith(words),
-    derived("advance", operatorOperations.advanceMessages, {
+    commandOf("advance", operatorOperations.advanceMessages, {
       examples: ["dockline message advance --beyond 91000"]
     })
   ])

@@ -11,30 +11,30 @@ import * as Arguments from "../Arguments.ts"
 import { valueOf, wrongUsage } from "../Failure.ts"
 import { readText } from "../FileInput.ts"
 import * as FieldText from "../text/FieldText.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 export const business = noun("business", "Businesses: the customers of the service", [
-  listed("list", operatorOperations.listBusinesses, { examples: ["dockline business list"] }),
-  derived("show", operatorOperations.getBusiness, { examples: ["dockline business show acme"] }),
-  derived("create", operatorOperations.createBusiness, {
+  listCommand("list", operatorOperations.listBusinesses, { examples: ["dockline business list"] }),
+  commandOf("show", operatorOperations.getBusiness, { examples: ["dockline business show acme"] }),
+  commandOf("create", operatorOperations.createBusiness, {
     arguments: ["slug"],
     examples: [
       "dockline business create initech --name \"Initech Foods\""
     ]
   }),
-  derived("rename", operatorOperations.renameBusiness, {
+  commandOf("rename", operatorOperations.renameBusiness, {
     examples: ["dockline business rename initech --name Initech"]
   })
 ])
 
 export const facility = noun("facility", "Facilities of a business", [
-  listed("list", operatorOperations.listFacilities, { examples: ["dockline facility list acme"] }),
-  derived("show", operatorOperations.getFacility, { examples: ["dockline facility show acme east"] }),
-  derived("create", operatorOperations.createFacility, {
+  listCommand("list", operatorOperations.listFacilities, { examples: ["dockline facility list acme"] }),
+  commandOf("show", operatorOperations.getFacility, { examples: ["dockline facility show acme east"] }),
+  commandOf("create", operatorOperations.createFacility, {
     arguments: ["slug"],
     examples: ["dockline facility create initech north --name \"Initech North\""]
   }),
-  derived("update", operatorOperations.updateFacility, {
+  commandOf("update", operatorOperations.updateFacility, {
     examples: [
       "dockline facility update initech north --name North",
       "dockline facility update initech north --time-zone Europe/Berlin"
@@ -43,12 +43,12 @@ export const facility = noun("facility", "Facilities of a business", [
 ])
 
 export const dock = noun("dock", "Docks of a facility", [
-  listed("list", operatorOperations.listDocks, { examples: ["dockline dock list acme east"] }),
-  derived("create", operatorOperations.createDock, {
+  listCommand("list", operatorOperations.listDocks, { examples: ["dockline dock list acme east"] }),
+  commandOf("create", operatorOperations.createDock, {
     arguments: ["slug"],
     examples: ["dockline dock create initech north D1"]
   }),
-  derived("board", operations.dockBoard, { examples: ["dockline dock board acme east"] })
+  commandOf("board", operations.dockBoard, { examples: ["dockline dock board acme east"] })
 ])
 
 const { getFieldMap, setFieldMap } = operatorOperations
@@ -59,8 +59,8 @@ export const fieldMap = noun(
   "field-map",
   "Fields that a business's messages carry in addition to those of the contract",
   [
-    derived("show", getFieldMap, { nothing: noFields, examples: ["dockline field-map show acme"] }),
-    derived("set", setFieldMap, {
+    commandOf("show", getFieldMap, { nothing: noFields, examples: ["dockline field-map show acme"] }),
+    commandOf("set", setFieldMap, {
       description: "Replace the field map of a business; new messages follow it",
       more: {
         fields: Arguments.texts("field", FieldText.read).pipe(
@@ -89,7 +89,7 @@ export const fieldMap = noun(
 )
 
 export const audit = noun("audit", "What operators have changed", [
-  listed("list", operatorOperations.listAudit, {
+  listCommand("list", operatorOperations.listAudit, {
     flags: { clientId: "by" },
     columns: [
       "at",

@@ -10,7 +10,7 @@ import * as Arguments from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
 import * as ProgressText from "../text/ProgressText.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 interface Position {
   readonly business: { readonly slug: string }
@@ -31,7 +31,7 @@ interface OfShipment {
 export const shipmentOf = ({ shipmentId, shipmentNumber }: OfShipment): string =>
   `${shipmentId} (${shipmentNumber})`
 
-export const search = listed("search", operations.search, {
+export const search = listCommand("search", operations.search, {
   arguments: ["text"],
   columns: [
     "kind",
@@ -68,7 +68,7 @@ const watch = Command.make(
 /** `dockline shipment`, with the verbs of capabilities. */
 export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.Any>>(verbs: Verbs) =>
   noun("shipment", "Shipments, and the pallets that have passed", [
-    listed("list", operations.shipments, {
+    listCommand("list", operations.shipments, {
       flags: { shipmentNumber: "number", trailerNumber: "trailer" },
       columns: [
         "id",
@@ -89,8 +89,8 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
         "dockline shipment list --csv  # All of them, for a spreadsheet"
       ]
     }),
-    derived("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
-    listed("items", operations.items, {
+    commandOf("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
+    listCommand("items", operations.items, {
       columns: [
         "id",
         "orderNumber",
@@ -106,12 +106,12 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
         "dockline shipment items 1 --unseen  # What no tower has seen"
       ]
     }),
-    listed("pallets", operations.shipmentPallets, {
+    listCommand("pallets", operations.shipmentPallets, {
       columns: ["id", "lpn", "state", "expected", "dockSlug", "lastSeenAt", "orders"],
       nothing: "No pallet was seen.",
       examples: ["dockline shipment pallets 1"]
     }),
-    listed("discrepancies", operations.discrepancies, {
+    listCommand("discrepancies", operations.discrepancies, {
       columns: [
         "kind",
         "lpn",
@@ -128,18 +128,18 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
     }),
     ...verbs,
     watch,
-    derived("arrive", operations.arrive, {
+    commandOf("arrive", operations.arrive, {
       flags: { occurredAt: "at", dockSlug: "dock" },
       examples: [
         "dockline shipment arrive 1",
         "dockline shipment arrive 1 --dock D1 --at \"$(date -u +%FT%TZ)\""
       ]
     }),
-    derived("depart", operations.depart, {
+    commandOf("depart", operations.depart, {
       flags: { occurredAt: "at" },
       examples: ["dockline shipment depart 1"]
     }),
-    derived("check-in", operations.checkIn, {
+    commandOf("check-in", operations.checkIn, {
       arguments: ["step"],
       flags: { occurredAt: "at", dockSlug: "dock" },
       examples: [
@@ -147,15 +147,15 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
         "dockline shipment check-in 1 DOOR_ASSIGNED --dock D1"
       ]
     }),
-    derived("link", operations.link, {
+    commandOf("link", operations.link, {
       arguments: ["linkedShipmentId"],
       examples: ["dockline shipment link 1 2"]
     }),
-    derived("cancel", operations.cancel, { examples: ["dockline shipment cancel 1"] })
+    commandOf("cancel", operations.cancel, { examples: ["dockline shipment cancel 1"] })
   ])
 
 export const order = noun("order", "Orders of shipments", [
-  listed("list", operations.orders, {
+  listCommand("list", operations.orders, {
     flags: { orderNumber: "number" },
     columns: [
       "id",
@@ -176,7 +176,7 @@ const readLabel = (text: string) => {
 }
 
 export const pallet = noun("pallet", "Pallets that towers have seen", [
-  listed("find", operations.pallets, {
+  listCommand("find", operations.pallets, {
     arguments: ["lpn"],
     columns: ["id", "state", ["shipment", shipmentOf], "expected", facility, "dockSlug", "lastSeenAt"],
     nothing: "No pallet with this license plate was seen.",
@@ -185,8 +185,8 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
       "dockline pallet find LPN-1 --business acme --facility east --json"
     ]
   }),
-  derived("show", operations.pallet, { examples: ["dockline pallet show 1 815"] }),
-  derived("record", operations.recordPallet, {
+  commandOf("show", operations.pallet, { examples: ["dockline pallet show 1 815"] }),
+  commandOf("record", operations.recordPallet, {
     flags: {
       eventId: "event",
       dockSlug: "dock",

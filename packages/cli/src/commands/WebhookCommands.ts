@@ -15,7 +15,7 @@ import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
 import { certifyWith } from "./CertifyCommand.ts"
-import { Conditional, derived, listed } from "./DerivedCommand.ts"
+import { commandOf, Conditional, listCommand } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -42,7 +42,7 @@ const endpoints: ReadonlyArray<Column<EndpointView>> = [
 ]
 
 const createBy = (operations: OperatorOperations) =>
-  derived("create", operations.createWebhookEndpoint, {
+  commandOf("create", operations.createWebhookEndpoint, {
     description: "Create a webhook endpoint; its signing secret is shown once",
     arguments: ["business"],
     fields: [
@@ -86,7 +86,7 @@ const createBy = (operations: OperatorOperations) =>
   })
 
 const updateBy = (operations: OperatorOperations) =>
-  derived("update", operations.updateWebhookEndpoint, {
+  commandOf("update", operations.updateWebhookEndpoint, {
     description:
       "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
       "a stored password is never sent to another address",
@@ -124,26 +124,26 @@ const updateBy = (operations: OperatorOperations) =>
 export const webhookWith = (words: MessageWords) => {
   const operations = operatorOperationsOf(defaultSchemes, words.ofService)
   return noun("webhook", "Webhook endpoints: where customers take messages", [
-    listed("list", listWebhookEndpoints, {
+    listCommand("list", listWebhookEndpoints, {
       columns: endpoints,
       examples: ["dockline webhook list"]
     }),
-    derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
+    commandOf("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
     createBy(operations),
     updateBy(operations),
-    derived("enable", updateWebhookEndpoint, {
+    commandOf("enable", updateWebhookEndpoint, {
       description: "Deliver again; waiting messages are delivered in order",
       fields: [],
       body: () => Effect.succeed({ enabled: true }),
       examples: ["dockline webhook enable 1"]
     }),
-    derived("disable", updateWebhookEndpoint, {
+    commandOf("disable", updateWebhookEndpoint, {
       description: "Stop delivering; messages wait",
       fields: [],
       body: () => Effect.succeed({ enabled: false }),
       examples: ["dockline webhook disable 1"]
     }),
-    derived("delete", deleteWebhookEndpoint, {
+    commandOf("delete", deleteWebhookEndpoint, {
       question: (params) =>
         Effect.map(
           call(getWebhookEndpoint, { params }),
@@ -153,11 +153,11 @@ export const webhookWith = (words: MessageWords) => {
       done: ({ endpointId }) => Output.done(`Deleted webhook endpoint ${endpointId}.`),
       examples: ["dockline webhook delete 1 --yes"]
     }),
-    derived("rotate-secret", rotateSigningSecret, {
+    commandOf("rotate-secret", rotateSigningSecret, {
       done: () => Output.done(`${once} The previous secret also signs for 24 hours.`),
       examples: ["dockline webhook rotate-secret 1"]
     }),
-    derived("test", operations.testWebhookEndpoint, {
+    commandOf("test", operations.testWebhookEndpoint, {
       flags: { messageType: "message" },
       done: (_, { isTaken, webhookId }) =>
         isTaken

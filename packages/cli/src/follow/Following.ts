@@ -5,7 +5,7 @@
  */
 import { Duration, Effect } from "effect"
 import * as Arguments from "../Arguments.ts"
-import { isPassing, messageOf, Refused } from "../Failure.ts"
+import { isPassing, messageOf, Refusal } from "../Failure.ts"
 import { Screen } from "../Screen.ts"
 
 /** The flag `--interval`. */
@@ -18,7 +18,7 @@ const longestAskedMillis = 24 * 3_600_000
 const waitMillis = (error: unknown, failures: number): number =>
   Math.max(
     Math.min(1000 * 2 ** failures, longestWaitMillis),
-    error instanceof Refused ? Math.min(1000 * (error.retryAfter ?? 0), longestAskedMillis) : 0
+    error instanceof Refusal ? Math.min(1000 * (error.retryAfter ?? 0), longestAskedMillis) : 0
   )
 
 /** Reads; a failure that may pass is reported once, and the read is tried again, later each time. */
@@ -45,7 +45,7 @@ export interface Timing<A> {
 }
 
 /** Reads patiently, and measures the read that succeeds. */
-export const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+export const withTiming = <A, E, R>(read: Effect.Effect<A, E, R>) =>
   patiently(Effect.map(Effect.timed(read), ([took, value]): Timing<A> => ({
     value,
     tookMillis: Duration.toMillis(took)

@@ -48,7 +48,7 @@ export const tail = ({ after, interval, limit, ...of }: Tail) =>
     const look = (cursor: Cursor, remainder: number) => {
       const page = read(of, cursor, Math.min(remainder, pageLimit))
       // A log that cannot be read at all ends the run at once.
-      return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : Following.timed(page)
+      return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : Following.withTiming(page)
     }
     const step = Effect.fnUntraced(function*({ cursor, remainder, pause }: {
       readonly cursor: Cursor

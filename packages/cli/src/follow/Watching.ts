@@ -100,7 +100,7 @@ export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, sec
     yield* Following.rest(seconds, tookMillis)
     const looks = yield* Effect.forEach(all, (each) =>
       isOpen(each)
-        ? Following.timed(read(String(each.id)))
+        ? Following.withTiming(read(String(each.id)))
         : Effect.succeed<Following.Timing<Line>>({ value: each, tookMillis: 0 }))
     all = looks.map(({ value }) => value)
     tookMillis = looks.reduce((sum, look) => sum + look.tookMillis, 0)

@@ -49,7 +49,7 @@ const verifies: Receive = (_, verify) => verify() ? 204 : 401
 
 describe("D20.3 webhook certify", () => {
   it("passes a receiver that verifies and acknowledges; what nobody can see from outside is not green", async () => {
-    const { checks, code, of, received, said } = await certify(verifies)
+    const { checks, code, of, received, errors } = await certify(verifies)
     assert.deepStrictEqual(of("PASSED"), [
       "SIGNED",
       ...wrong,
@@ -59,8 +59,8 @@ describe("D20.3 webhook certify", () => {
       "SIGNED_SHIPMENT_COMPLETE"
     ])
     assert.deepStrictEqual(of("UNSEEN"), ["COUNTED_ONCE", "RESUMED"])
-    assert.strictEqual(code, 0, said)
-    assert.match(said, /The receiver has passed every check that can be seen from outside\.\n$/)
+    assert.strictEqual(code, 0, errors)
+    assert.match(errors, /The receiver has passed every check that can be seen from outside\.\n$/)
     const ids = received.map(({ headers }) => headers["webhook-id"])
     for (const id of ids) assert.match(String(id), /^test_/)
     assert.strictEqual(ids[5], ids[0])
@@ -85,7 +85,7 @@ describe("D20.3 webhook certify", () => {
 
   it("sends each type of message, and an interchange as X12 where it is asked for", async () => {
     const all = await certify(verifies, [])
-    assert.strictEqual(all.code, 0, all.said)
+    assert.strictEqual(all.code, 0, all.errors)
     assert.deepStrictEqual(
       all.of("PASSED").slice(8),
       [
@@ -98,7 +98,7 @@ describe("D20.3 webhook certify", () => {
       ].toSorted((left, right) => all.of("PASSED").indexOf(left) - all.of("PASSED").indexOf(right))
     )
     const edi = await certify(verifies, ["--message", "EDI_INTERCHANGE"])
-    assert.strictEqual(edi.code, 0, edi.said)
+    assert.strictEqual(edi.code, 0, edi.errors)
     assert.deepStrictEqual(
       [edi.received[0]!.url, edi.received[0]!.headers["content-type"]],
       ["/in/api/edi", "application/edi-x12"]
@@ -106,7 +106,7 @@ describe("D20.3 webhook certify", () => {
   })
 
   it("signs in with Basic where the receiver asks for it", async () => {
-    const { code, received, said } = await certify(
+    const { code, received, errors } = await certify(
       ({ headers }, verify) => headers["authorization"] !== undefined && verify() ? 204 : 401,
       [
         "--message",
@@ -117,7 +117,7 @@ describe("D20.3 webhook certify", () => {
         "DOCKLINE_WEBHOOK_SECRET"
       ]
     )
-    assert.strictEqual(code, 0, said)
+    assert.strictEqual(code, 0, errors)
     assert.strictEqual(
       received[0]!.headers["authorization"],
       `Basic ${Buffer.from(`dockline:${secret}`).toString("base64")}`
@@ -156,11 +156,11 @@ describe("D20.3 webhook certify", () => {
   // At once, as the last check comes after a pause.
   it("fails a receiver that is wrong in one way, and says what to do", async () => {
     await Promise.all(receivers.map(async ([title, receive, failures, detail]) => {
-      const { checks, code, of, said } = await certify(receive())
+      const { checks, code, of, errors } = await certify(receive())
       assert.strictEqual(code, 1, title)
       assert.deepStrictEqual(of("FAILED"), failures, title)
       assert.include(checks.find(({ verdict }) => verdict === "FAILED")!.detail, detail, title)
-      assert.match(said, /dockline: The receiver did not pass: fix it, and run the checks again\n$/, title)
+      assert.match(errors, /dockline: The receiver did not pass: fix it, and run the checks again\n$/, title)
     }))
   })
 
@@ -172,7 +172,7 @@ describe("D20.3 webhook certify", () => {
   })
 
   it("says what is missing or wrong before anything is sent", async () => {
-    const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, said: RegExp]> = [
+    const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, errors: RegExp]> = [
       [["http://localhost:1"], /Give the signing secret .*--secret whsec_…, or DOCKLINE_WEBHOOK_SECRET/],
       [
         ["http://localhost:1", "--secret", "hush"],
@@ -182,10 +182,10 @@ describe("D20.3 webhook certify", () => {
       [["http://localhost:1", "--secret", secret, "--username", "u"], /Give --username with --password-env/]
     ]
     for (const [args, text] of lines) {
-      const { code, data, said } = await runLine(["webhook", "certify", ...args], {})
+      const { code, data, errors } = await runLine(["webhook", "certify", ...args], {})
       assert.deepStrictEqual([code, data], [2, ""], args.join(" "))
-      assert.match(said, text)
-      assert.notInclude(said, "hush")
+      assert.match(errors, text)
+      assert.notInclude(errors, "hush")
     }
   })
 

@@ -122,8 +122,8 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         assert.strictEqual(expected.status, 200, expected.text)
         assert.match(expected.headers["content-type"]!, /^text\/csv/)
         const words = [...name.split(" "), ...args.split(" ").filter((word) => word !== ""), "--csv"]
-        const { code, data, said } = yield* dockline(words, by === "operator" ? {} : customer)
-        assert.deepStrictEqual([code, said], [0, ""], words.join(" "))
+        const { code, data, errors } = yield* dockline(words, by === "operator" ? {} : customer)
+        assert.deepStrictEqual([code, errors], [0, ""], words.join(" "))
         assert.strictEqual(data, expected.text)
         const { body } = yield* get(`/v1/${path}`, { client: by })
         const json = yield* dockline([...words.slice(0, -1), "--json"], by === "operator" ? {} : customer)
@@ -133,7 +133,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         const { port } = yield* TestServer
         const env = { ...environment(port), ...(by === "operator" ? {} : customer) }
         const table = yield* Effect.promise(() => runLine(words.slice(0, -1), { env, columns: 80 }))
-        assert.strictEqual(table.code, 0, table.said)
+        assert.strictEqual(table.code, 0, table.errors)
         for (const line of table.data.trimEnd().split("\n")) {
           assert.isAtMost(CliOutput.displayWidth(line), 80, line)
         }

@@ -20,9 +20,9 @@ commands(layerMemory(messaging(vault)), (command) => {
     )
     const { signingSecret, ...endpoint } = JSON.parse(created.data)
     assert.match(signingSecret, /^whsec_/)
-    assert.notInclude(created.said, signingSecret)
+    assert.notInclude(created.errors, signingSecret)
     plant(signingSecret)
-    assert.match(created.said, /^Give the signing secret to the customer now/)
+    assert.match(created.errors, /^Give the signing secret to the customer now/)
     const { id } = endpoint
     assert.deepStrictEqual(yield* json("webhook", "show", id), endpoint)
     assert.deepInclude(endpoint, {
@@ -56,12 +56,12 @@ commands(layerMemory(messaging(vault)), (command) => {
     const rotation = yield* dockline(["webhook", "rotate-secret", id])
     assert.match(rotation.data, /^signing secret {2}whsec_\S+\n$/)
     const next = rotation.data.trim().slice("signing secret".length).trim()
-    assert.notInclude(rotation.said, next)
+    assert.notInclude(rotation.errors, next)
     plant(next)
-    assert.include(rotation.said, "24 hours")
+    assert.include(rotation.errors, "24 hours")
     assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
     const deletion = yield* dockline(["webhook", "delete", id, "--yes"])
-    assert.deepStrictEqual([deletion.code, deletion.data, deletion.said], [
+    assert.deepStrictEqual([deletion.code, deletion.data, deletion.errors], [
       0,
       "",
       `Deleted webhook endpoint ${id}.\n`
@@ -112,9 +112,9 @@ commands(layerMemory(messaging(vault)), (command) => {
     const { id, messageTypes, warnings } = JSON.parse(created.data)
     assert.deepStrictEqual(messageTypes, ["PALLET_EVENT", "SHIPMENT_COMPLETE"])
     assert.match(warnings.join(), /^The contract says Basic for \/api\/shipmentComplete/)
-    assert.include(created.said, warnings.join())
+    assert.include(created.errors, warnings.join())
     const acceptance = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
-    assert.strictEqual(acceptance.code, 0, acceptance.said)
+    assert.strictEqual(acceptance.code, 0, acceptance.errors)
     assert.match(acceptance.data, /^message type +SHIPMENT_COMPLETE$/m)
     assert.match(acceptance.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
     assert.match(acceptance.data, /^request headers webhook-signature +v1,\S+$/m)
@@ -122,10 +122,10 @@ commands(layerMemory(messaging(vault)), (command) => {
     assert.match(acceptance.data, /^status +204\nduration ms +\d+$/m)
     assert.match(acceptance.data, /^answer headers x-by +the customer$/m)
     assert.match(acceptance.data, /^remedy +-$/m)
-    assert.match(acceptance.said, /^The endpoint has taken test_\S+\.\n$/)
+    assert.match(acceptance.errors, /^The endpoint has taken test_\S+\.\n$/)
     status = 401
     const refusedTest = yield* dockline(["webhook", "test", id])
-    assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
+    assert.deepStrictEqual([refusedTest.code, refusedTest.errors], [
       1,
       "dockline: The endpoint has not taken the test message\n"
     ])
@@ -176,7 +176,7 @@ commands(layerMemory(messaging(vault)), (command) => {
       yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
     )
     const one = yield* dockline(["delivery", "replay", id, first!])
-    assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
+    assert.deepStrictEqual([one.code, one.data, one.errors], [0, "", `Delivery ${first} is pending again.\n`])
     assert.include(
       refusalOf(yield* dockline(["delivery", "replay", id, "999999"])),
       "code DELIVERY_NOT_FOUND"

@@ -3,9 +3,9 @@ import {
   about,
   Arguments,
   call,
-  derived,
+  commandOf,
   Following,
-  listed,
+  listCommand,
   NotTaken,
   noun,
   Output,
@@ -123,7 +123,7 @@ const watch = Command.make(
 const files = noun("edi", "EDI: files of X12 that come from partners and go to them", [
   send,
   watch,
-  listed("files", listEdiFiles, {
+  listCommand("files", listEdiFiles, {
     columns: [
       "id",
       "at",
@@ -141,8 +141,8 @@ const files = noun("edi", "EDI: files of X12 that come from partners and go to t
       "dockline edi files --partner supplier --limit 10"
     ]
   }),
-  derived("show", getEdiFile, {
-    shown: ({ answer, faults, sets, text, ...file }) => ({
+  commandOf("show", getEdiFile, {
+    part: ({ answer, faults, sets, text, ...file }) => ({
       ...file,
       business: file.business.slug,
       facility: file.facility.slug,
@@ -153,13 +153,13 @@ const files = noun("edi", "EDI: files of X12 that come from partners and go to t
     }),
     examples: ["dockline edi show 4711", "dockline edi show 4711 --json"]
   }),
-  listed("outbox", readEdiOutbox, {
+  listCommand("outbox", readEdiOutbox, {
     arguments: ["business"],
     columns: ["id", "at", "facility", "partner", "control", "kinds", "outcome"],
     nothing: "Nothing is to be sent.",
     examples: ["dockline edi outbox acme", "dockline edi outbox acme --after 4711 --json  # With the texts"]
   }),
-  derived("resend", resendEdiFile, {
+  commandOf("resend", resendEdiFile, {
     done: ({ fileId }) => Output.done(`What was rejected of file ${fileId} is sent again.`),
     examples: ["dockline edi resend acme 4711"]
   })
@@ -220,9 +220,9 @@ const withSettings = (
   )
 
 const partners = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
-  listed("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
-  derived("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
-  derived("create", createEdiPartner, {
+  listCommand("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
+  commandOf("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
+  commandOf("create", createEdiPartner, {
     arguments: ["slug"],
     fields: [
       "slug",
@@ -243,13 +243,13 @@ const partners = noun("edi-partner", "EDI partners: with whom files of X12 are e
       "dockline edi-partner create acme depositor --facility east --name Depositor --theirs 01/123456789 --ours ZZ/WAREHOUSE --takes 940 --tells 945 --usage T  # In tests"
     ]
   }),
-  derived("update", updateEdiPartner, {
+  commandOf("update", updateEdiPartner, {
     fields: ["name", "release", "usage", "takes", "tells", "tellsOf", "newPurposes"],
     more: settings,
     body: withSettings,
     examples: ["dockline edi-partner update acme depositor --usage P  # From tests to production"]
   }),
-  derived("delete", deleteEdiPartner, {
+  commandOf("delete", deleteEdiPartner, {
     question: (params) =>
       Effect.map(
         call(getEdiPartner, { params }),

@@ -12,7 +12,7 @@ import {
   isPassing,
   NotTaken,
   printable,
-  Refused,
+  Refusal,
   Screen,
   WrongUsage
 } from "@dockline/cli/commands/CommandParts"
@@ -156,7 +156,7 @@ const send = Effect.fnUntraced(
     if (Result.isFailure(answer)) {
       const error = answer.failure
       // A service that is away is no fault of the file.
-      if (!(error instanceof Refused) || isPassing(error)) return yield* Effect.fail(error)
+      if (!(error instanceof Refusal) || isPassing(error)) return yield* Effect.fail(error)
       const { detail, status } = error.problem
       if (status !== 400 && status !== 413) {
         yield* box.leave(name, state, `${detail} (${status})`)
@@ -210,7 +210,7 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
     const page = yield* Effect.result(call(readEdiOutbox, { query: { business, partner, after } }))
     if (Result.isFailure(page)) {
       const { failure } = page
-      const gap = failure instanceof Refused ? placeAfter(failure.problem, after) : undefined
+      const gap = failure instanceof Refusal ? placeAfter(failure.problem, after) : undefined
       if (gap === undefined) return yield* Effect.fail(failure)
       yield* say(gap.why)
       after = gap.after
@@ -257,7 +257,7 @@ export const watch = Effect.fnUntraced(
       // A run that cannot even begin ends at once; later it goes on when the service is there again.
       const { tookMillis, value: isMore } = yield* isFirst || once
         ? Effect.map(round, (value) => ({ value, tookMillis: 0 }))
-        : Following.timed(round)
+        : Following.withTiming(round)
       isFirst = false
       if (once && !isMore) break
       yield* Following.rest(once ? settleSeconds : interval, tookMillis)

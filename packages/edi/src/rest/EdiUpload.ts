@@ -13,7 +13,7 @@ import {
   show
 } from "@dockline/http-adapter/RestPart"
 import type { Answering, BodyForm } from "@dockline/http-adapter/RestPart"
-import { offered } from "@dockline/wire/Accept"
+import { typeOf } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -55,7 +55,7 @@ const answering = ({ bodyLimit }: HttpConfig) =>
         }))
       const { accept } = request.headers
       // The record shows the file itself.
-      if (offered(accept, answerTypes) === "application/json") {
+      if (typeOf(accept, answerTypes) === "application/json") {
         yield* (yield* AnswerRoom).take(text.length)
       }
       return answerOf(
@@ -68,7 +68,7 @@ const answerOf = (
   receipts: ReadonlyArray<EdiReceipt>,
   accept: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
-  if (offered(accept, answerTypes) === "application/json") {
+  if (typeOf(accept, answerTypes) === "application/json") {
     const value = { files: receipts.map(({ file }) => ediFileView(file)) }
     return show(rootOf(EdiAnswer), value, "application/json", headers)
   }

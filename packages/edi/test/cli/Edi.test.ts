@@ -105,7 +105,7 @@ const watchFake = (
     })
     return {
       ...ran,
-      sent: service.seen.filter(({ method }) => method === "POST").map(({ body }) => body)
+      sent: service.requests.filter(({ method }) => method === "POST").map(({ body }) => body)
     }
   })
 
@@ -117,7 +117,7 @@ commands(layerMemory({ vault }), (command) => {
     const file = join(path, "notice.edi")
     writeFileSync(file, notice(id, number, lpn))
     const run = yield* dockline(["edi", "send", file], customer)
-    assert.deepStrictEqual([run.code, run.said], [0, ""])
+    assert.deepStrictEqual([run.code, run.errors], [0, ""])
     assert.match(columnsOf(run.data), /^CONTROL +PARTNER +SET +NUMBER +OUTCOME +SHIPMENT ID$/)
     assert.match(run.data, new RegExp(`${slug} +856 +${number} +ACCEPTED`))
     const wrong = join(path, "wrong.edi")
@@ -125,18 +125,18 @@ commands(layerMemory({ vault }), (command) => {
     const rejection = yield* dockline(["edi", "send", file, wrong], customer)
     assert.strictEqual(rejection.code, 1)
     assert.include(
-      rejection.said,
+      rejection.errors,
       `${wrong}: set 856 0001: Segment 12 (SN1, 10 of its set), element 2: a number is expected.`
     )
-    assert.include(rejection.said, "dockline: Not every set was taken")
+    assert.include(rejection.errors, "dockline: Not every set was taken")
     writeFileSync(wrong, "no X12")
     const refusal = yield* dockline(["edi", "send", wrong], customer)
     assert.deepStrictEqual([refusal.code, refusal.data], [1, ""])
-    assert.include(refusal.said, "an interchange begins with ISA")
+    assert.include(refusal.errors, "an interchange begins with ISA")
     const { files: [record] } = JSON.parse((yield* dockline(["edi", "send", file, "--json"], customer)).data)
     assert.include(record.answer, "AK5*A")
     const result = yield* dockline(["edi", "show", record.id], customer)
-    assert.strictEqual(result.code, 0, result.said)
+    assert.strictEqual(result.code, 0, result.errors)
     assert.include(result.data, `856 ${number} ACCEPTED`)
   })
 
@@ -154,8 +154,8 @@ commands(layerMemory({ vault }), (command) => {
     const first = yield* tell(slug, "ISA*first")
     const watch = () =>
       dockline(["edi", "watch", path, "--business", "acme", "--partner", slug, "--once"], customer)
-    const { code, said } = yield* watch()
-    assert.strictEqual(code, 0, said)
+    const { code, errors } = yield* watch()
+    assert.strictEqual(code, 0, errors)
     assert.deepStrictEqual(names(path), ["in", "refused", "sent"])
     assert.deepStrictEqual(names(join(path, "sent")), ["a.edi"])
     assert.strictEqual(readFileSync(join(path, "sent/a.edi"), "utf8"), text)
@@ -179,7 +179,7 @@ commands(layerMemory({ vault }), (command) => {
     assert.strictEqual(nowhere.code, 2)
     const forbidden = yield* dockline(["edi", "watch", path, "--business", "globex", "--once"], customer)
     assert.strictEqual(forbidden.code, 1)
-    assert.include(forbidden.said, "403 Forbidden")
+    assert.include(forbidden.errors, "403 Forbidden")
   })
 
   command(
@@ -190,7 +190,7 @@ commands(layerMemory({ vault }), (command) => {
         writeFileSync(join(path, name), text)
       }
       symlinkSync(join(path, "nothing"), join(path, "a.edi"))
-      const { code, said, sent } = yield* watchFake(path, (request, response) => {
+      const { code, errors, sent } = yield* watchFake(path, (request, response) => {
         const { body } = request
         // The third is taken away while the first is sent.
         rmSync(join(path, "c.edi"), { force: true })
@@ -201,7 +201,7 @@ commands(layerMemory({ vault }), (command) => {
       })
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(sent, ["forbidden", ""])
-      const lines = said.trimEnd().split("\n")
+      const lines = errors.trimEnd().split("\n")
       assert.match(lines[0]!, /^Left a\.edi: .*stat/)
       assert.deepStrictEqual(lines.slice(1, 3), ["Wrote in/9-a-945.edi", "Left b.edi: May not (403)"])
       assert.match(lines[3]!, /^Left c\.edi: .*readFile/)
@@ -217,12 +217,12 @@ commands(layerMemory({ vault }), (command) => {
     const path = yield* folder
     for (const name of ["a.edi", "b.edi"]) writeFileSync(join(path, name), `${name[0]}1`)
     const bad = FakeService.problem(400, { detail: "Not whole" })
-    const { code, said, sent } = yield* watchFake(path, (request, response) => {
+    const { code, errors, sent } = yield* watchFake(path, (request, response) => {
       const { body } = request
       if (body.length === 2) appendFileSync(join(path, `${body[0]}.edi`), "2")
       return (body === "b1" ? bad : handler)(request, response)
     })
-    assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], said)
+    assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], errors)
     assert.deepStrictEqual(names(join(path, "sent")), ["a.edi", "b.edi"])
     assert.strictEqual(readFileSync(join(path, "sent/b.edi"), "utf8"), "b12")
     assert.deepStrictEqual(names(join(path, "refused")), [])
@@ -230,20 +230,20 @@ commands(layerMemory({ vault }), (command) => {
 
   command("watch goes on after what was dropped by age or lost, and notes each outbox apart", function*() {
     const path = yield* folder
-    const { code, said } = yield* watchFake(path, handler)
-    assert.strictEqual(code, 0, said)
+    const { code, errors } = yield* watchFake(path, handler)
+    assert.strictEqual(code, 0, errors)
     const textIn = (name: string) => readFileSync(join(path, "in", name), "utf8")
     assert.strictEqual(textIn(".outbox.acme"), "9")
     writeFileSync(join(path, "in/.outbox.acme"), "1")
     rmSync(join(path, "in/9-a-945.edi"))
     const again = yield* watchFake(path, handler)
-    assert.strictEqual(again.code, 0, again.said)
-    assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
+    assert.strictEqual(again.code, 0, again.errors)
+    assert.match(again.errors, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
     assert.strictEqual(textIn(".outbox.acme"), "9")
     writeFileSync(join(path, "in/.outbox.acme"), "12")
     const run = yield* watchFake(path, handler)
-    assert.strictEqual(run.code, 0, run.said)
-    assert.match(run.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
+    assert.strictEqual(run.code, 0, run.errors)
+    assert.match(run.errors, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
     assert.strictEqual(textIn(".outbox.acme"), "9")
     yield* watchFake(path, handler, "acme-b")
     yield* watchFake(path, handler, "acme", "b")
@@ -259,12 +259,12 @@ commands(layerMemory({ vault }), (command) => {
     const refusal = yield* dockline(["edi", "resend", "acme", waiting])
     assert.strictEqual(refusal.code, 1)
     assert.include(
-      refusal.said,
+      refusal.errors,
       `file ${waiting} is not sent again, as its partner has rejected none of its sets`
     )
     const id = yield* tell(slug, "ISA*", "REJECTED")
     const resent = yield* dockline(["edi", "resend", "acme", id])
-    assert.deepStrictEqual([resent.code, resent.said], [
+    assert.deepStrictEqual([resent.code, resent.errors], [
       0,
       `What was rejected of file ${id} is sent again.\n`
     ])
@@ -292,7 +292,7 @@ commands(layerMemory({ vault }), (command) => {
       "4712",
       "--json"
     ])
-    assert.strictEqual(result.code, 0, result.said)
+    assert.strictEqual(result.code, 0, result.errors)
     const partner = JSON.parse(result.data)
     assert.deepStrictEqual(partner.theirs, { qualifier: "01", id, group: "DEPOSITOR" })
     assert.deepStrictEqual([partner.takes, partner.tells, partner.nextInterchange], [
@@ -304,9 +304,9 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepStrictEqual(JSON.parse(update.data), { ...partner, usage: "P" })
     const wrong = yield* dockline(["edi-partner", "update", "acme", slug, "--theirs", "DEPOSITOR"])
     assert.strictEqual(wrong.code, 2)
-    assert.include(wrong.said, "--theirs: must be written as QUALIFIER/ID")
+    assert.include(wrong.errors, "--theirs: must be written as QUALIFIER/ID")
     const removal = yield* dockline(["edi-partner", "delete", "acme", slug, "--yes"])
-    assert.deepStrictEqual([removal.code, removal.said], [0, `Deleted EDI partner ${slug}.\n`])
+    assert.deepStrictEqual([removal.code, removal.errors], [0, `Deleted EDI partner ${slug}.\n`])
     assert.strictEqual((yield* dockline(["edi-partner", "show", "acme", slug])).code, 1)
   })
 })

@@ -24,11 +24,11 @@ const isSource = import.meta.url.endsWith(".ts")
  * A file as it is served: without the name of its source map, and without fonts. GraphiQL's style sheet holds two, of
  * 360 KB; the fonts of the system take their place.
  */
-export const served = (text: string): string =>
+export const textToServe = (text: string): string =>
   text.replaceAll(/@font-face\s*\{[^}]*\}\s*/g, "").replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
 
 export const read = async (name: keyof typeof files): Promise<string> => {
   const [library, path] = isSource ? files[name] : ["@dockline/graphql-adapter", join(folder, name)]
   const file = join(dirname(require.resolve(`${library}/package.json`)), path)
-  return served(await readFile(file, "utf8"))
+  return textToServe(await readFile(file, "utf8"))
 }

@@ -27,7 +27,7 @@ export const only = (...names: ReadonlyArray<string>) => onlyWith([], ...names)
 
 /** As {@link only}, where the request may have these preconditions. */
 export const onlyWith = (
-  taken: ReadonlyArray<Condition>,
+  allowance: ReadonlyArray<Condition>,
   ...names: ReadonlyArray<string>
 ): Effect.Effect<void, InvalidParameter | MalformedRequest, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(
@@ -42,17 +42,19 @@ export const onlyWith = (
         )
       }
       // What reads may answer in full whatever its preconditions are.
-      const lost = method === "GET" || method === "HEAD"
+      const superfluous = method === "GET" || method === "HEAD"
         ? []
-        : conditions.filter((name) => headers[name.toLowerCase()] !== undefined && !taken.includes(name))
-      return lost.length === 0
+        : conditions.filter((name) => headers[name.toLowerCase()] !== undefined && !allowance.includes(name))
+      return superfluous.length === 0
         ? Effect.void
-        : Effect.fail(new MalformedRequest({ errors: lost.map((path) => ({ path, detail: notTaken })) }))
+        : Effect.fail(
+          new MalformedRequest({ errors: superfluous.map((path) => ({ path, detail: notTaken })) })
+        )
     }
   )
 
 /** The query parameters of a request, as the framework has parsed them. */
-type Sent = HttpServerRequest.ParsedSearchParams["Service"]
+type Values = HttpServerRequest.ParsedSearchParams["Service"]
 
 /**
  * The parameters of a request as its endpoint reads them: what reads gets none that are empty. What writes must not take an empty
@@ -60,18 +62,18 @@ type Sent = HttpServerRequest.ParsedSearchParams["Service"]
  */
 export const sentTo = (
   { method, query }: Pick<HttpApiEndpoint.Top, "method" | "query">,
-  sent: Sent
-): Result.Result<Sent, InvalidParameter> => {
-  const known = new Set(query === undefined ? [] : namesIn(query.ast))
-  const repeated = Object.keys(sent).filter((name) => known.has(name) && Array.isArray(sent[name]))
+  values: Values
+): Result.Result<Values, InvalidParameter> => {
+  const names = new Set(query === undefined ? [] : namesIn(query.ast))
+  const repeated = Object.keys(values).filter((name) => names.has(name) && Array.isArray(values[name]))
   if (repeated.length > 0) {
     const detail = "was sent more than once; send it once"
     return Result.fail(new InvalidParameter({ errors: repeated.map((path) => ({ path, detail })) }))
   }
   return Result.succeed(
     method === "GET"
-      ? Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== "" || !known.has(name)))
-      : sent
+      ? Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== "" || !names.has(name)))
+      : values
   )
 }
 
@@ -86,4 +88,4 @@ const unknownIn = (url: string, names: ReadonlyArray<string>): ReadonlyArray<str
     .filter((name) => !names.includes(name))
 }
 
-const notTaken = "is not taken here, and nothing would hold the request to it; leave it out"
+const notTaken = "is not allowance here, and nothing would hold the request to it; leave it out"

@@ -86,13 +86,13 @@ export const listEndpoint = <Op extends Operation.AnyList>(
 export const writeEndpoint = <Op extends Operation.AnyWrite>(operation: Op) => {
   const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
   // Without a receipt the short form is the view.
-  const shown = (receipt?.view ?? view) as Operation.RestView<Op>
-  const made = shown.pipe(HttpApiSchema.status(201))
+  const success = (receipt?.view ?? view) as Operation.RestView<Op>
+  const creation = success.pipe(HttpApiSchema.status(201))
   return HttpApiEndpoint.post(name, pathOf(rest), {
     params: pathParams(params),
     headers: writeHeaders,
     payload: body,
-    success: typeof creates === "function" ? [shown, made] : creates ? [made] : [shown],
+    success: typeof creates === "function" ? [success, creation] : creates ? [creation] : [success],
     error: problems(...errors, ...ofWrites)
   }).annotateMerge(about(summary, description && describe(description, creates)))
 }

@@ -34,14 +34,14 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
               onSuccess: ({ principal, room }) =>
                 Effect.contextWith((outer: Context.Context<never>) => {
                   const query = HttpServerRequest.ParsedSearchParams
-                  const sent = sentTo(endpoint, Context.getOrUndefined(outer, query) ?? {})
-                  if (Result.isFailure(sent)) return Answer.respond(sent.failure)
+                  const values = sentTo(endpoint, Context.getOrUndefined(outer, query) ?? {})
+                  if (Result.isFailure(values)) return Answer.respond(values.failure)
                   // Added one by one: a merge copies the whole context.
                   const inner = outer.pipe(
                     Context.add(CurrentPrincipal, principal),
                     Context.add(FurtherPages, pagesOf(principal)),
                     Context.add(AnswerRoom, room),
-                    Context.add(query, sent.success)
+                    Context.add(query, values.success)
                   )
                   return Effect.updateContext(handler, () => inner)
                 })

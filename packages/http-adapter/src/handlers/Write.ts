@@ -46,7 +46,7 @@ export const optionalJson: BodyForm = {
   absent: { type: { format: "json", charset: undefined }, bytes: new TextEncoder().encode("{}") }
 }
 
-interface Received extends Body {
+interface WriteInput extends Body {
   readonly principal: Principal
 }
 
@@ -59,7 +59,7 @@ export interface Write<A> {
   readonly conditions?: ReadonlyArray<Parameters.Condition>
   readonly body: BodyForm
   /** Runs the operation, once under the key of the request if it has one. */
-  readonly run: (received: Received, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
+  readonly run: (input: WriteInput, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
   /** The root element of the answer in XML. */
   readonly rootName: string
   /** What the client is answered; the status is 200 unless given. */
@@ -77,25 +77,25 @@ export const make = ({ bodyLimit }: HttpConfig) =>
     const under = (
       key: string,
       operation: ReadonlyArray<string>,
-      { bytes, principal, type: { charset, format } }: Received,
+      { bytes, principal, type: { charset, format } }: WriteInput,
       responseType: RestType
     ): Once => {
       // The same bytes in another charset are another body.
-      const asked = [...operation, format, charset ?? "", responseType]
-      const fingerprint = createHash("sha256").update(JSON.stringify(asked)).update("\n").update(bytes)
+      const identity = [...operation, format, charset ?? "", responseType]
+      const fingerprint = createHash("sha256").update(JSON.stringify(identity)).update("\n").update(bytes)
         .digest("hex")
       return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
     }
 
-    const answered = Effect.fnUntraced(function*<A>(write: Write<A>) {
+    const answerTo = Effect.fnUntraced(function*<A>(write: Write<A>) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* CurrentPrincipal
-      const received = { principal, ...(yield* receive(request, write.body, bodyLimit)) }
+      const input = { principal, ...(yield* receive(request, write.body, bodyLimit)) }
       yield* Parameters.onlyWith(write.conditions ?? [], ...write.parameters ?? [])
       const { accept, "idempotency-key": key } = request.headers
       const responseType = restType(accept)
-      const once = key === undefined ? undefined : under(key, write.operation, received, responseType)
-      const { replayed, result } = yield* write.run(received, once)
+      const once = key === undefined ? undefined : under(key, write.operation, input, responseType)
+      const { replayed, result } = yield* write.run(input, once)
       if (!replayed && Result.isFailure(result)) yield* noteRefusal("rest", result.failure)
       const answer = yield* Result.match(result, {
         onFailure: (error) => Effect.succeed(Answer.problem(error)),
@@ -108,7 +108,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
       return replayed ? HttpServerResponse.setHeader(answer, "idempotency-replayed", "true") : answer
     })
 
-    return <A>(write: Write<A>) => Effect.catch(answered(write), Answer.respond)
+    return <A>(write: Write<A>) => Effect.catch(answerTo(write), Answer.respond)
   })
 
 export const readJson = <A>(

@@ -19,10 +19,11 @@ const require = createRequire(import.meta.url)
 const isSource = import.meta.url.endsWith(".ts")
 
 /** A file as it is served: without the name of its source map. */
-export const served = (text: string): string => text.replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
+export const textToServe = (text: string): string =>
+  text.replace(/\n(?:\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n")
 
 export const read = async (name: keyof typeof files): Promise<string> => {
   const [library, path] = isSource ? files[name] : ["@dockline/http-adapter", join(folder, name)]
   const file = join(dirname(require.resolve(`${library}/package.json`)), path)
-  return served(await readFile(file, "utf8"))
+  return textToServe(await readFile(file, "utf8"))
 }

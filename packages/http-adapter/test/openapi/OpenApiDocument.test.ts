@@ -356,11 +356,11 @@ describe("a service's own address", () => {
 describe("D20.1 the document of a service without a capability", () => {
   it("names none in its texts, where it has none at all", () => {
     const text = JSON.stringify(openApiOf(DocumentInput.defaultRules, true, withParts([], restParts)))
-    const found = Array.from(
+    const matches = Array.from(
       text.matchAll(/.{40}(?:\b(?:EDI|X12|Kargo|SKU master|exceptions?|handover)\b).{40}/gi),
       ([place]) => place
     )
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(matches, [])
   })
 
   it("has none of its operations", () => {

@@ -135,12 +135,12 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
         ? schema.ok(`${how}; the server brings it up to date as it starts`)
         : schema.problem(`${how}; run dockline-server migrate`)
     }
-    const unserved = Migrations.unservedOf(state, sqlCapabilities)
-    if (unserved !== undefined) {
+    const mismatch = Migrations.unservedOf(state, sqlCapabilities)
+    if (mismatch !== undefined) {
       return schema.problem(
         `${
-          partOf(unserved)
-        } is number ${unserved.found}, and this version knows ${unserved.known}; start the newer version`
+          partOf(mismatch)
+        } is number ${mismatch.found}, and this version knows ${mismatch.known}; start the newer version`
       )
     }
     if (state.isHalfDistributed) {

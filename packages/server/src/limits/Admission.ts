@@ -1,20 +1,25 @@
 /**
- * Decides under overload which requests are worked on, before anything is done for them.
+ * Decides under overload which requests are served, before any work is done for them.
  *
- * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
- * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
- * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane, and no business with all
- * its clients: each has one share of it, whatever its requests look like (core's `Share`). Requests without known credentials count by
- * network in lanes of their own, and so take nothing of the room of clients. A request counts
- * from its arrival to its answer, except while it waits for its body or for another service, after which it takes its turn again, and an event stream and
- * a long list until it begins: neither a slow sender nor a slow reader holds up others. While it waits for the storage or for room it counts in its share only.
+ * It is a guard of `NodeServer`: it passes a request or the handshake of a socket on, holds it back, or answers 503 with `Retry-After`.
+ * It patches nothing. It learns from events of `CompleteResponse` when an answer is over.
+ *
+ * Guarantees:
+ *
+ * - **Bounds**: running requests, waiting requests and the bytes of their bodies.
+ * - **Lanes**: probes with metrics, tokens, and the operator have lanes of their own, so that no other traffic keeps them out.
+ * - **Shares**: a client, and a business with all its clients, has one share of a lane, whatever its requests look like (core's
+ *   `Share`). Requests without known credentials count by network, in a lane of their own, and take no room of clients.
+ * - **When a request counts**: from its arrival to its answer. It does not count while it waits for its body or for another service;
+ *   then it queues again. An event stream or a long list counts until it begins. While a request waits for the storage or for room it
+ *   counts in its share only. So neither a slow sender nor a slow reader holds up others.
  *
  * ```ts
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
- * Layer.succeed(Aside, admission.beginAside) // what waits for its body or another service does not count meanwhile
- * admission.within(request, handled) // what waits for the storage or for room, and long computations
+ * Layer.succeed(Aside, admission.beginAside) // a wait for the body or for another service does not count
+ * admission.within(request, handler) // waits for the storage or for room, and long computations
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
@@ -77,7 +82,7 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** Work that was let into a lane, the room for its body, and its ticket, which is not there yet while `enter` runs. */
+/** Work in a lane: its share, the room for its body, and its ticket, which is absent while `enter` runs. */
 interface Admittance {
   readonly share: Share.Share
   readonly body?: BodyRoom
@@ -127,7 +132,7 @@ export class Admission implements Guard {
 
   /** The announced bytes of the bodies that are held. */
   get bodyBytes(): number {
-    return this.#bodies.held + this.#anonymousBodies.held
+    return this.#bodies.bytes + this.#anonymousBodies.bytes
   }
 
   /** Lets operations of sockets and event streams take turns with the requests, in the share of their client. */
@@ -139,19 +144,19 @@ export class Admission implements Guard {
   /** Lets a request wait for its body or another service without counting it meanwhile. */
   readonly beginAside: BeginAside = (request, refuse) => {
     const admittance = this.#admitted.get(request)
-    return admittance === undefined ? uncounted : pause(admittance, refuse)
+    return admittance === undefined ? noWait : pause(admittance, refuse)
   }
 
   /**
-   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
-   * computations take the turn of its business.
+   * Runs the handler of a request in its share. A wait for the storage or for room counts in the share only, unless too many wait
+   * already. Long computations alternate with those of other businesses.
    */
   readonly within = <A, E, R>(request: object, handler: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const admittance = this.#admitted.get(request)
     return admittance === undefined ? handler : inShare(admittance, handler)
   }
 
-  /** Passes a request on when it is its turn, or refuses it. */
+  /** Passes a request on once its lane has a place for it, or refuses it. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
     const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
     const path = pathOf(url)
@@ -191,8 +196,8 @@ export class Admission implements Guard {
   }
 
   /**
-   * Finds out whose credentials a request has, and goes on `then`, without a share where they are not good. Returns what
-   * gives that up.
+   * Authenticates a request, and calls `then` with its share, or with none if the credentials are not good. Returns a function that
+   * gives up.
    */
   #identify(
     identities: Identities,
@@ -206,7 +211,7 @@ export class Admission implements Guard {
     )
     const fiber = Effect.runFork(identification)
     fiber.addObserver((exit) => {
-      // It was given up.
+      // The request is over.
       if (Exit.isFailure(exit)) return
       if (Result.isFailure(exit.value)) refuse()
       else then(exit.value.success)
@@ -242,7 +247,7 @@ export class Admission implements Guard {
       return refuse()
     }
     const admittance: Admittance = { share, body, ticket: undefined }
-    // Neither watched nor refused. `enter` may do either, and the answer be over, before it returns the ticket.
+    // Whether the request is neither watched nor refused. `enter` may do either, and the answer be over, before it returns.
     let isNew = true
     let isOver = false
     const over = (): void => {
@@ -266,7 +271,7 @@ export class Admission implements Guard {
       watch()
       pass()
     }
-    // Most of an overload is refused at once, and nothing watches over that.
+    // Most requests of an overload are refused at once, without listeners.
     const refuseIt = (): void => {
       if (isNew) body.release()
       isNew = false
@@ -285,14 +290,14 @@ export class Admission implements Guard {
   }
 }
 
-/** Does work in its share. What it waits for gives away its place in each lane that it has passed. */
+/** Runs work in its share. While it waits it gives up its place in each lane that it has passed. */
 const inShare = <A, E, R>(admittance: Admittance, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(work, CurrentWork, ({ idle }) => ({
     turn: admittance.share.business,
     idle: (waiting) => idle(idling(admittance)(waiting))
   }))
 
-/** Makes the waiting of work. What need not wait never gives its place away. */
+/** How work waits: a wait that ends at once does not give up the place. */
 const idling = (admittance: Admittance): WaitIdle => (waiting) =>
   Effect.suspend(() => {
     const { ticket } = admittance
@@ -312,12 +317,12 @@ const idling = (admittance: Admittance): WaitIdle => (waiting) =>
     )
   })
 
-/** The wait of work that is not counted. */
-const uncounted: AsideWait = { end: (goOn) => goOn(), giveUp: () => undefined }
+/** The wait of work that no lane counts. */
+const noWait: AsideWait = { end: (goOn) => goOn(), giveUp: () => undefined }
 
 /**
- * Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. What may be
- * refused gives way to others meanwhile.
+ * Pauses work while it waits, from the next round of the event loop on: by then a body that comes with the head is there. Meanwhile
+ * work that may be refused gives way to others.
  */
 const pause = (admittance: Admittance, refuse: (() => void) | undefined): AsideWait => {
   let ticket: Ticket | undefined

@@ -49,7 +49,7 @@ export class BodyBudget {
     this.#config = config
   }
 
-  get held(): number {
+  get bytes(): number {
     return this.#held.total
   }
 
@@ -60,7 +60,7 @@ export class BodyBudget {
     if (bytes <= small || bytes > largestBody) return smallRoom
     const ofClient = this.#held.ofClient(share)
     // A single body always has room, and that of a client within what its business has.
-    const hasRoom = this.held === 0 ||
+    const hasRoom = this.bytes === 0 ||
       (this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
         this.#makeRoom(share, bytes))
@@ -89,7 +89,7 @@ export class BodyBudget {
 
   /** Whether there is room for a body, once slow ones have given way. */
   #makeRoom({ business }: Share, bytes: number): boolean {
-    const need = this.held + bytes - this.#config.bodyBytes
+    const need = this.bytes + bytes - this.#config.bodyBytes
     if (need <= 0) return true
     const least = this.#held.ofBusiness({ business }) + bytes
     const giving = givingWay(

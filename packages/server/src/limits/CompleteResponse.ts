@@ -1,8 +1,15 @@
 /**
- * Gives errors without a body, as Node and the framework write some, the body of a problem, and every answer a rule for caches.
+ * The response class of `NodeServer`: errors that Node or the framework answers without a body get the body of a problem, and every
+ * answer gets a rule for caches.
  *
- * Guarantee: an answer that does not say who may keep it is kept by nobody (D12.9). Each error without a media type is a problem with a correlation id. An error with a media type, such as a
- * host's own, stays as it is.
+ * What it patches of `ServerResponse`:
+ *
+ * - the constructor: removes a `Host` header that names no host, so that Node refuses the request;
+ * - `writeHead`: adds the headers of a problem, `cache-control` and a correlation id, and emits {@link streamEvent} or {@link listEvent};
+ * - `end`: writes the body of the problem, and emits {@link answeredEvent}.
+ *
+ * Guarantee: an answer that names no rule for caches is kept by nobody (D12.9). An error that has a media type, such as a host's own,
+ * stays as it is.
  */
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { NotImplemented, Stopping } from "@dockline/core/values/RequestErrors"
@@ -21,13 +28,13 @@ import { correlationHeaderOf } from "./QuickRefusal.ts"
  */
 export const answeredEvent = "answered"
 
-/** The event of a stream of events that begins: nothing waits for its end. */
+/** The event of a stream that begins: nobody waits for its end. */
 export const streamEvent = "eventStream"
 
-/** The event of a long answer that begins, and is made as its client takes it: a list in CSV, or what is too large to be made whole. */
+/** The event of a long answer that begins. It is made as its client takes it: a list in CSV, or a large answer. */
 export const listEvent = "list"
 
-/** The callbacks by connection, each of which has one listener, however many requests it carries. */
+/** The callbacks of each connection, which has one listener for all of its requests. */
 const pendingOf = new WeakMap<Socket, Set<() => void>>()
 
 const pendingAt = (socket: Socket): Set<() => void> => {
@@ -41,12 +48,12 @@ const pendingAt = (socket: Socket): Set<() => void> => {
   return pending
 }
 
-/** The callbacks by response, which has one listener too. */
+/** The callbacks of each response, which has one listener too. */
 const tellsOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
- * Calls `tell` once, when the answer is over or the connection is gone. For an answer behind another in a pipeline, some versions of
- * Node do not tell that the connection is gone.
+ * Calls `tell` once, when the answer is over or the connection is lost. Some versions of Node emit no `close` of an answer that stands
+ * behind another in a pipeline when the connection is lost.
  */
 export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, tell: () => void): void => {
   if (socket.closed) return tell()
@@ -67,7 +74,7 @@ export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, 
 /** The problem of bytes that Node cannot read as a request. */
 export const malformed = Problem.problemAs(MalformedRequest, "The request is not valid HTTP/1.1")
 
-/** The media types of answers that are made as they are taken where they have no length. */
+/** The media types of answers that are made as the client takes them, if they have no length. */
 const longTypes = /^(?:text\/csv|text\/xml|application\/(?:json|xml|graphql-response\+json))/
 
 const unknownHost = Problem.problemAs(MalformedRequest, hostDetail)

@@ -22,13 +22,13 @@ const values = Config.all(
 
 const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
 
-/** The values of settings that are set together or not at all, given by their variables. */
+/** The values of settings that are set together or not at all: by their variables, and as one. */
 const together = <A>(
-  given: Readonly<Record<string, Option.Option<unknown>>>,
+  variables: Readonly<Record<string, Option.Option<unknown>>>,
   values: Option.Option<A>
 ): Config.Config<A | undefined> => {
   const names = (areSet: boolean) =>
-    Object.entries(given).filter(([, value]) => Option.isSome(value) === areSet).map(([name]) => name)
+    Object.entries(variables).filter(([, value]) => Option.isSome(value) === areSet).map(([name]) => name)
   const [set, missing] = [names(true), names(false)]
   if (Option.isSome(values) || set.length === 0) return Config.succeed(Option.getOrUndefined(values))
   const are = set.length === 1 ? "is" : "are"

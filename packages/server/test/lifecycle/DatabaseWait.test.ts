@@ -78,7 +78,7 @@ describe("a step of the start", () => {
     }))
 })
 
-class Part extends Context.Service<Part, { readonly held: number }>()("test/Part") {}
+class Part extends Context.Service<Part, { readonly count: number }>()("test/Part") {}
 
 describe("a layer of the start", () => {
   it.effect("is built anew, and what a build that failed has taken is given back before the next one", () =>
@@ -91,12 +91,12 @@ describe("a layer of the start", () => {
       ))
       const part = Layer.effect(
         Part,
-        Effect.suspend(() => ++builds < 3 ? Effect.fail(away) : Effect.succeed({ held: count }))
+        Effect.suspend(() => ++builds < 3 ? Effect.fail(away) : Effect.succeed({ count }))
       ).pipe(Layer.provideMerge(taking))
       yield* Effect.scoped(Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(Layer.build(DatabaseWait.awaitedLayer(part)))
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(Context.get(yield* Fiber.join(fiber), Part).held, 1)
+        assert.strictEqual(Context.get(yield* Fiber.join(fiber), Part).count, 1)
       }))
       assert.deepStrictEqual([builds, count], [3, 0])
     }))

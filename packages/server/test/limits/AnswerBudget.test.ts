@@ -120,10 +120,10 @@ describe("the budget of answers", () => {
     }
     const [first, second, third] = [slow("acme/1", 3), slow("globex", 4), slow("acme/2", 3)]
     budget.advance(60_000)
-    const made = budget.open("initech")
-    assert.isFalse(hasRoom(made, 6), "nobody has more than it would have")
+    const share = budget.open("initech")
+    assert.isFalse(hasRoom(share, 6), "nobody has more than it would have")
     assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [false, false, false])
-    made.release()
+    share.release()
     slow("initech", 2, 0)
     assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [true, false, false])
     assert.strictEqual(budget.stats.held, 9 * mebi)
@@ -140,7 +140,7 @@ describe("the budget of answers", () => {
     assert.deepStrictEqual(destroyed(), [false, false, false])
     assert.isTrue(hasRoom(budget.open("other"), 1))
     assert.deepStrictEqual(destroyed(), [true, false, false])
-    assert.isFalse(hasRoom(budget.open("more"), 1), "what is made, or taken at once, stays")
+    assert.isFalse(hasRoom(budget.open("more"), 1), "what is share, or taken at once, stays")
     assert.strictEqual(budget.stats.held, 10 * mebi)
   })
 

@@ -12,7 +12,7 @@ import { lastOf } from "./Sending.ts"
 import type { SendResult } from "./Sending.ts"
 
 /** Ends the span of an attempt that did not deliver as a failed span. */
-class Undelivered extends Data.TaggedError("Undelivered")<{ readonly result: SendResult }> {}
+class DeliveryFailure extends Data.TaggedError("DeliveryFailure")<{ readonly result: SendResult }> {}
 
 const outcomeOf = (result: SendResult): string => {
   const { isCut, loginFault } = result
@@ -76,7 +76,7 @@ const inSpan = (
         const { status } = lastOf(result)
         span.attribute("dockline.delivery.outcome", outcome)
         if (status !== null) span.attribute("http.response.status_code", status)
-        return outcome === "delivered" ? Effect.succeed(result) : Effect.fail(new Undelivered({ result }))
+        return outcome === "delivered" ? Effect.succeed(result) : Effect.fail(new DeliveryFailure({ result }))
       })
-  ).pipe(Effect.catchTag("Undelivered", ({ result }) => Effect.succeed(result)))
+  ).pipe(Effect.catchTag("DeliveryFailure", ({ result }) => Effect.succeed(result)))
 }

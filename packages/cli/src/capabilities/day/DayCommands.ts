@@ -3,9 +3,9 @@ import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
 import { day as operation, dayShipments } from "@dockline/core/day/DayOperations"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
-import { listed } from "../../commands/DerivedCommand.ts"
+import { listCommand } from "../../commands/DerivedCommand.ts"
 
-const countDay = listed("show", operation, {
+const countDay = listCommand("show", operation, {
   arguments: ["business", "facility"],
   columns: [
     ["of", ({ group, name }: DayGroup) => group === "TOTAL" ? "all" : `${group.toLowerCase()} ${name}`],
@@ -23,7 +23,7 @@ const countDay = listed("show", operation, {
 
 const command = noun("day", "What happened at a facility in a day or a week", [
   countDay,
-  listed("shipments", dayShipments, {
+  listCommand("shipments", dayShipments, {
     arguments: ["business", "facility"],
     columns: [
       "id",

@@ -10,7 +10,7 @@ import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import type { Column } from "../../Cells.ts"
-import { derived, listed } from "../../commands/DerivedCommand.ts"
+import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
 import { shipmentOf } from "../../commands/ShipmentCommands.ts"
 
 const columns: ReadonlyArray<Column<ExceptionView>> = [
@@ -28,19 +28,19 @@ const columns: ReadonlyArray<Column<ExceptionView>> = [
   ]
 ]
 
-const ofShipment = listed("exceptions", listShipmentExceptions, {
+const ofShipment = listCommand("exceptions", listShipmentExceptions, {
   columns,
   examples: ["dockline shipment exceptions 1"]
 })
 
 const command = noun("exception", "Exceptions: what people report to be wrong", [
-  listed("list", listExceptions, {
+  listCommand("list", listExceptions, {
     columns,
     examples: [
       "dockline exception list --business acme --facility east --status OPEN  # What needs attention"
     ]
   }),
-  derived("report", reportException, {
+  commandOf("report", reportException, {
     flags: { palletId: "pallet" },
     examples: [
       "dockline exception report 1 --kind OTHER --priority LOW --description \"The seal was broken\"",
@@ -48,7 +48,7 @@ const command = noun("exception", "Exceptions: what people report to be wrong", 
       "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\" --idempotency-key 815/1"
     ]
   }),
-  derived("resolve", resolveException, {
+  commandOf("resolve", resolveException, {
     examples: ["dockline exception resolve 1 12 --note \"Replaced both cartons\""]
   })
 ])

@@ -6,18 +6,18 @@ import { deleteSkus, listSkus, setSkus } from "@dockline/core/skus/SkuOperations
 import { Effect } from "effect"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
-import { derived, listed } from "../../commands/DerivedCommand.ts"
+import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
 import * as FieldFlags from "../../commands/FieldFlags.ts"
 
 const command = noun("sku", "The SKU master: what is known of goods", [
-  listed("list", listSkus, {
+  listCommand("list", listSkus, {
     columns: ["id", "description", "unitOfMeasure", "casesPerPallet", "alternateIds", "updatedAt"],
     examples: [
       "dockline sku list --business acme --facility east",
       "dockline sku list --business acme --facility east --csv"
     ]
   }),
-  derived("set", setSkus, {
+  commandOf("set", setSkus, {
     description: "Add a SKU, or change it in what is given.",
     fields: ["business", "facility"],
     more: FieldFlags.of(skuSchema.fields, {}),
@@ -26,7 +26,7 @@ const command = noun("sku", "The SKU master: what is known of goods", [
       "dockline sku set --business acme --facility east --id SKU-100 --description \"Oat drink, 12 x 1 l\" --cases-per-pallet 60"
     ]
   }),
-  derived("delete", deleteSkus, {
+  commandOf("delete", deleteSkus, {
     flags: { ids: "id" },
     examples: ["dockline sku delete --business acme --facility east --id SKU-100 --id SKU-200"]
   })

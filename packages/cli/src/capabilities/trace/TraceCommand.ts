@@ -2,9 +2,9 @@
 import type { TraceEntry } from "@dockline/core/trace/Trace"
 import { trace as operation } from "@dockline/core/trace/TraceOperations"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
-import { listed } from "../../commands/DerivedCommand.ts"
+import { listCommand } from "../../commands/DerivedCommand.ts"
 
-const command = listed("trace", operation, {
+const command = listCommand("trace", operation, {
   columns: [
     "lot",
     "sku",
