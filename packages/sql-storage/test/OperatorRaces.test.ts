@@ -2,58 +2,24 @@
  * Operators who do the same at once, each at an instance of its own, on one PostgreSQL database.
  */
 import { ExpectedVersions, versionOf } from "@dockline/core/input/Precondition"
-import type { Stores } from "@dockline/core/memory/Memory"
 import { ApiClients } from "@dockline/core/operator/ApiClients"
 import { Businesses } from "@dockline/core/operator/Businesses"
 import { clientState, personState } from "@dockline/core/operator/OperatorView"
 import { People } from "@dockline/core/operator/People"
 import { Directory } from "@dockline/core/places/Directory"
-import { ediPartnerState } from "@dockline/edi/domain/EdiPartnerOperations"
-import { EdiPartners } from "@dockline/edi/domain/EdiPartners"
-import type { EdiStore } from "@dockline/edi/domain/EdiStore"
-import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
+import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { Effect, Layer } from "effect"
 import { over } from "../../../test/support/Tests.ts"
-import { atOnce, times } from "./Movements.ts"
+import { instancesOf } from "./Instances.ts"
+import { times } from "./Movements.ts"
 
-const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, EdiPartners.layer, People.layer)
+const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, People.layer)
 
-/** The services as several instances on the same database have them. */
-const instances = Effect.all(
-  times(3).map(() => Layer.build(Layer.fresh(Layer.provideMerge(services, Sql.layerWith([ediSql])))))
-)
+const { at, layer, outcomes } = instancesOf(Layer.provideMerge(services, Sql.layerWith([])))
 
-class Instances extends Context.Service<Instances, Effect.Success<typeof instances>>()("test/Instances") {}
-
-const base = Layer.effect(Instances, instances).pipe(Layer.provideMerge(Layer.orDie(TestDatabase.layer)))
-
-type Services = Layer.Success<typeof services> | Stores | EdiStore
-
-/** Runs so many effects at once, each at one of the instances. */
-const together = <A, E>(count: number, one: (index: number) => Effect.Effect<A, E, Services>) =>
-  Instances.use((instances) =>
-    Effect.all(
-      times(count).map((index) => Effect.provideContext(one(index), instances[index % instances.length]!)),
-      atOnce
-    )
-  )
-
-/** How often each outcome came of so many effects at once. */
-const outcomes = <E extends { readonly code: string }>(
-  count: number,
-  one: (index: number) => Effect.Effect<unknown, E, Services>
-) =>
-  Effect.map(together(count, (index) => outcome(one(index))), (all) => {
-    const counts: Record<string, number> = {}
-    for (const each of all) counts[each] = (counts[each] ?? 0) + 1
-    return counts
-  })
-
-const at = <A, E>(one: Effect.Effect<A, E, Services>) => Effect.map(together(1, () => one), ([only]) => only!)
+type Services = Layer.Success<typeof services>
 
 const rounds = 10
 
@@ -66,35 +32,9 @@ const create = at(
   ApiClients.use(({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole))
 )
 
-/** A business with an EDI partner. */
-const aPartner = (slug: string) => {
-  const side = (id: string) => ({ qualifier: "ZZ", id, group: id })
-  const body = {
-    slug: "supplier",
-    name: "Supplier",
-    facility: "east",
-    theirs: side("THEM"),
-    ours: side("US"),
-    release: "004010",
-    usage: "P",
-    takes: ["856"],
-    tells: [],
-    tellsOf: "OWN",
-    units: [],
-    newPurposes: [],
-    nextControl: 1
-  } as const
-  return at(Effect.andThen(
-    Directory.use(({ put }) =>
-      put([{ ...aPlace(slug), fieldMap: [], facilities: [{ ...aPlace("east"), docks: [] }] }])
-    ),
-    EdiPartners.use(({ createEdiPartner }) => createEdiPartner({ slug, body }, whole))
-  ))
-}
-
 const get = (id: string) => at(ApiClients.use(({ getClient }) => getClient({ clientId: id }, whole)))
 
-over(base)("operators at once on PostgreSQL", (test) => {
+over(layer)("operators at once on PostgreSQL", (test) => {
   describe("D11 what is made at once is made once", () => {
     test("a business, a facility, a dock", function*() {
       for (const _ of times(rounds)) {
@@ -181,7 +121,7 @@ over(base)("operators at once on PostgreSQL", (test) => {
             addPerson({ body: { name: "Raced", subject: `expected-${round}`, grants: [] } }, whole)
           )
         )
-        yield* aPartner(slug)
+        yield* at(Directory.use(({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities: [] }])))
         type Change = Effect.Effect<unknown, { readonly code: string }, Services>
         const changes: ReadonlyArray<readonly [state: Change, change: (name: string) => Change]> = [
           [
@@ -198,16 +138,6 @@ over(base)("operators at once on PostgreSQL", (test) => {
               Businesses.use(({ setFieldMap }) =>
                 setFieldMap({ slug, body: [{ name, label: "lpn", list: false }] }, whole)
               )
-          ],
-          [
-            Effect.map(
-              EdiPartners.use(({ getEdiPartner }) => getEdiPartner({ slug, partner: "supplier" }, whole)),
-              ediPartnerState
-            ),
-            (name) =>
-              EdiPartners.use(({ updateEdiPartner }) =>
-                updateEdiPartner({ slug, partner: "supplier", body: { name } }, whole)
-              )
           ]
         ]
         for (const [state, change] of changes) {
@@ -220,29 +150,6 @@ over(base)("operators at once on PostgreSQL", (test) => {
             { ok: 1, PRECONDITION_FAILED: 5 }
           )
         }
-      }
-    })
-
-    test("of different settings of an EDI partner: none is lost", function*() {
-      for (const _ of times(rounds)) {
-        const slug = aSlug()
-        yield* aPartner(slug)
-        const bodies = [{ name: "New" }, { usage: "T" }, { takes: ["940"] }] as const
-        const partner = "supplier"
-        assert.deepStrictEqual(
-          yield* outcomes(
-            3,
-            (index) =>
-              EdiPartners.use(({ updateEdiPartner }) =>
-                updateEdiPartner({ slug, partner, body: bodies[index]! }, whole)
-              )
-          ),
-          { ok: 3 }
-        )
-        const { name, takes, usage } = yield* at(
-          EdiPartners.use(({ getEdiPartner }) => getEdiPartner({ slug, partner }, whole))
-        )
-        assert.deepStrictEqual({ name, takes, usage }, { name: "New", takes: ["940"], usage: "T" })
       }
     })
 

@@ -12,7 +12,6 @@ import { PersonStore } from "@dockline/core/access/PersonStore"
 import { SessionStore } from "@dockline/core/access/SessionStore"
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
@@ -20,9 +19,6 @@ import { Search } from "@dockline/core/search/Search"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import { EdiFiles } from "@dockline/edi/domain/EdiFiles"
-import { ediSql } from "@dockline/edi/storage/EdiSql"
-import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { aClient } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
@@ -48,9 +44,7 @@ const holdable = Layer.effectDiscard(Effect.gen(function*() {
     end $$`)
 }))
 
-const services = Layer.mergeAll(Exceptions.layer, EdiFiles.layer, Search.layer, holdable).pipe(
-  Layer.provideMerge(crowdedWith([ediSql, exceptionsSql]))
-)
+const services = Layer.merge(Search.layer, holdable).pipe(Layer.provideMerge(crowdedWith([])))
 
 /** Holds the lock until it is released. */
 const lockReads = Effect.gen(function*() {
@@ -84,7 +78,6 @@ const allOf = (business: Business, id: number, name: string) => ({
   shipments: business.shipments,
   messages: business.messages,
   pallets: Pallets.use((pallets) => pallets.ofShipment(String(id), {}, business.principal)),
-  exceptions: Exceptions.use((exceptions) => exceptions.ofShipment(String(id), {}, business.principal)),
   documents: Intake.use((intake) => intake.records({}, business.principal)),
   ...writesOf(business, id, name)
 })

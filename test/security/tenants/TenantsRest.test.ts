@@ -33,7 +33,7 @@ const toEverybody = [
 /** They are over the operations on SKUs; `kargo/test/skus/SkuMaster.test.ts` asks them at the places of others. */
 const ofKargo = ["upsertSkuMaster", "getSkuMaster", "deleteSkuMaster"]
 
-/** The file of X12, whose partners are those of the client: `test/http/edi` has its tests. */
+/** The file of X12, whose partners are those of the client: `packages/edi/test/rest` has its tests. */
 const byPartner = ["sendEdi"]
 
 describe("the routes of the API", () => {

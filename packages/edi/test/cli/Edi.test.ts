@@ -12,7 +12,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
+import { aPartner, notice } from "../rest/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../../../cli/test/FakeService.ts"

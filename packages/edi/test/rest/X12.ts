@@ -1,10 +1,10 @@
 /** Partners of acme, and the files that they send. */
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { TestServer, unique } from "../../support/TestServer.ts"
-import type { PageView } from "../../support/TestServer.ts"
-import { depart, label, palletEvent, record } from "../facility/Facility.ts"
-import { bodyOf, operate } from "../operator/Operator.ts"
+import { depart, label, palletEvent, record } from "../../../../test/http/facility/Facility.ts"
+import { bodyOf, operate } from "../../../../test/http/operator/Operator.ts"
+import { TestServer, unique } from "../../../../test/support/TestServer.ts"
+import type { PageView } from "../../../../test/support/TestServer.ts"
 
 /** The control numbers that were given. */
 let files = 100

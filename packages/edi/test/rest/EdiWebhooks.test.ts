@@ -15,13 +15,20 @@ import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
-import { eventually } from "../../support/Eventually.ts"
-import { messaging, timeoutMillis } from "../../support/TestMessaging.ts"
-import { layerMemory, layerPostgres, TestServer } from "../../support/TestServer.ts"
-import type { PageView } from "../../support/TestServer.ts"
-import { bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
-import { serving } from "../Serving.ts"
+import {
+  bodyOf,
+  endpointNow,
+  get,
+  makeEndpoint,
+  operate,
+  vault
+} from "../../../../test/http/operator/Operator.ts"
+import { serving } from "../../../../test/http/Serving.ts"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { messaging, timeoutMillis } from "../../../../test/support/TestMessaging.ts"
+import { layerMemory, layerPostgres, TestServer } from "../../../../test/support/TestServer.ts"
+import type { PageView } from "../../../../test/support/TestServer.ts"
+import * as CustomerServer from "../../../webhook-adapter/test/CustomerServer.ts"
 import { aPartner, departed } from "./X12.ts"
 
 const allow = ["127.0.0.0/8"]

@@ -1,0 +1,23 @@
+/** A partner of a business, as tests of the storage make it. */
+import type { EdiStore } from "@dockline/edi/domain/EdiStore"
+import { unique } from "@dockline/testing/Unique"
+
+/** A partner at the facility `east`, who is told of receipts of its own. */
+export const partnerAt = (business: string): Parameters<(typeof EdiStore)["Service"]["create"]>[0] => ({
+  business,
+  facility: "east",
+  slug: "supplier",
+  name: "Supplier",
+  theirs: { qualifier: "ZZ", id: unique("THEIRS"), group: "THEIRS" },
+  ours: { qualifier: "ZZ", id: "OURS", group: "OURS" },
+  release: "004010",
+  usage: "P",
+  takes: ["856"],
+  tells: ["944"],
+  tellsOf: "OWN",
+  units: [],
+  newPurposes: [],
+  nextInterchange: 1,
+  nextGroup: 1,
+  now: new Date().toISOString()
+})
