@@ -12,13 +12,13 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { aPartner, notice } from "../rest/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../../../cli/test/FakeService.ts"
 import { columnsOf, commands, customer, dockline, folder } from "../../../cli/test/Operating.ts"
 import { runLine } from "../../../cli/test/Running.ts"
 import { env } from "../../../cli/test/Showing.ts"
+import { aPartner, notice } from "../rest/X12.ts"
 
 const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()
