@@ -42,6 +42,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/kargo/src/exceptions",
       "packages/client/src/ExceptionRoutes.ts",
       "packages/cli/src/capabilities/exceptions",
+      "packages/cli/test/capabilities/exceptions",
       "packages/dashboard/src/browser/exceptions"
     ],
     lists: [
@@ -95,6 +96,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/kargo/test/skus",
       "packages/client/src/SkuRoutes.ts",
       "packages/cli/src/capabilities/skus",
+      "packages/cli/test/capabilities/skus",
       "packages/dashboard/src/browser/skus"
     ],
     lists: [
@@ -218,7 +220,6 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
 
 /** The tests that are about the list: with another one, what they hold is another. */
 const ofTheList = [
-  "packages/cli/test/DockCommands.test.ts",
   "packages/cli/test/Readme.test.ts",
   "packages/cli/test/commands/Certify.test.ts",
   "packages/cli/test/commands/Lists.test.ts",

@@ -47,59 +47,7 @@ const setUp = Effect.gen(function*() {
 })
 
 commands(layerMemory({ vault }), (command) => {
-  command("exception report, list, resolve; shipment exceptions", function*() {
-    const shipment = yield* Facility.scheduled()
-    const id = String(shipment.id)
-    const words = ["--kind", "OTHER", "--priority", "LOW", "--description", "The seal was broken"]
-    const { exceptionId } = yield* json("exception", "report", id, ...words)
-    const once = [...words, "--idempotency-key", `seal-${id}`]
-    const first = yield* json("exception", "report", id, ...once)
-    assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
-    const report = yield* run("exception", "report", id, ...words)
-    assert.match(report, /^exception id {2}\d+\n$/)
-    const list = yield* run("shipment", "exceptions", id)
-    assert.strictEqual(
-      columnsOf(list).replaceAll(/ +/g, " "),
-      "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
-    )
-    assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
-    const resolution = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
-    assert.match(resolution, /^status +RESOLVED$/m)
-    assert.match(resolution, /^resolved by +acme-client$/m)
-    assert.match(resolution, /^note +Sealed again$/m)
-    const unknown = yield* dockline(
-      ["exception", "report", id, ...words, "--pallet", "999999"],
-      customer
-    )
-    assert.include(refusalOf(unknown), `Unknown pallet: 999999 of shipment ${id}`)
-  })
-
-  command("sku set, list, delete; shipment check-in", function*() {
-    const place = ["--business", "acme", "--facility", "east"]
-    const id = unique("SKU")
-    const set = (...more: ReadonlyArray<string>) => json("sku", "set", ...place, "--id", id, ...more)
-    const facts = ["--description", "Oat drink", "--cases-per-pallet", "60"]
-    const sku = yield* set(
-      ...facts,
-      "--alternate-ids",
-      "A",
-      "--alternate-ids",
-      "B",
-      "--metadata",
-      "{\"a\":1}"
-    )
-    assert.deepInclude(sku, { added: 1, updated: 0 })
-    const change = yield* set("--description", "Oats")
-    assert.deepInclude(change.skus[0], {
-      id,
-      description: "Oats",
-      casesPerPallet: 60,
-      alternateIds: ["A", "B"],
-      metadata: "{\"a\":1}"
-    })
-    const { items } = yield* json("sku", "list", ...place)
-    assert.include(items.map((sku: { readonly id: string }) => sku.id), id)
-    assert.deepStrictEqual(yield* json("sku", "delete", ...place, "--id", id), { deleted: 1 })
+  command("shipment check-in", function*() {
     const { id: shipment } = yield* Facility.scheduled()
     const checkedIn = yield* json("shipment", "check-in", String(shipment), "DOOR_ASSIGNED", "--dock", "D2")
     assert.deepInclude(checkedIn, { id: shipment, status: "SCHEDULED", dockSlug: "D2" })
