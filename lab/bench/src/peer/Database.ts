@@ -20,17 +20,9 @@ import type {
   ShipmentHeader
 } from "@dockline/core/shipment/Shipment"
 import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/IndexKey"
-import {
-  changes,
-  itemColumns,
-  names,
-  orderColumns,
-  shipmentColumns,
-  typed,
-  values
-} from "@dockline/sql-storage/schema/Columns"
-import type { Column } from "@dockline/sql-storage/schema/Columns"
 import postgres from "postgres"
+import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "./Columns.ts"
+import type { Column } from "./Columns.ts"
 
 /** Connects. */
 export const connect = (url: string, connections: number) =>

@@ -29,7 +29,6 @@ const breaks = (
 ): Sabotage => ({ expects, shown, replaced: places.map(([file, from, to]) => ({ file, from, to })) })
 
 const storage = "packages/sql-storage/src"
-const functions = `${storage}/schema/functions`
 const sql = "packages/sql-storage/sql"
 const cluster = `${storage}/schema/cluster`
 const socket = "packages/graphql-adapter/src/socket"
@@ -111,11 +110,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, ...earlyBatch),
   "record-beside-the-transaction": breaks("the record tells the truth", {}, [
     `${storage}/stores/IntakeBatch.ts`,
-    "const { contents, orders, records, removals } = entryRows(entries)",
-    `const { contents, orders, records, removals } = entryRows([])
-      const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
-      unrecorded.push(call\`dockline.intake_apply(\${businessId(business)}, now(), '{}', '{}', '{}', '{}',
-        \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`)`
+    "return write(business, begun, rows, entryRows(entries))",
+    `unrecorded.push(write(business, "now", yield* Slices.run(planRows([])), entryRows(entries)))
+      return write(business, begun, rows, entryRows([]))`
   ], [
     `${storage}/stores/IntakeBatch.ts`,
     "/** Makes the statement that writes plans and the record of documents. */",
@@ -185,10 +182,17 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     unlockedIds.to
   ]),
   "take-no-lock-of-a-shipment": breaks("no lost update", {}, [
-    `${functions}/LoadFunctions.ts`,
-    `dockline.intake_lock(
-    p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait)`,
-    "array_fill(true, array[cardinality(p_facilities)])"
+    `${sql}/intake.sql`,
+    "when v_facilities[n.document] is null then true",
+    "when true then true"
+  ], [
+    `${sql}/intake.sql`,
+    "if cardinality(p_order_keys) > 32 then",
+    "if true then null; elsif cardinality(p_order_keys) > 32 then"
+  ], [
+    `${sql}/intake.sql`,
+    "where s.id is not null and v_free[s.document]",
+    "where false"
   ]),
   "settle-before-the-answer": breaks("delivered or dead", {}, [
     "packages/webhook-adapter/src/dispatch/Retry.ts",

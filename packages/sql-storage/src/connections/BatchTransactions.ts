@@ -71,10 +71,12 @@ type Traced<J> = J & { readonly trace: Context.Context<never> }
 /** Lets spans and lines of the log belong to a job. A merge would copy both contexts. */
 const tracedBy =
   (trace: Context.Context<never>) => (context: Context.Context<never>): Context.Context<never> => {
-    const annotations = References.CurrentLogAnnotations
-    const annotated = Context.add(context, annotations, Context.get(trace, annotations))
+    const inTrace = context.pipe(
+      Context.add(Tracer.Tracer, Context.get(trace, Tracer.Tracer)),
+      Context.add(References.CurrentLogAnnotations, Context.get(trace, References.CurrentLogAnnotations))
+    )
     const span = Context.getOrUndefined(trace, Tracer.ParentSpan)
-    return span === undefined ? annotated : Context.add(annotated, Tracer.ParentSpan, span)
+    return span === undefined ? inTrace : Context.add(inTrace, Tracer.ParentSpan, span)
   }
 
 /** Whether a lock was not granted in time: a batch may wait for a shorter time than a job alone. */

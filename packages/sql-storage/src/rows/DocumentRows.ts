@@ -1,5 +1,5 @@
 /**
- * Rows of the record of documents: columns for `intake_apply`, and what `document_body` returns. What no statement looks for is
+ * Rows of the record of documents: those that `intake_apply` takes, and what `document_body` returns. What no statement looks for is
  * one text, the content.
  */
 import {
@@ -15,19 +15,19 @@ import type {
   DocumentRecord,
   RecordedChange
 } from "@dockline/core/document/DocumentRecord"
-import type { Plan } from "@dockline/core/document/Plan"
+import type { NewIds } from "@dockline/core/document/Plan"
 import type { Location, Place } from "@dockline/core/places/Place"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { indexKey } from "./IndexKey.ts"
-import { arrayOf } from "./PlanRows.ts"
 
-/** The record of a document, with its plan if that is written. */
+/** The record of a document, with its id and the ids of what the document creates. */
 export interface PlacedEntry {
+  readonly id: number
   readonly facilityId: number
   /** The time of a clock that was given; without one it is received when it is written (D21.1). */
   readonly givenNow: Timestamp | null
   readonly entry: DocumentEntry
-  readonly plan: Plan | undefined
+  readonly ids: NewIds
 }
 
 /**
@@ -110,56 +110,38 @@ const contentOf = (entry: DocumentEntry): Content => {
   ]
 }
 
-/**
- * The arguments of `intake_apply`: columns of documents, in their order; their contents, one a line, as JSON has no line breaks;
- * columns of their orders after the first; and columns of the LPNs that they removed. The plans are all that are written, in their
- * order.
- */
+/** Of each document its record, and rows of its orders after the first and of the LPNs that it removed; `null` where there is no row. */
 export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
-  if (placed.length === 0) return { records: [], contents: "", orders: [], removals: [] }
-  const rows: Array<ReadonlyArray<string | number | null>> = []
-  const contents: Array<string> = []
-  const further: Array<ReadonlyArray<string | number>> = []
-  const removals: Array<ReadonlyArray<string | number>> = []
-  let [shipments, orders, items] = [0, 0, 0]
-  for (const { entry, facilityId, givenNow, plan } of placed) {
-    const isNew = plan?.shipment._tag === "Create"
-    const newOrders = plan?.orders.filter(({ order }) => order._tag === "Create").length ?? 0
-    const newItems = plan?.orders.reduce((sum, order) => sum + order.items.created.length, 0) ?? 0
+  const records: Array<object> = []
+  const orders: Array<object> = []
+  const removals: Array<object> = []
+  for (const { entry, facilityId, givenNow, id, ids } of placed) {
     const numberKey = indexKey(entry.shipmentNumber)
-    const { rows: rowCount, text } = sizeOfRecord(entry)
     const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
-    rows.push([
+    const { rows: rowCount, text: textSize } = sizeOfRecord(entry)
+    const named = {
+      id,
       facilityId,
       givenNow,
-      rowOutcome(entry.outcome, removesAnything(entry.counts)),
-      entry.correlationId,
+      outcome: rowOutcome(entry.outcome, removesAnything(entry.counts))
+    }
+    records.push({
+      ...named,
+      correlationId: entry.correlationId,
       numberKey,
-      first === numberKey ? null : first,
-      entry.shipmentId,
-      isNew ? shipments + 1 : null,
-      orders + 1,
-      orders + Math.min(newOrders, recordedLimit),
-      items + 1,
-      items + Math.min(newItems, recordedLimit),
+      orderKey: first === numberKey ? null : first,
+      shipmentId: entry.shipmentId ?? (ids.shipment || null),
+      newOrders: ids.orders.slice(0, recordedLimit),
+      newItems: ids.items.slice(0, recordedLimit),
       rowCount,
-      text
-    ])
-    contents.push(JSON.stringify(contentOf(entry)))
-    for (const key of others) further.push([rows.length, facilityId, key])
-    for (const lpn of entry.removedLpns) removals.push([rows.length, facilityId, indexKey(lpn)])
-    if (isNew) shipments++
-    orders += newOrders
-    items += newItems
+      textSize,
+      content: contentOf(entry)
+    })
+    for (const key of others) orders.push({ ...named, key })
+    for (const lpn of entry.removedLpns) removals.push({ ...named, key: indexKey(lpn) })
   }
-  const columns = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>) =>
-    (rows[0] ?? []).map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)))
-  return {
-    records: columns(rows),
-    contents: contents.join("\n"),
-    orders: columns(further),
-    removals: columns(removals)
-  }
+  const json = (rows: ReadonlyArray<object>) => rows.length === 0 ? null : JSON.stringify(rows)
+  return { records: json(records), orders: json(orders), removals: json(removals) }
 }
 
 /** What `document_body` returns. */

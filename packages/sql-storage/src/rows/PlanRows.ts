@@ -1,7 +1,7 @@
 /**
  * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
  */
-import type { Before, NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/document/Plan"
+import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import { countsAfter } from "@dockline/core/document/PlanCounts"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { Steps } from "@dockline/core/input/Slices"
@@ -9,50 +9,56 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import { itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
-import { Array as Arr } from "effect"
+import { Array as Arr, Record } from "effect"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
-/** A plan, what it depends on, whose time is that of what it creates, and the facility that it is for. */
+/** A plan, what it depends on, whose time is that of what it creates, the facility that it is for, and the ids of what it creates. */
 export interface PlacedPlan {
   readonly facilityId: number
   readonly snapshot: Before & Pick<Snapshot, "now">
   readonly plan: Plan
+  readonly ids: NewIds
 }
-
-/** The arguments of `intake_apply`. */
-export interface PlanRows {
-  /** JSON of the rows of shipments and orders. */
-  readonly plans: string
-  /** The columns of the orders whose items change: their ids, and the ids of their shipments and facilities. */
-  readonly ordersOfItems: ReadonlyArray<string>
-  /** The columns of removed items: the positions of their orders in those of items, and their ids. */
-  readonly removed: ReadonlyArray<string>
-  /** The columns of items. */
-  readonly items: ReadonlyArray<string>
-}
-
-/** What `intake_apply` returns. */
-export type AppliedIds = readonly [
-  shipments: ReadonlyArray<number>,
-  orders: ReadonlyArray<string>,
-  items: ReadonlyArray<string>
-]
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The sets of `intake_apply`. */
+/** The sets of rows of `intake_apply`. */
 const noSets = () => ({
   newShipments: new Array<Row>(),
   changedShipments: new Array<Row>(),
   countedShipments: new Array<Row>(),
   newOrders: new Array<Row>(),
-  changedOrders: new Array<Row>(),
-  movedOrders: new Array<number>(),
-  leftShipments: new Array<number>()
+  changedOrders: new Array<Row>()
 })
 
-/** An order whose items change, as rows of items refer to it. What is new has its place among what is new, with a minus, as its id. */
-type OrderOfItems = readonly [id: string | number, shipment: number, facility: number]
+type Sets = ReturnType<typeof noSets>
+
+/** The columns of items before their fields. */
+const noItems = () => ({
+  isNew: new Array<boolean>(),
+  id: new Array<string>(),
+  order: new Array<string>(),
+  shipment: new Array<number>(),
+  facility: new Array<number>(),
+  key: new Array<string>(),
+  // Up to the last that is not the LPN itself: the database takes what is missing as null.
+  lpnKey: new Array<string | null>()
+})
+
+type Field = (typeof orderItemFieldNames)[number]
+
+/** Columns of items, as texts of arrays; `null` where there is no item. */
+export type ItemColumns = Readonly<Record<keyof ReturnType<typeof noItems> | Field, string | null>>
+
+/** The arguments of `intake_apply`: JSON of sets of rows, and texts of arrays; what has no row is `null`. */
+export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
+  readonly leftShipments: string | null
+  readonly movedOrders: string | null
+  /** The orders of removed items, and their ids. */
+  readonly removedFrom: string | null
+  readonly removedItems: string | null
+  readonly items: ItemColumns
+}
 
 /** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
 const keyed = <Named extends { readonly number: string }>(row: Named) => ({
@@ -60,50 +66,57 @@ const keyed = <Named extends { readonly number: string }>(row: Named) => ({
   numberKey: indexKey(row.number)
 })
 
+/** Adds the rows of a plan, and returns the id of its shipment and of each of its orders. */
 const addPlan = (
-  sets: ReturnType<typeof noSets>,
-  { facilityId, plan, snapshot }: PlacedPlan
-): ReadonlyArray<OrderOfItems> => {
+  sets: Sets,
+  { facilityId, ids, plan, snapshot }: PlacedPlan,
+  move: (orderId: string, from: number) => void
+): readonly [shipment: number, orders: ReadonlyArray<string>] => {
   const { shipment } = plan
   const { now: createdAt } = snapshot
   const counts = countsAfter(snapshot, plan)
   const counted = { ...counts.discrepancies, discrepant: counts.isDiscrepant }
+  // A plan that creates its shipment has an id for it.
+  const shipmentId = shipment._tag === "Create" ? Number(ids.shipment) : shipment.shipment.id
   if (shipment._tag === "Update" && !shipment.changed) {
-    sets.countedShipments.push({ id: shipment.shipment.id, ...counted })
+    sets.countedShipments.push({ id: shipmentId, ...counted })
   } else {
-    const row = {
+    const rows = shipment._tag === "Create" ? sets.newShipments : sets.changedShipments
+    rows.push({
       ...keyed(shipment.shipment),
       ...counted,
+      id: shipmentId,
       textSize: textOfHeader(shipment.shipment),
       facilityId,
       createdAt,
       dockId: shipment.shipment.dock?.id ?? null
-    }
-    if (shipment._tag === "Create") sets.newShipments.push({ ...row, at: sets.newShipments.length + 1 })
-    else sets.changedShipments.push(row)
+    })
   }
-  const isNew = shipment._tag === "Create"
-  const on = {
-    facilityId,
-    ...(isNew ? { newShipment: sets.newShipments.length } : { shipmentId: shipment.shipment.id })
-  }
-  const shipmentOf = isNew ? -sets.newShipments.length : shipment.shipment.id
-  return plan.orders.map(({ order }, at) => {
+  const newIds = ids.orders.values()
+  const orders = plan.orders.map(({ order }, at) => {
     const { changed: resized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
-      const newOrder = sets.newOrders.length + 1
-      sets.newOrders.push({ ...keyed(order.order), ...on, at: newOrder, createdAt, rowCount, textSize })
-      return [-newOrder, shipmentOf, facilityId]
+      // There is an id for each order that is created.
+      const id = newIds.next().value!
+      sets.newOrders.push({
+        ...keyed(order.order),
+        id,
+        facilityId,
+        shipmentId,
+        createdAt,
+        rowCount,
+        textSize
+      })
+      return id
     }
+    const { id } = order.order
     if (order.changed || resized || order.remappedFrom !== null) {
-      sets.changedOrders.push({ ...order.order, ...on, rowCount, textSize })
+      sets.changedOrders.push({ ...order.order, shipmentId, rowCount, textSize })
     }
-    if (order.remappedFrom !== null) {
-      sets.movedOrders.push(Number(order.order.id))
-      sets.leftShipments.push(order.remappedFrom)
-    }
-    return [order.order.id, shipmentOf, facilityId]
+    if (order.remappedFrom !== null) move(id, order.remappedFrom)
+    return id
   })
+  return [shipmentId, orders]
 }
 
 /** PostgreSQL's text of an array. */
@@ -116,8 +129,6 @@ export const arrayOf = (values: ReadonlyArray<string | number | boolean | null>)
 const quoted = (value: string | number | boolean | null): string =>
   typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value)
 
-type Field = (typeof orderItemFieldNames)[number]
-
 const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => {
   switch (itemFields[name].kind) {
     case "list":
@@ -129,78 +140,84 @@ const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => 
   }
 }
 
+const arrayOrNull = (values: ReadonlyArray<string | number>): string | null =>
+  values.length === 0 ? null : arrayOf(values)
+
 /** The rows of plans, in their order. */
 export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   const sets = noSets()
-  const ordersOfItems: Array<OrderOfItems> = []
-  const removed = { places: new Array<number>(), ids: new Array<string>() }
+  const moved = { orders: new Array<string>(), from: new Array<number>() }
+  const removed = { from: new Array<string>(), ids: new Array<string>() }
   const items: Array<OrderItemDraft> = []
-  // The columns of items before their fields.
-  const [ids, places, keys] = [new Array<string | number>(), new Array<number>(), new Array<string>()]
-  // The keys of LPNs, up to the last that is not the LPN itself: the database takes what is missing as null.
-  const lpnKeys: Array<string | null> = []
-  let [newItems, changesItems] = [0, false]
-  const addItem = (item: OrderItem | OrderItemDraft, id: string | number, place: number) => {
-    items.push(item)
-    ids.push(id)
-    places.push(place)
-    keys.push(itemIndexKey(item))
-    const lpn = lpnKey(item.lpn)
-    if (lpn === item.lpn) return
-    while (lpnKeys.length < items.length - 1) lpnKeys.push(null)
-    lpnKeys.push(lpn)
-  }
+  const columns = noItems()
   for (const each of placed) {
-    const orders = addPlan(sets, each)
+    const [shipment, orders] = addPlan(sets, each, (orderId, from) => {
+      moved.orders.push(orderId)
+      moved.from.push(from)
+    })
+    const newIds = each.ids.items.values()
     for (const [order, change] of Arr.zip(orders, each.plan.orders)) {
       const { changedItems, items: { created, removed: gone } } = change
-      if (created.length + changedItems.length + gone.length === 0) continue
-      const place = ordersOfItems.push(order)
+      const add = (item: OrderItem | OrderItemDraft, id: string, isNew: boolean): void => {
+        items.push(item)
+        columns.isNew.push(isNew)
+        columns.id.push(id)
+        columns.order.push(order)
+        columns.shipment.push(shipment)
+        columns.facility.push(each.facilityId)
+        columns.key.push(itemIndexKey(item))
+        const lpn = lpnKey(item.lpn)
+        if (lpn === item.lpn) return
+        while (columns.lpnKey.length < items.length - 1) columns.lpnKey.push(null)
+        columns.lpnKey.push(lpn)
+      }
       for (const { id } of gone) {
-        removed.places.push(place)
+        removed.from.push(order)
         removed.ids.push(id)
       }
-      for (const item of created) addItem(item, -++newItems, place)
-      for (const item of changedItems) addItem(item, item.id, place)
-      changesItems ||= changedItems.length > 0
-      yield created.length + changedItems.length
+      // There is an id for each item that is created.
+      for (const item of created) add(item, newIds.next().value!, true)
+      for (const item of changedItems) add(item, item.id, false)
+      if (created.length + changedItems.length > 0) yield created.length + changedItems.length
     }
   }
-  const columns = [arrayOf(ids), arrayOf(places), arrayOf(keys), arrayOf(lpnKeys)]
-  for (const name of orderItemFieldNames) {
-    columns.push(columnOf(name, items))
-    yield items.length / 4
+  const json: Partial<Record<keyof Sets, string>> = {}
+  for (const name of Record.keys(sets)) {
+    if (sets[name].length > 0) json[name] = yield* JsonWriter.write(sets[name])
   }
-  const filled = Object.entries(sets).filter(([, rows]) => rows.length > 0)
   return {
-    plans: yield* JsonWriter.write({
-      ...Object.fromEntries(filled),
-      ...(newItems > 0 ? { newItems } : {}),
-      ...(changesItems ? { changesItems } : {})
-    }),
-    ordersOfItems: ordersOfItems.length === 0
-      ? []
-      : [0, 1, 2].map((at) => arrayOf(ordersOfItems.map((order) => order[at]!))),
-    removed: removed.ids.length === 0 ? [] : [arrayOf(removed.places), arrayOf(removed.ids)],
-    items: items.length === 0 ? [] : columns
+    newShipments: null,
+    changedShipments: null,
+    countedShipments: null,
+    newOrders: null,
+    changedOrders: null,
+    ...json,
+    leftShipments: arrayOrNull(moved.from),
+    movedOrders: arrayOrNull(moved.orders),
+    removedFrom: arrayOrNull(removed.from),
+    removedItems: arrayOrNull(removed.ids),
+    items: yield* itemColumns(items, columns)
   }
 }
 
-const countOf = (orders: ReadonlyArray<OrderChange>, count: (change: OrderChange) => number): number =>
-  orders.reduce((sum, change) => sum + count(change), 0)
+const noItemColumns = Record.map(
+  { ...noItems(), ...itemFields } satisfies Record<keyof ItemColumns, unknown>,
+  () => null
+)
 
-/** Divides the new ids among the plans. */
-export const idsOf = (
-  placed: ReadonlyArray<PlacedPlan>,
-  [shipments, orders, items]: AppliedIds
-): ReadonlyArray<NewIds> => {
-  const at = { shipments: 0, orders: 0, items: 0 }
-  return placed.map(({ plan }) => ({
-    shipment: plan.shipment._tag === "Create" ? shipments[at.shipments++]! : "",
-    orders: orders.slice(
-      at.orders,
-      at.orders += countOf(plan.orders, ({ order }) => order._tag === "Create" ? 1 : 0)
-    ),
-    items: items.slice(at.items, at.items += countOf(plan.orders, (change) => change.items.created.length))
-  }))
+function* itemColumns(
+  items: ReadonlyArray<OrderItemDraft>,
+  columns: ReturnType<typeof noItems>
+): Steps<ItemColumns> {
+  if (items.length === 0) return noItemColumns
+  const fields: Partial<Record<Field, string>> = {}
+  for (const name of orderItemFieldNames) {
+    fields[name] = columnOf(name, items)
+    yield items.length / 4
+  }
+  return {
+    ...noItemColumns,
+    ...Record.map(columns, (values) => arrayOf(values)),
+    ...fields
+  }
 }

@@ -5,7 +5,7 @@ import type { Location } from "@dockline/core/places/Place"
 import type { Tracking } from "@dockline/core/shipment/Discrepancies"
 import { emptyOrderFields } from "@dockline/core/shipment/Order"
 import type { Order } from "@dockline/core/shipment/Order"
-import { emptyOrderItem } from "@dockline/core/shipment/OrderItem"
+import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { expectedLpns } from "@dockline/core/shipment/Progress"
 import { emptyShipmentFields } from "@dockline/core/shipment/Shipment"
@@ -46,12 +46,8 @@ export type OrderBody = readonly [
   items: ReadonlyArray<FieldsBody>
 ]
 
-/** Items as columns: their orders, their ids, and their fields; `null` where there are none. */
-export type ItemColumns = readonly [
-  orders: ReadonlyArray<string> | null,
-  ids: ReadonlyArray<string> | null,
-  ...fields: ReadonlyArray<ReadonlyArray<unknown> | null>
-]
+/** Items as columns, under core's names. */
+export type ItemColumns = Readonly<Record<"orderId" | keyof OrderItem, ReadonlyArray<unknown> | null>>
 
 /** An item of a shipment with its order: its id, then its fields. */
 export type ShipmentItemBody = readonly [
@@ -132,12 +128,12 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
 })
 
 /** Reads items by their orders; a date that is not there is null. */
-export const toItems = (
-  [orders, ...columns]: ItemColumns
-): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
+export const toItems = (columns: ItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
   const found = new Map<string, Array<OrderItem>>()
-  orders?.forEach((order, at) => {
-    const item = toItem(columns.map((column) => column![at] ?? ""))
+  const fields = (["id", ...orderItemFieldNames] as const).map((name) => columns[name] ?? [])
+  columns.orderId?.forEach((id, at) => {
+    const order = String(id)
+    const item = toItem(fields.map((values) => values[at] ?? ""))
     const items = found.get(order)
     if (items === undefined) found.set(order, [item])
     else items.push(item)

@@ -5,8 +5,8 @@ import type { Document } from "@dockline/core/document/Document"
 import { entryOf } from "@dockline/core/document/DocumentEntry"
 import type { Sender } from "@dockline/core/document/DocumentRecord"
 import type { Transacted } from "@dockline/core/document/IntakeStore"
-import { changesAnything, noIds } from "@dockline/core/document/Plan"
-import type { Plan, Snapshot } from "@dockline/core/document/Plan"
+import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"
+import type { NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Slices from "@dockline/core/input/Slices"
 import type { Place } from "@dockline/core/places/Place"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -24,8 +24,8 @@ import { businessId } from "../rows/BusinessId.ts"
 import { entryRows } from "../rows/DocumentRows.ts"
 import type { PlacedEntry } from "../rows/DocumentRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { idsOf, planRows } from "../rows/PlanRows.ts"
-import type { AppliedIds, PlacedPlan } from "../rows/PlanRows.ts"
+import { arrayOf, planRows } from "../rows/PlanRows.ts"
+import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
 import { placeOrder, toItems, toShipment } from "../rows/Rows.ts"
 import type { ItemColumns, OrderHead, ShipmentBody } from "../rows/Rows.ts"
 
@@ -67,20 +67,27 @@ interface Loaded {
   readonly documents: ReadonlyArray<LoadedDocument | "held" | null>
   /** Of all orders; `null` where there is none. */
   readonly items: ItemColumns | null
+  /** New ids, as many as the documents may create. */
+  readonly ids: Readonly<Record<"shipments" | "orders" | "items" | "records", ReadonlyArray<number>>>
+}
+
+/** Draws ids of those that were loaded, in their order: there are enough for all plans. */
+const drawing = ({ items, orders, records, shipments }: Loaded["ids"]) => {
+  const ids = {
+    shipment: shipments.values(),
+    order: orders.values(),
+    item: items.values(),
+    record: records.values()
+  }
+  return (kind: keyof typeof ids): number => ids[kind].next().value!
 }
 
 /** What became of a document; `held` if somebody else has one of its locks. */
 export type Decided = Done<Transacted>
 
-/** A document that is decided and not yet written. */
-interface Planned extends PlacedPlan {
-  readonly snapshot: Snapshot
-  readonly at: number
-}
-
+/** What is written of decided documents. */
 interface Writing {
-  readonly planned: Array<Planned>
-  /** The record of the documents; those with plans stand in the order of the plans. */
+  readonly planned: Array<PlacedPlan>
   readonly entries: Array<PlacedEntry>
 }
 
@@ -113,6 +120,8 @@ const snapshotOf = (
   }
 }
 
+const nothingNew: NewIds = { shipment: "", orders: [], items: [] }
+
 const noItems: ReadonlyMap<string, ReadonlyArray<OrderItem>> = new Map()
 
 const noDocument = {
@@ -133,36 +142,55 @@ export const make = (sql: SqlClient.SqlClient) => {
     )
     const needing = jobs.flatMap(({ needsNumbersInUse }, at) => needsNumbersInUse ? [at + 1] : [])
     const each = (value: (document: Document) => string) => jobs.map(({ document }) => value(document))
-    return call<Loaded>`dockline.intake_load(${businessId(business)}, ${each(({ facility }) => facility)},
-      ${each(({ dockSlug }) => dockSlug)}, ${each(({ direction }) => direction)},
-      ${each(({ shipmentNumber }) => indexKey(shipmentNumber))}, ${orders.map(([at]) => at)},
-      ${orders.map(([, key]) => key)}, ${needing}, ${wait})`
+    const items = jobs.map(({ document, dryRun }) => dryRun ? null : itemCount(document))
+    return call<Loaded>`dockline.intake_load(${businessId(business)},
+      p_facilities => ${each(({ facility }) => facility)}, p_docks => ${each(({ dockSlug }) => dockSlug)},
+      p_directions => ${each(({ direction }) => direction)},
+      p_shipment_keys => ${each(({ shipmentNumber }) => indexKey(shipmentNumber))}, p_items => ${
+      arrayOf(items)
+    },
+      p_documents => ${orders.map(([at]) => at)}, p_order_keys => ${orders.map(([, key]) => key)},
+      p_needing => ${needing}, p_wait => ${wait})`
   }
+
+  const write = (
+    business: string,
+    begun: string,
+    { items, ...rows }: PlanRows,
+    { orders, records, removals }: ReturnType<typeof entryRows>
+  ) =>
+    call<void>`dockline.intake_apply(${businessId(business)}, ${begun},
+        p_new_shipments => ${rows.newShipments}, p_changed_shipments => ${rows.changedShipments},
+        p_counted_shipments => ${rows.countedShipments}, p_left_shipments => ${rows.leftShipments},
+        p_new_orders => ${rows.newOrders}, p_changed_orders => ${rows.changedOrders},
+        p_moved_orders => ${rows.movedOrders}, p_removed_from => ${rows.removedFrom},
+        p_removed_items => ${rows.removedItems}, p_item_is_new => ${items.isNew}, p_item_id => ${items.id},
+        p_item_order => ${items.order}, p_item_shipment => ${items.shipment}, p_item_facility => ${items.facility},
+        p_item_key => ${items.key}, p_item_lpn_key => ${items.lpnKey}, p_item_identifier => ${items.identifier},
+        p_item_lpn => ${items.lpn}, p_item_sku => ${items.sku}, p_item_quantity => ${items.quantity},
+        p_item_quantity_unit => ${items.quantityUnit}, p_item_purchase_order => ${items.purchaseOrder},
+        p_item_description => ${items.description}, p_item_upc => ${items.upc},
+        p_item_weight_per_unit => ${items.weightPerUnit}, p_item_weight_unit => ${items.weightUnit},
+        p_item_height => ${items.height}, p_item_length => ${items.length}, p_item_width => ${items.width},
+        p_item_dimension_unit => ${items.dimensionUnit}, p_item_is_dangerous_good => ${items.isDangerousGood},
+        p_item_lot => ${items.lot}, p_item_expiration_date => ${items.expirationDate},
+        p_item_manufacturing_date => ${items.manufacturingDate}, p_item_case_serials => ${items.caseSerials},
+        p_records => ${records}, p_record_orders => ${orders}, p_record_removals => ${removals})`
 
   /** Makes the statement that writes plans and the record of documents. */
   const apply = Effect.fnUntraced(
-    function*(business: string, begun: string, { entries, planned }: Writing, decided: Array<Decided>) {
-      const { items, ordersOfItems, plans, removed } = yield* Slices.run(planRows(planned))
-      const { contents, orders, records, removals } = entryRows(entries)
-      return Effect.map(
-        call<AppliedIds>`dockline.intake_apply(${businessId(business)}, ${begun}, ${plans}, ${ordersOfItems},
-          ${removed}, ${items}, ${records}, ${contents}, ${orders}, ${removals})`,
-        (applied) => {
-          const ids = idsOf(planned, applied)
-          for (const [index, { at, plan, snapshot }] of planned.entries()) {
-            // There are ids for each plan.
-            decided[at] = Exit.succeed({ snapshot, plan, ids: ids[index]! })
-          }
-        }
-      )
+    function*(business: string, begun: string, { entries, planned }: Writing) {
+      const rows = yield* Slices.run(planRows(planned))
+      return write(business, begun, rows, entryRows(entries))
     }
   )
 
   const decide = Effect.fnUntraced(function*(
     { business: slug, jobs, places }: Part,
-    { begun, business, documents, items, now }: Loaded,
+    { begun, business, documents, ids: drawn, items, now }: Loaded,
     decided: Array<Decided>
   ) {
+    const draw = drawing(drawn)
     const itemsOf = items === null ? noItems : toItems(items)
     const writing: Writing = { planned: [], entries: [] }
     for (const [index, submitted] of jobs.entries()) {
@@ -177,25 +205,25 @@ export const make = (sql: SqlClient.SqlClient) => {
       const snapshot = snapshotOf(submitted, { business, now }, loaded, itemsOf)
       const plan = exitOf(() => submitted.decide(snapshot))
       if (isLarge) yield* Slices.pause
-      decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids: noIds(plan) }))
-      if (loaded === null || submitted.dryRun) continue
+      const isWritten = loaded !== null && !submitted.dryRun
+      const ids = Exit.isSuccess(plan)
+        ? (isWritten ? drawIds(plan.value, draw) : noIds(plan.value))
+        : nothingNew
+      decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids }))
+      if (!isWritten) continue
       const { facilityId } = loaded
-      const isWritten = Exit.isSuccess(plan) && changesAnything(plan.value)
-      if (isWritten) writing.planned.push({ at, snapshot, plan: plan.value, facilityId })
+      if (Exit.isSuccess(plan) && changesAnything(plan.value)) {
+        writing.planned.push({ snapshot, plan: plan.value, facilityId, ids })
+      }
       const result = resultOf(plan)
       if (submitted.sender !== undefined && result !== undefined) {
         const entry = entryOf(submitted.document, submitted.sender, snapshot, result)
-        writing.entries.push({
-          facilityId,
-          givenNow: submitted.givenNow,
-          entry,
-          plan: isWritten ? plan.value : undefined
-        })
+        writing.entries.push({ id: draw("record"), facilityId, givenNow: submitted.givenNow, entry, ids })
       }
     }
     return writing.planned.length + writing.entries.length === 0
       ? undefined
-      : yield* apply(slug, begun, writing, decided)
+      : yield* apply(slug, begun, writing)
   })
 
   return BusinessBatch.make({

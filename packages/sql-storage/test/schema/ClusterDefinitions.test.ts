@@ -130,6 +130,7 @@ over(TestDatabase.layer)("signatures", (test) => {
     const long: Readonly<Record<string, string>> = {
       int: "integer",
       "int[]": "integer[]",
+      "float8[]": "double precision[]",
       timestamptz: "timestamp with time zone"
     }
     for (const { name, parameters } of delegated) {

@@ -1,11 +1,10 @@
 /**
- * The columns of documents' fields, derived from core's tables of fields, and what bodies show of rows. A column has the name of
- * its field in snake case.
+ * The columns of documents' fields, derived from core's tables of fields, so that a new field does not break the peer. A column has
+ * the name of its field in snake case.
  */
 import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import { shipmentFields } from "@dockline/core/shipment/Shipment"
-import { sql } from "./Plans.ts"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 
@@ -33,8 +32,7 @@ const types: Readonly<Record<Kind, Column["type"]>> = {
   list: "jsonb"
 }
 
-export const nameOf = (field: string): string =>
-  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const nameOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const columnsOf = (fields: Readonly<Record<string, { readonly kind: Kind }>>): ReadonlyArray<Column> =>
   Object.entries(fields).map(([field, { kind }]) => ({
@@ -54,46 +52,17 @@ export const itemColumns: ReadonlyArray<Column> = columnsOf(itemFields)
 /** The names of columns: `lot, expiration_date`. */
 export const names = (columns: ReadonlyArray<Column>): string => columns.map(({ name }) => name).join(", ")
 
-const given = ({ field, isDate }: Column, row: string): string =>
+const valueOf = ({ field, isDate }: Column, row: string): string =>
   isDate ? `nullif(${row}."${field}", '')::date` : `${row}."${field}"`
 
 /** The values of columns in a row of a plan. */
 export const values = (columns: ReadonlyArray<Column>, row: string): string =>
-  columns.map((column) => given(column, row)).join(", ")
+  columns.map((column) => valueOf(column, row)).join(", ")
 
 /** The columns that may change, each set to the value in a row of a plan. */
 export const changes = (columns: ReadonlyArray<Column>, row: string): string =>
-  columns.flatMap((column) => column.isFixed ? [] : [`${column.name} = ${given(column, row)}`]).join(", ")
+  columns.flatMap((column) => column.isFixed ? [] : [`${column.name} = ${valueOf(column, row)}`]).join(", ")
 
 /** The fields of a row of a plan with their types, for `jsonb_to_recordset`. */
 export const typed = (columns: ReadonlyArray<Column>): string =>
   columns.map(({ field, type }) => `"${field}" ${type}`).join(", ")
-
-/** What a body shows of the columns of a row. */
-export const shown = (columns: ReadonlyArray<Column>, row: string): string =>
-  columns.map(({ isDate, name }) =>
-    isDate ? `coalesce(to_char(${row}.${name}, 'YYYY-MM-DD'), '')` : `${row}.${name}`
-  ).join(", ")
-
-const placeShown = (table: "business" | "facility") => (id: string): string =>
-  `(select json_build_object('slug', x.slug, 'name', x.name) from dockline.${table} x where x.id = ${id})`
-
-export const businessShown = placeShown("business")
-
-export const facilityShown = placeShown("facility")
-
-/** The members of a location. */
-export const locationOf = (business: string, facility: string): string =>
-  `'business', ${businessShown(business)}, 'facility', ${facilityShown(facility)}`
-
-export const dockShown = (id: string): string =>
-  `(select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = ${id})`
-
-/** The business of a row, null if there is no such row: requests name some rows by their ids only. */
-export const businessOf = (name: string, table: string): string =>
-  sql`
-create or replace function dockline.${name}_business(p_id bigint) returns bigint
-language plpgsql stable as $$
-begin
-  return (select t.business_id from dockline.${table} t where t.id = p_id);
-end $$`
