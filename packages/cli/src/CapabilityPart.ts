@@ -1,5 +1,6 @@
 /** What a capability has on the command line (D20.1). */
 import type { Messages } from "@dockline/core/capability/Capability"
+import type { MessagePayload } from "@dockline/core/messages/Message"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import type { Command } from "effect/cli"
@@ -11,6 +12,8 @@ export interface CapabilityPart {
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
   /** The types of its messages. */
   readonly messages?: Messages
+  /** What it says of a message in a list, beside the shipment, in a few words. */
+  readonly wordsOfMessage?: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of what it has in an outbox. */
   readonly outbox?: OutboxKinds
   /** The profiles that `listen` and `certify` write messages in, beside the contract's (D15.3). */

@@ -1,7 +1,7 @@
 /** `dockline message`: what customers are told, and the ids of messages after a restore. */
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
-import { Option, Predicate, Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -17,24 +17,24 @@ import * as FieldFlags from "./FieldFlags.ts"
 const countText = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
   Array.isArray(list) ? [`${list.length} ${list.length === 1 ? one : many} on`] : []
 
-const subject = ({ message }: MessageView): string => {
-  const { direction, discrepancies, exception, orders, pallets, serviceShipmentId } = message
+const subject = ({ message }: MessageView, { wordsOf }: MessageWords): string => {
+  const { direction, discrepancies, orders, pallets, serviceShipmentId } = message
   return [
     ...(typeof direction === "string" ? [direction] : []),
     ...countText(pallets, "pallet", "pallets"),
     ...countText(discrepancies, "discrepancy", "discrepancies"),
-    ...(Predicate.hasProperty(exception, "kind") ? [`${String(exception.kind)} on`] : []),
+    ...wordsOf(message),
     `shipment ${String(serviceShipmentId)}`,
     ...(Array.isArray(orders) && orders.length > 0 ? [`(${orders.join(" ")})`] : [])
   ].join(" ")
 }
 
-const columns: ReadonlyArray<Column<MessageView>> = [
+const columnsOf = (words: MessageWords): ReadonlyArray<Column<MessageView>> => [
   "id",
   "sentAt",
   ["type", "messageType"],
   "facilitySlug",
-  ["what", subject]
+  ["what", (view) => subject(view, words)]
 ]
 
 const filters = { arguments: ["business"], flags: { messageType: "type" } } as const
@@ -70,7 +70,7 @@ const tailWith = (words: MessageWords) =>
   Command.make(
     "tail",
     tailFlagsOf(words),
-    (flags) => tailOf(words, flags).pipe(Output.endless(tableOf(words.operation, columns)))
+    (flags) => tailOf(words, flags).pipe(Output.endless(tableOf(words.operation, columnsOf(words))))
   ).pipe(
     about(
       "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
@@ -84,7 +84,7 @@ export const messageWith = (words: MessageWords) =>
   noun("message", "Messages to customers, and their ids after a restore", [
     listCommand("list", words.operation, {
       ...filters,
-      columns,
+      columns: columnsOf(words),
       examples: [
         "dockline message list acme --limit 20",
         "dockline message list acme --since 2026-11-20T00:00:00Z --csv  # For a spreadsheet"

@@ -5,6 +5,7 @@
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import { withWords } from "@dockline/core/access/Operation"
 import { kindsOf, outboxesOf, profilesOf, wordsOf } from "@dockline/core/capability/ServiceWords"
+import type { MessagePayload } from "@dockline/core/messages/Message"
 import { operations } from "@dockline/core/operations/Operations"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { Kinds, OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
@@ -18,6 +19,8 @@ export interface MessageWords {
   readonly operation: typeof operations.messages
   /** The names of the types. */
   readonly types: ReadonlyArray<string>
+  /** What capabilities say of a message in a list, beside the shipment, in a few words. */
+  readonly wordsOf: (message: MessagePayload) => ReadonlyArray<string>
   /** The types of what is in outboxes, with their texts and tests. */
   readonly outboxes: OutboxKinds
   /** The words of a service that has all of these capabilities. */
@@ -33,6 +36,7 @@ export const messageWordsOf = (capabilities: ReadonlyArray<CapabilityPart>): Mes
     kinds: kindsOf(capabilities),
     operation: withWords(operations.messages, ofService),
     types: ofService.messageTypes,
+    wordsOf: (message) => capabilities.flatMap(({ wordsOfMessage }) => wordsOfMessage?.(message) ?? []),
     outboxes: outboxesOf(capabilities),
     ofService,
     profiles: profilesOf(capabilities)

@@ -7,6 +7,7 @@ import {
   resolveException
 } from "@dockline/core/exceptions/ExceptionOperations"
 import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
+import { Predicate } from "effect"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import type { Column } from "../../Cells.ts"
@@ -57,5 +58,7 @@ const command = noun("exception", "Exceptions: what people report to be wrong", 
 export const exceptions = {
   commands: [command],
   verbsOfShipments: [ofShipment],
-  messages: exceptionMessages
+  messages: exceptionMessages,
+  wordsOfMessage: ({ exception }) =>
+    Predicate.hasProperty(exception, "kind") ? [`${String(exception.kind)} on`] : []
 } as const satisfies CapabilityPart

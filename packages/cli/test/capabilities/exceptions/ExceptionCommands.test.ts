@@ -27,6 +27,20 @@ commands(layerMemory(), (command) => {
     assert.match(resolution, /^status +RESOLVED$/m)
     assert.match(resolution, /^resolved by +acme-client$/m)
     assert.match(resolution, /^note +Sealed again$/m)
+    const { items } = yield* json("message", "list", "acme", "--type", "EXCEPTION_REPORTED")
+    const after = String(items[0].id - 1)
+    const told = yield* run(
+      "message",
+      "tail",
+      "acme",
+      "--after",
+      after,
+      "--type",
+      "EXCEPTION_REPORTED",
+      "--limit",
+      "1"
+    )
+    assert.match(told, new RegExp(`EXCEPTION_REPORTED .* OTHER on shipment ${id}\\b`))
     const unknown = yield* dockline(
       ["exception", "report", id, ...words, "--pallet", "999999"],
       customer
