@@ -76,7 +76,7 @@ const send = Command.make(
     }
     if (failures > 0) {
       return yield* new NotTaken({
-        message: "Not every set was taken: mend those that were rejected, and send them again"
+        message: "Some sets were rejected: fix them, and send them again"
       })
     }
   })

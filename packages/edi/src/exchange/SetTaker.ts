@@ -293,7 +293,7 @@ const refusalFaults = (
       element,
       code: element === 0 ? segmentCodes.elements : elementCodes.code,
       detail: path === "" ? detail.replace(/\.$/, "") : `${path} ${detail}`,
-      remedy: "Mend it, and send the set again."
+      remedy: "Fix it, and send the set again."
     })
   })
 }

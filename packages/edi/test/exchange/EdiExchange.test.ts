@@ -219,7 +219,7 @@ describe("D18.2: a file of a partner", () => {
     const input = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
     const set = await send(world, input)
     assert.deepStrictEqual(set.faults, [
-      "Segment 13 (SN1, 11 of its set), element 2: orders[0].items[0].quantity must not be negative. Mend it, and send the set again."
+      "Segment 13 (SN1, 11 of its set), element 2: orders[0].items[0].quantity must not be negative. Fix it, and send the set again."
     ])
     assert.strictEqual(set.outcome, "REJECTED")
     assert.isUndefined(await shipmentOf(world, "S-1"))
