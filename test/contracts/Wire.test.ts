@@ -132,6 +132,33 @@ const tables = [
 
 if (process.env["UPDATE_CONTRACTS"] === "1") writeFileSync(tablesFile, tables)
 
+/** Every rule of the contract, such as `D3.6`, and every decision, such as `D3`. */
+const decisions: ReadonlySet<string> = new Set(
+  globSync("docs/wire/*.md", { cwd: root }).flatMap((page) =>
+    readFileSync(new URL(page, root), "utf8").split(/^## (?=D\d)/m).slice(1)
+  ).flatMap((section) => {
+    const topic = /^D\d+/.exec(section)![0]
+    return [topic, ...Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)]
+  })
+)
+
+/** The numbers of rules in the lines of some files that match. */
+const numbersIn = (lines: RegExp, ...files: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(
+    files.flatMap((file) =>
+      readFileSync(new URL(file, root), "utf8").split("\n").filter((line) => lines.test(line))
+        .flatMap((line) => line.match(/\bD\d+\.\d+\b/g) ?? [])
+    )
+  )
+
+const isTest = (file: string) => /(?:^|\/)(?:test|suites)\/|^packages\/testing\//.test(file)
+
+const files = execFileSync("git", ["ls-files", "packages", "test"], {
+  cwd: fileURLToPath(root),
+  encoding: "utf8"
+})
+  .trim().split("\n").filter((file) => /\.(?:tsx?|sql)$/.test(file))
+
 describe("the contract in words", () => {
   it("D4.4 has the fields and the error codes as they are declared", () => {
     assert.strictEqual(
@@ -142,15 +169,6 @@ describe("the contract in words", () => {
   })
 
   it("has every decision that the code, the tests and the documents cite", () => {
-    const pages = globSync("docs/wire/*.md", { cwd: root }).map((page) =>
-      readFileSync(new URL(page, root), "utf8")
-    )
-    const decisions = new Set(
-      pages.flatMap((page) => page.split(/^## (?=D\d)/m).slice(1)).flatMap((section) => {
-        const topic = /^D\d+/.exec(section)![0]
-        return [topic, ...Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)]
-      })
-    )
     const cited = execFileSync("git", [
       "grep",
       "-ohE",
@@ -167,5 +185,13 @@ describe("the contract in words", () => {
       [...new Set(cited.trim().split("\n"))].filter((decision) => !decisions.has(decision)),
       []
     )
+  })
+
+  it("leads from the number of each rule to a module and to the title of a test", () => {
+    const rules = [...decisions].filter((decision) => decision.includes("."))
+    const modules = numbersIn(/./, ...files.filter((file) => !isTest(file)))
+    assert.deepStrictEqual(rules.filter((rule) => !modules.has(rule)), [])
+    const titles = numbersIn(/["'`].*\bD\d+\.\d+/, ...files.filter(isTest))
+    assert.deepStrictEqual(rules.filter((rule) => !titles.has(rule)), [])
   })
 })

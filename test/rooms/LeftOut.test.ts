@@ -177,7 +177,7 @@ describe.each(capabilities.map((each) => ({ name: each.name, each })))("$name", 
     for (const regExp of named.slice(0, 1)) assert.isNotEmpty(mentions(texts, regExp))
   })
 
-  it("is named by none of a service that leaves it out", async () => {
+  it("D20.2 is named by none of a service that leaves it out", async () => {
     const texts = await textsOf(capabilities.filter((other) => other !== each))
     assert.deepStrictEqual(named.flatMap((regExp) => mentions(texts, regExp)), [])
   })

@@ -9,7 +9,7 @@ import { item, order } from "../../../test/http/Sample.ts"
 import { baseUrl, layerMemory, refusalOf, TestServer, unique } from "../../../test/support/TestServer.ts"
 import { asking, call, connect, request, routes, send } from "./Setup.ts"
 
-layer(layerMemory({ routes: routes() }))("the official client", (it) => {
+layer(layerMemory({ routes: routes() }))("D16.3 the official client", (it) => {
   for (const revision of ["legacy", "auto"] as const) {
     it.effect(`of ${revision} revisions lists the tools and calls them: a read, a list and a write`, () =>
       Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
+/** What goes beyond the contract (D20.1, D20.2): a line for each capability that the server has, and one for its part in PostgreSQL. */
 import { day } from "@dockline/core/day/DayCapability"
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"

@@ -98,7 +98,7 @@ const writing = (business: string, written: Array<number>) =>
 over(services)("what has expired on PostgreSQL", (test) => {
   describe("D7.4 messages", () => {
     // @threat reports.5
-    test("are kept where the clock of an instance is ahead of that of the database", function*() {
+    test("D21.5 are kept where the clock of an instance is ahead of that of the database", function*() {
       const business = yield* aBusiness
       yield* append(aDraft(business, 0))
       const log = yield* MessageLog
@@ -109,7 +109,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
     })
 
     // @threat reports.5
-    test("are kept where the clock of the database has jumped, until the service has run for a day", function*() {
+    test("D21.5 are kept where the clock of the database has jumped, until the service has run for a day", function*() {
       const business = yield* aBusiness
       yield* at(Date.parse(old))(append(aDraft(business, 0)))
       const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,5 @@
 /**
- * Negotiates the media type of an answer from the `Accept` header (D2.8, RFC 9110 section 12.5.1).
+ * Negotiates the media type of an answer from the `Accept` header (D2.8, D4.6, RFC 9110 section 12.5.1).
  *
  * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
  * break the grammar, or ask for a charset other than UTF-8, are ignored.

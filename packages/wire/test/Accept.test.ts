@@ -95,7 +95,7 @@ describe("D8.8 Accept of GraphQL", () => {
   })
 })
 
-describe("one of the media types that are typeOf", () => {
+describe("D4.6 one of the media types that are offered", () => {
   it("is the first unless the client prefers another", () => {
     const of = (accept: string | undefined) => typeOf(accept, ["a/b", "c/d"])
     assert.deepStrictEqual([undefined, "x/y", "*/*", "c/d, */*;q=0.5"].map(of), ["a/b", "a/b", "a/b", "c/d"])

@@ -27,7 +27,7 @@ describe("a file for browsers", () => {
     assert.strictEqual(makings, 2)
   })
 
-  it("is kept for ever at the address of its version, and asked for again at any other", async () => {
+  it("D12.9 is kept for ever at the address of its version, and asked for again at any other", async () => {
     const fileOf = StaticFile.keeper({ "a.js": () => "one", "b.css": () => "two" })
     const addresses = await StaticFile.addressesOf(["a.js", "b.css"], fileOf)
     assert.match(addresses["a.js"], /^a\.js\?v=[\w-]{16}$/)

@@ -42,7 +42,7 @@ const cases: ReadonlyArray<readonly [name: string, text: string, status: number,
   ["a space before the colon", get("Host: x", "Content-Length : 0"), 400, "MALFORMED_REQUEST"]
 ]
 
-serving("D4.2 what Node refuses by itself", layerMemory(), (test) => {
+serving("D4.2, D4.8 what Node refuses by itself", layerMemory(), (test) => {
   for (const [name, text, status, code] of cases) {
     test(`${status}: ${name}`, function*(server) {
       const connection = yield* server.connect

@@ -1,5 +1,5 @@
 /**
- * License plate numbers (LPNs), and the serial shipping container code (SSCC) of GS1 that many of them are (D22).
+ * License plate numbers (LPNs), and the serial shipping container code (SSCC) of GS1 that many of them are (D22.1).
  *
  * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Two texts of which one is no such form have the same
  * only if they are equal. The key of a key is itself.

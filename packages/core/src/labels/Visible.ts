@@ -1,6 +1,6 @@
 /**
  * Characters that cannot be seen: control and format characters, those that programs leave out where they cannot show them, and the
- * separators of lines and paragraphs, as Unicode names them (D22). Two texts that differ in them only look the same to everybody.
+ * separators of lines and paragraphs, as Unicode names them (D22.2). Two texts that differ in them only look the same to everybody.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu
 

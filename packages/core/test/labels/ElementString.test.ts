@@ -11,7 +11,7 @@ const gs = "\u001d"
 const textOf = (scan: string): string | undefined =>
   elementsOf(scan)?.map(({ ai, value }) => `${ai}=${value}`).join(" ")
 
-describe("D22: the elements of a scan", () => {
+describe("D22.4 the elements of a scan", () => {
   it.each(
     [
       [`]C101${gtin}1730123110LOT/7`, `01=${gtin} 17=301231 10=LOT/7`],
@@ -72,7 +72,7 @@ describe("D22: the elements of a scan", () => {
   })
 })
 
-describe("D22: a field map", () => {
+describe("D22.4 a field map", () => {
   const map = (label: string, list = false) => [{ name: "F", label, list }]
   const labels = [
     { name: "lpn", value: `]C100${sscc}` },

@@ -39,7 +39,7 @@ const formsOf = (code: string): ReadonlyArray<string> => {
 const codes = FastCheck.stringMatching(/^\d{18}$/)
 
 // @threat reports.4
-describe("D22: the key of an LPN", () => {
+describe("D22.1 the key of an LPN", () => {
   it("is the same for all forms of an SSCC, whatever its check digit", () => {
     FastCheck.assert(FastCheck.property(codes, (code) => {
       for (const form of formsOf(code)) assert.strictEqual(lpnKey(form), code, JSON.stringify(form))

@@ -37,7 +37,7 @@ const unseen = {
 const cases = Object.entries(unseen)
 
 // @threat reports.3
-describe("D22: characters that cannot be seen", () => {
+describe("D22.2 characters that cannot be seen", () => {
   it.each(cases)("%s", (_name, character) => {
     assert.deepStrictEqual(unseenIn(`a${character}b${character}`), [
       `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
@@ -67,7 +67,7 @@ describe("D22: characters that cannot be seen", () => {
 })
 
 // @threat reports.3
-describe("D22: a document", () => {
+describe("D22.2 a document", () => {
   const read = reader()
   const item = { lpn: "L1", sku: "S1", quantity: 1, quantityUnit: "CASE" }
   const document = {

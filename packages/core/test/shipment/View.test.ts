@@ -153,7 +153,7 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
 })
 
 describe("D5.3 a dry run shows empty ids", () => {
-  it("0 where the id is an integer", () => {
+  it("D1.5 0 where the id is an integer", () => {
     const snapshot = aSnapshot()
     const plan = planOf(aDocument(), snapshot)
     const { shipment } = Outcome.intakeResult(Outcome.outcome(snapshot, plan, noIds(plan)), location)

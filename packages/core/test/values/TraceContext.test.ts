@@ -23,7 +23,7 @@ const recording = () => {
   return { spans, tracer }
 }
 
-describe("a trace context", () => {
+describe("D12.8 a trace context", () => {
   it("is read as the W3C writes it", () => {
     const span = TraceContext.toSpan(traceparent)
     assert.deepStrictEqual([span?.traceId, span?.spanId, span?.sampled], [traceId, spanId, true])

@@ -1,5 +1,5 @@
 /**
- * Lets few large files be read and done at once: a file of many short segments takes some thirty times its length of memory until it is
+ * Lets few large files be read and done at once (D23.7): a file of many short segments takes some thirty times its length of memory until it is
  * answered.
  *
  * Guarantee: the characters of the large files that are done at a time are bounded, and those of a business by half of that, though one file always

@@ -1,5 +1,5 @@
 /**
- * Reads files of X12 in the releases 4010 and 5010, and what lies between them.
+ * Reads files of X12 in the releases 4010 to 5010 (D18.1).
  *
  * Guarantee: a file is read the same however it is cut into chunks, or is refused by the fault that damages it first, and then no part of
  * it is given. No input throws. A long file is read in slices, and no further than it can be valid.

@@ -32,7 +32,7 @@ const world = () => {
 const run = <A>(work: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.provide(work, TestClock.layer()))
 
-describe("D18.3: a large file", () => {
+describe("D23.7 a large file", () => {
   // @threat load.24
   it("waits until there is room for it, and none passes it; small ones never wait", () =>
     run(Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /**
- * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
+ * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
 import { shownSentAt } from "@dockline/core/messages/Message"

@@ -33,7 +33,7 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.StorageUnavailable({ cause }), "INTERNAL"]
 ]
 
-describe("errors of the catalogue", () => {
+describe("D8.6 errors of the catalogue", () => {
   for (const [error, code] of table) {
     it(`${error.code} is ${code}, with its code as the reason and its own text`, () => {
       const shown = ofCatalogue(error)

@@ -34,7 +34,7 @@ const created = (orderNumber: string) => ({
 const reasonOf = ({ body }: Reply) => body.errors?.[0]?.extensions?.["reason"]
 const errorsOf = ({ body }: Reply) => body.errors?.[0]?.extensions?.["errors"]
 
-layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("multipart requests", (it) => {
+layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("D8.5 multipart requests", (it) => {
   const test = (
     name: string,
     run: (send: (form: FormData, client?: string) => Promise<Reply>) => Promise<void>

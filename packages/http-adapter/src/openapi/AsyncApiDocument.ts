@@ -1,5 +1,5 @@
 /**
- * The AsyncAPI document: the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
+ * The AsyncAPI document (D16.2): the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
 import { widen } from "@dockline/core/access/OpenWords"

@@ -1,4 +1,4 @@
-/** Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status. */
+/** Completes the OpenAPI document of the API (D16.1) with XML forms, examples, headers, and the reasons of each status. */
 import * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import * as DocumentExamples from "@dockline/core/operations/DocumentExamples"

@@ -1,5 +1,5 @@
 /**
- * The files that browsers, crawlers and programs look for at the root of every site: an icon, rules for crawlers, where to report a
+ * The files that browsers, crawlers and programs look for at the root of every site (D16.4): an icon, rules for crawlers, where to report a
  * hole (RFC 9116), and a guide for language models. They need no token.
  */
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"

@@ -7,7 +7,7 @@ import { dispose, get, siteOf } from "./Site.ts"
 
 afterAll(() => dispose())
 
-describe("the files of the site", () => {
+describe("D16.4 the files of the site", () => {
   it("has an icon, which is that of the reference", async () => {
     const response = await get("/favicon.ico")
     assert.strictEqual(response.status, 308)

@@ -1,5 +1,5 @@
 /**
- * Decides under overload which requests are served, before any work is done for them.
+ * Decides under overload which requests are served, before any work is done for them (D12.6).
  *
  * It is a guard of `NodeServer`: it passes a request or the handshake of a socket on, holds it back, or answers 503 with `Retry-After`.
  * It patches nothing. It learns from events of `CompleteResponse` when an answer is over.

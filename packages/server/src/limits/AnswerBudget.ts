@@ -1,5 +1,5 @@
 /**
- * Bounds the answers that are held at once, in characters: from the loading of what an answer shows until its client has taken
+ * Bounds the answers that are held at once, in characters (D12.7): from the loading of what an answer shows until its client has taken
  * it, or is gone.
  *
  * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a

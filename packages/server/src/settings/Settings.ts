@@ -1,4 +1,4 @@
-/** The settings of the server, read from the environment, with every default in place. */
+/** The settings of the server (D12.1), read from the environment, with every default in place. */
 import { withoutSlashes } from "@dockline/core/values/Url"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"

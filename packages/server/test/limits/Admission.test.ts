@@ -97,7 +97,7 @@ describe("a request that waits for another service", () => {
   })
 })
 
-describe("more requests than are worked on", () => {
+describe("D12.6 more requests than are worked on", () => {
   // @threat load.8
   it("503 OVERLOADED with Retry-After and the correlation id; the connection serves on", async () => {
     await using server = await serve()

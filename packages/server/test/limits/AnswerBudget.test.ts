@@ -46,7 +46,7 @@ const hasRoom = (opening: OpenedRoom, amount: number) => {
   return exit !== undefined && Exit.isSuccess(exit)
 }
 
-describe("the budget of answers", () => {
+describe("D12.7 the budget of answers", () => {
   // @threat load.16
   it("is that of all clients, and a part of it that of one", () => {
     const budget = make()

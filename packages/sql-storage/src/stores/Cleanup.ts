@@ -3,7 +3,7 @@
  *
  * Guarantee: a round is done only when a look found nothing: a batch may drop nothing because others lock its rows or drop
  * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
- * anew within {@link longestPause}. What one round drops is judged by one time, which a clock that is wrong does not move ({@link cutoff}).
+ * anew within {@link longestPause}. What one round drops is judged by one time, which a clock that is wrong does not move ({@link cutoff}, D21.5).
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"

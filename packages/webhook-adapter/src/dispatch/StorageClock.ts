@@ -1,6 +1,6 @@
 /**
  * The time of day of the storage, which decides when deliveries are due, for how long endpoints fail and how long secrets count, whichever
- * instance has the endpoint and whatever its clock shows (D9.3).
+ * instance has the endpoint and whatever its clock shows (D9.3, D21.6).
  *
  * Guarantee: it is within the way of the last answer of the storage, and passes as the monotonic clock does, so that setting the clock of the
  * machine changes nothing. A clock that was given is the storage's too.

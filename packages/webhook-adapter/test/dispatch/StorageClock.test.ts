@@ -28,7 +28,7 @@ import {
 
 const hour = 3_600_000
 
-describe("the clock of the storage", () => {
+describe("D21.6 the clock of the storage", () => {
   it.live("shows what the storage said, and what has passed since, whatever clock the process has", () =>
     Effect.gen(function*() {
       const system = yield* Clock.Clock

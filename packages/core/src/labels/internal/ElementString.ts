@@ -1,5 +1,5 @@
 /**
- * GS1 element strings: the application identifiers (AIs) of a scanned text, and their values (D22).
+ * GS1 element strings: the application identifiers (AIs) of a scanned text, and their values (D22.4).
  *
  * Guarantee: a text is read as a whole or not at all, and only where it says that it is GS1's: it has the identifier of a GS1 symbology,
  * FNC1, or parentheses, it is a Digital Link, or it begins with an SSCC or a GTIN whose check digit fits.

@@ -34,7 +34,7 @@ const pairs = formsOf(sscc).flatMap((form, at) => {
 
 /** The pallet of a form, moved by events in other forms. */
 export const scans = (test: AddTest): void => {
-  test("D22 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
+  test("D22.1 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
     const shipments = yield* Shipments
     const pallets = yield* Pallets
     for (const [known, otherForm] of pairs) {
@@ -90,7 +90,7 @@ export const scans = (test: AddTest): void => {
     }
   })
 
-  test("D22 a pallet is told to be on the wrong shipment in each form of its SSCC", function*() {
+  test("D22.1 a pallet is told to be on the wrong shipment in each form of its SSCC", function*() {
     const shipments = yield* Shipments
     for (const [form, otherForm] of pairs) {
       const { client, record, submit } = yield* aWorld()
@@ -110,7 +110,7 @@ export const scans = (test: AddTest): void => {
     }
   })
 
-  test("D22 items of one SSCC have one key, and an item keeps the form in which it came", function*() {
+  test("D22.1 items of one SSCC have one key, and an item keeps the form in which it came", function*() {
     const intake = yield* Intake
     const { business, client, submit } = yield* aWorld()
     const shipments = yield* Shipments
@@ -146,7 +146,7 @@ export const scans = (test: AddTest): void => {
     }
   })
 
-  test("D22 a shipment misses a pallet no more when the last order with a form of its SSCC leaves", function*() {
+  test("D22.1 a shipment misses a pallet no more when the last order with a form of its SSCC leaves", function*() {
     const { client, submit } = yield* aWorld()
     const shipments = yield* Shipments
     const orders = [withItem("O1", sscc), withItem("O2", `00${sscc}`, "S2"), withItem("O3", `(00)${other}`)]
@@ -165,7 +165,7 @@ export const scans = (test: AddTest): void => {
     assert.deepStrictEqual(yield* counts, [0, 0])
   })
 
-  test("D22 an answer notes what is odd about an LPN, also at a repeat, and nothing else", function*() {
+  test("D22.3 an answer notes what is odd about an LPN, also at a repeat, and nothing else", function*() {
     const { record, submit } = yield* aWorld()
     yield* submit("S1", [withItem("O1", sscc)])
     const read = (eventId: string, lpn: string) => {
@@ -231,7 +231,7 @@ export const scans = (test: AddTest): void => {
     assert.match(many.notes!.at(-1)!, /^\d+ more like these$/)
   })
 
-  test("D22 messages carry the parts of element strings that the field map asks for", function*() {
+  test("D22.4 messages carry the parts of element strings that the field map asks for", function*() {
     const shipments = yield* Shipments
     const { client, moves, record, submit } = yield* aWorld([
       { name: "LOT", label: "gs1:10", list: false },
@@ -252,7 +252,7 @@ export const scans = (test: AddTest): void => {
     assert.deepStrictEqual(Struct.pick(palletParts!, keys), parts)
   })
 
-  test("D22 a search finds each form of an SSCC", function*() {
+  test("D22.1 a search finds each form of an SSCC", function*() {
     const search = yield* Effect.provide(Search, Search.layer)
     const intake = yield* Intake
     for (const [known, otherForm] of pairs) {

@@ -1,4 +1,4 @@
-/** A shipment with its orders and items: on a screen, and as a sheet on paper. */
+/** A shipment with its orders and items, to which the `url` of a message leads (D14.2): on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
