@@ -285,9 +285,8 @@ begin
       expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
     from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
       "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
-    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch
-      and s."cursorId" <= coalesce((select l.last_id
-      from dockline.message_log l where l.business_id = p_business), 0)
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((
+      select l.last_id from dockline.message_log l where l.business_id = p_business), 0)
     returning e.id
   )
   select coalesce(array_agg(id), '{}') into v_held from changed;

@@ -11,8 +11,8 @@ language plpgsql as $$
 declare
   v_facility bigint;
 begin
-  select facility_id into v_facility from dockline.shipment where business_id = p_business
-    and id = p_shipment for no key update;
+  select facility_id into v_facility from dockline.shipment
+  where business_id = p_business and id = p_shipment for no key update;
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.located_shipment(p_business, p_shipment),
@@ -38,8 +38,8 @@ create or replace function dockline.link_load(
 ) returns json
 language plpgsql as $$
 begin
-  perform from dockline.shipment where business_id = p_business
-    and id in (p_shipment, p_linked) order by id for no key update;
+  perform from dockline.shipment
+  where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
   return json_build_array(dockline.located_shipment(p_business, p_shipment),
     dockline.located_shipment(p_business, p_linked));
 end $$;
@@ -98,8 +98,8 @@ create or replace function dockline.cancel_apply(
 ) returns void
 language plpgsql as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false,
-    version = version + 1 where business_id = p_business and id = p_shipment;
+  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1
+  where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;

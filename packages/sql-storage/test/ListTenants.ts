@@ -6,7 +6,6 @@
  * events. `tenant-0001` and so on have a facility with five shipments each. Of every list there is one entry of a kind in
  * very many of another kind: a status, a type of message, a state of deliveries.
  */
-import { placeOf } from "../src/schema/Streams.ts"
 
 /** A verdict on a pallet, as JSON. */
 export const verdict = `{"kind":"EXPECTED","shipmentId":1,"shipmentNumber":"S-1","dockSlug":"","text":""}`
@@ -110,7 +109,7 @@ const entities = (shipments: number) => [
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
       last_direction, last_seen_at, last_dock_id, recorded_at, place)
     select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0, now(),
-      ${placeOf("now()", "id")}
+      dockline.list_place(now(), id)
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
     order by id`,
@@ -190,7 +189,7 @@ const edi = (shipments: number) => [
   } when 8 then 2 else 1 end, 'PRODUCTION',
       case id % 2 when 0 then 'OUT' else 'IN' end, id::text,
       case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
-      now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', ${placeOf("now()", "file_id")}
+      now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', dockline.list_place(now(), file_id)
     from (select s.*, nextval('dockline.edi_file_id') as file_id from dockline.shipment s order by s.id) as s`,
   `insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
     select f.business_id, 1000000 + row_number() over (), f.id, 1 from dockline.facility f join dockline.business b on b.id = f.business_id,
@@ -246,7 +245,7 @@ export const largestShipment: ReadonlyArray<string> = [
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
       last_direction, last_seen_at, last_dock_id, recorded_at, place)
     select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
-      (select min(d.id) from dockline.dock d), now(), ${placeOf("now()", "1000000000 + k")}
+      (select min(d.id) from dockline.dock d), now(), dockline.list_place(now(), 1000000000 + k)
     from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels, verdict)
@@ -291,7 +290,7 @@ const documents = (shipments: number) => [
       'C-' || s.id, s.number_key, o.number_key, s.id, array[o.id], '{}', 3, 20,
       json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0, 0],
         json_build_array(json_build_array('CS', s.id::text, s.number)))::text,
-      ${placeOf("s.received_at", "s.document")}
+      dockline.list_place(s.received_at, s.document)
     from (select s.*, nextval('dockline.document_record_id') as document,
         now() - make_interval(secs => ${shipments} * 1.1 - s.id) as received_at
       from dockline.shipment s order by s.id) as s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id

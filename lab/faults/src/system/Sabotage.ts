@@ -381,8 +381,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "is distinct from r.epoch then"
   ], [
     `${sql}/deliveries.sql`,
-    "and s.\"cursorId\" <= coalesce((select l.last_id",
-    "and true or s.\"cursorId\" <= coalesce((select l.last_id"
+    "and s.\"cursorId\" <= coalesce((",
+    "and true or s.\"cursorId\" <= coalesce(("
   ]),
   "stay-where-a-business-was": breaks("answers are right", { course: "citus" }, [
     `${cluster}/ClusterDefinitions.ts`,

@@ -10,7 +10,7 @@ import {
   values
 } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
-import { functionsOf, placeOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
+import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import * as SqlEdiStore from "./SqlEdiStore.ts"
 
 /** The exchange with EDI partners in PostgreSQL. */
@@ -30,7 +30,7 @@ export const ediSql = SqlCapability.make("edi", {
       edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
       edi_expired: values(everyShard),
       edi_file_business: first(shardsOfIds("array[p_id]")),
-      edi_file_page: page(shardsOfScopes, placeOf("(e->>'at')::timestamptz", "(e->>'id')::bigint"))
+      edi_file_page: page(shardsOfScopes, "dockline.list_place((e->>'at')::timestamptz, (e->>'id')::bigint)")
     }
   }
 })

@@ -2,7 +2,6 @@
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { aPartner } from "@dockline/edi/suites/EdiStoreSuite"
-import { placeOf } from "@dockline/sql-storage/schema/SqlText"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -51,9 +50,7 @@ over(servicesWith([ediSql]))("EDI on PostgreSQL", (test) => {
         })
     )
     yield* store.refuse(name, { control: "000000002", fingerprint: "f", fault: "damaged", text: "ISA" })
-    const rows = yield* sql<{ readonly right: boolean }>`select place = ${
-      sql.literal(placeOf("at", "id"))
-    } as right from dockline.edi_file where epoch = ${name.key}::bigint`
+    const rows = yield* sql<{ readonly right: boolean }>`select place = dockline.list_place(at, id) as right from dockline.edi_file where epoch = ${name.key}::bigint`
     assert.deepStrictEqual(rows.map(({ right }) => right), [true, true])
   })
 })

@@ -3,7 +3,6 @@ import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import { page, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
 import { functionsOf, statementsOf } from "../schema/SqlText.ts"
-import { placeOf } from "../schema/Streams.ts"
 import * as SqlExceptionStore from "./SqlExceptionStore.ts"
 
 /** Exceptions of shipments in PostgreSQL. */
@@ -20,7 +19,7 @@ export const exceptionsSql = SqlCapability.make("exceptions", {
     spanning: {
       exception_page: page(
         shardsOfScopes,
-        placeOf("(e->'exception'->>'reportedAt')::timestamptz", "(e->'exception'->>'id')::bigint")
+        "dockline.list_place((e->'exception'->>'reportedAt')::timestamptz, (e->'exception'->>'id')::bigint)"
       )
     }
   }

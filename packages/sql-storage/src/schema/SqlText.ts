@@ -9,8 +9,6 @@
  */
 import { readFileSync } from "node:fs"
 
-export { placeOf } from "./Streams.ts"
-
 const read = (file: URL): string => {
   try {
     return readFileSync(file, "utf8").replaceAll("\r\n", "\n")

@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { placeAfter } from "../../src/rows/ListArguments.ts"
-import { placeOf } from "../../src/schema/Streams.ts"
 
 // Of both ends that timestamps have (D1.6), those that places tell apart, and now; the newest first.
 const times = [
@@ -26,9 +25,7 @@ over(TestDatabase.layer)("the place of a row", (test) => {
     const positions = times.flatMap((at) => [2 ** 53 - 1, 1].map((id) => ({ at, id })))
     const places = yield* Effect.forEach(positions, ({ at, id }) =>
       Effect.map(
-        sql<{ readonly place: string }>`select (${
-          sql.literal(placeOf("at", "id"))
-        })::text as place from (select ${at}::timestamptz as at, ${id}::bigint as id) as r`,
+        sql<{ readonly place: string }>`select (dockline.list_place(at, id))::text as place from (select ${at}::timestamptz as at, ${id}::bigint as id) as r`,
         ([row]) => BigInt(row!.place)
       ))
     assert.deepStrictEqual(places, positions.map((position) => BigInt(placeAfter(position))))

@@ -8,7 +8,6 @@ import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { placeOf } from "../../src/schema/Streams.ts"
 import { aBusiness, services } from "../Movements.ts"
 
 Suite.register(runner, documentRecordSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
@@ -41,15 +40,9 @@ over(services)("the record of documents on PostgreSQL", (test) => {
     yield* submit("PLACED", "O1", "L1", "L2")
     yield* record({ eventId: "E1", shipmentId: id, lpn: "L1" })
     const [counts] = yield* sql`select
-      (select count(*)::int from dockline.document_record where place = ${
-      sql.literal(placeOf("received_at", "id"))
-    }) as documents,
-      (select count(*)::int from dockline.document_record where place <> ${
-      sql.literal(placeOf("received_at", "id"))
-    }) as lost,
-      (select count(*)::int from dockline.pallet where place = ${
-      sql.literal(placeOf("recorded_at", "id"))
-    }) as pallets`
+      (select count(*)::int from dockline.document_record where place = dockline.list_place(received_at, id)) as documents,
+      (select count(*)::int from dockline.document_record where place <> dockline.list_place(received_at, id)) as lost,
+      (select count(*)::int from dockline.pallet where place = dockline.list_place(recorded_at, id)) as pallets`
     assert.deepStrictEqual(counts, { documents: 2, lost: 0, pallets: 1 })
   })
 

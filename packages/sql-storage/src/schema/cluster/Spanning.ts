@@ -1,9 +1,7 @@
 /** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
 import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
 import { modulus } from "../../connections/Nodes.ts"
-import { folded } from "../Endings.ts"
 import { sql } from "../Plans.ts"
-import { placeOf } from "../Streams.ts"
 import {
   aggregate,
   anchorHere,
@@ -90,7 +88,7 @@ const messageAdvance: Text = (signature, layout) =>
   )(signature, layout)
 
 const distance = (text: string): string =>
-  `case when ${text} = p_text then 0 when ${folded(text)} = p_folded then 1 else 2 end`
+  `case when ${text} = p_text then 0 when lower(${text} collate "C") = p_folded then 1 else 2 end`
 
 /** Of each kind the first; of LPNs that were removed, what is exact and then the newest of each shard come first. */
 const searchEntries: Text = asking(
@@ -176,7 +174,7 @@ export const ofCoordinator: Readonly<Record<string, Text>> = {
 export const spanning: Readonly<Record<string, Text>> = {
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
-  document_page: page(shardsOfScopes, placeOf("(e->2->>3)::timestamptz", "(e->2->>2)::bigint")),
+  document_page: page(shardsOfScopes, "dockline.list_place((e->2->>3)::timestamptz, (e->2->>2)::bigint)"),
   document_shown: first(shardsOfIds("array[p_id]")),
   message_advance: messageAdvance,
   message_append_named: messageAppendNamed,
@@ -188,7 +186,7 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
     "(e->'body'->0->>0)::bigint"
   ),
-  pallet_page: page(shardsOfScopes, placeOf("(e->>'recordedAt')::timestamptz", "(e->>'id')::bigint")),
+  pallet_page: page(shardsOfScopes, "dockline.list_place((e->>'recordedAt')::timestamptz, (e->>'id')::bigint)"),
   search_entries: searchEntries,
   shipment_business: first(shardsOfIds("array[p_id]")),
   shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
