@@ -50,7 +50,9 @@ over(servicesWith([ediSql]))("EDI on PostgreSQL", (test) => {
         })
     )
     yield* store.refuse(name, { control: "000000002", fingerprint: "f", fault: "damaged", text: "ISA" })
-    const rows = yield* sql<{ readonly right: boolean }>`select place = dockline.list_place(at, id) as right from dockline.edi_file where epoch = ${name.key}::bigint`
+    const rows = yield* sql<
+      { readonly right: boolean }
+    >`select place = dockline.list_place(at, id) as right from dockline.edi_file where epoch = ${name.key}::bigint`
     assert.deepStrictEqual(rows.map(({ right }) => right), [true, true])
   })
 })

@@ -12,8 +12,5 @@
  * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
  */
 
-/** Limits the wait of a statement that drops rows for a lock. */
-export const briefly = `set lock_timeout = '1s'`
-
 /** Tags a text of SQL, so that editors show it as SQL; a backslash in it is one. */
 export const sql = String.raw

@@ -1,16 +1,86 @@
-/** What SQL has written out of core's words and numbers is what core has. */
+/** What SQL writes out of core's fields, words and numbers is what core has. */
+import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
+import { endingLength } from "@dockline/core/shipment/Found"
+import { orderFields } from "@dockline/core/shipment/Order"
+import { itemFields } from "@dockline/core/shipment/OrderItem"
+import { shipmentFields } from "@dockline/core/shipment/Shipment"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
-import { assert } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+
+const read = (file: string): string => readFileSync(join(import.meta.dirname, "../../sql", file), "utf8")
+
+/** The types of columns by the kinds of fields. */
+const types = {
+  text: "text",
+  identifier: "text",
+  key: "text",
+  word: "text",
+  amount: "float8",
+  wholeAmount: "bigint",
+  flag: "boolean",
+  date: "date",
+  list: "jsonb"
+} as const
+
+type Fields = Readonly<Record<string, { readonly kind: keyof typeof types }>>
+
+const nameOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The statement of a file that begins so, to the semicolon at the end of its last line. */
+const statementOf = (file: string, beginning: string): string => {
+  const text = read(file)
+  const from = text.indexOf(beginning)
+  assert.isAtLeast(from, 0, `${file} has ${beginning}`)
+  return text.slice(from, text.indexOf(";\n\n", from))
+}
+
+describe("each field of core", () => {
+  const tables: Readonly<Record<string, Fields>> = {
+    shipment: shipmentFields,
+    customer_order: orderFields,
+    order_item: itemFields
+  }
+  it.each(Object.entries(tables))("of %s has its column", (table, fields) => {
+    const file = "0001_initial.sql"
+    const statement = statementOf(file, `create table dockline.${table} (`)
+    const lacking = Object.entries(fields).filter(([field, { kind }]) =>
+      !new RegExp(`^  ${nameOf(field)} ${types[kind]}\\b`, "m").test(statement)
+    )
+    assert.deepStrictEqual(
+      lacking.map(([field]) => `${file} lacks ${table}.${nameOf(field)} of ${field}`),
+      []
+    )
+  })
+
+  it("of items is shown by items_of_shipment, in its order", () => {
+    const file = "shipments.sql"
+    const statement = statementOf(file, "create or replace function dockline.items_of_shipment(")
+    const shown = /json_build_array\(i\.id::text, (.*?)\)\)\n/s.exec(statement)?.[1]
+    assert.deepStrictEqual(
+      Array.from(shown?.matchAll(/\bi\.(\w+)/g) ?? [], ([, name]) => `${file}: ${name}`),
+      Object.keys(itemFields).map((field) => `${file}: ${nameOf(field)}`)
+    )
+  })
+})
+
+describe("a number of core", () => {
+  it.each([
+    ["basics.sql", `lower(right(p_lpn, ${endingLength}) collate "C")`],
+    ["search.sql", `lower(right(t.number, ${endingLength}) collate "C") = p_ending`],
+    ["answers.sql", `- ${retentionMillis} * interval '1 millisecond'`]
+  ])("is in %s", (file, text) => assert.include(read(file), text))
+})
 
 over(TestDatabase.layer)("the functions of the schema", (test) => {
   test("know the types of messages of the contract", function*() {
     const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<
-      { readonly types: ReadonlyArray<string> }
-    >`select dockline.message_types() as types`
+    const [row] = yield* sql<{ readonly types: ReadonlyArray<string> }>`select
+      dockline.message_types() as types`
     assert.deepStrictEqual(row?.types, messageTypes)
   })
 })

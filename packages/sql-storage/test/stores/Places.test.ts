@@ -25,7 +25,9 @@ over(TestDatabase.layer)("the place of a row", (test) => {
     const positions = times.flatMap((at) => [2 ** 53 - 1, 1].map((id) => ({ at, id })))
     const places = yield* Effect.forEach(positions, ({ at, id }) =>
       Effect.map(
-        sql<{ readonly place: string }>`select (dockline.list_place(at, id))::text as place from (select ${at}::timestamptz as at, ${id}::bigint as id) as r`,
+        sql<
+          { readonly place: string }
+        >`select (dockline.list_place(at, id))::text as place from (select ${at}::timestamptz as at, ${id}::bigint as id) as r`,
         ([row]) => BigInt(row!.place)
       ))
     assert.deepStrictEqual(places, positions.map((position) => BigInt(placeAfter(position))))

@@ -186,7 +186,10 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
     "(e->'body'->0->>0)::bigint"
   ),
-  pallet_page: page(shardsOfScopes, "dockline.list_place((e->>'recordedAt')::timestamptz, (e->>'id')::bigint)"),
+  pallet_page: page(
+    shardsOfScopes,
+    "dockline.list_place((e->>'recordedAt')::timestamptz, (e->>'id')::bigint)"
+  ),
   search_entries: searchEntries,
   shipment_business: first(shardsOfIds("array[p_id]")),
   shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
