@@ -59,8 +59,8 @@ begin
 end $$;
 
 -- Reserves for longer; false if the reservation is lost.
-create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz,
-  p_lease int) returns boolean
+create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz, p_lease int)
+returns boolean
 language plpgsql as $$
 begin
   update dockline.edi_arrival set until = coalesce(p_now,

@@ -31,8 +31,8 @@ begin
 end $$;
 
 -- A part of the text of a file, or of its answer, from 0 on; '' behind the last one, null if there is no file.
-create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean,
-  p_part int) returns text
+create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part int)
+returns text
 language plpgsql stable as $$
 begin
   return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * 2000000, 2000000)
@@ -64,13 +64,13 @@ create or replace function dockline.edi_file_texts(p_business bigint, p_ids bigi
 language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_array(s.id, (select e.text from dockline.edi_file e
-      where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
+      where e.business_id = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
 -- The id of the file that came from a partner with a control number, and with a fingerprint unless that is null; null
 -- if none did. No text is read.
-create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text,
-  p_fingerprint text) returns bigint
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text)
+returns bigint
 language plpgsql stable as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
@@ -81,8 +81,9 @@ end $$;
 
 -- The files that were sent in a series with groups of these numbers, and under these control numbers: [{id, control,
 -- groups, setCount}].
-create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[],
-  p_controls text[]) returns json
+create or replace function dockline.edi_sent(
+  p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]
+) returns json
 language plpgsql stable as $$
 declare
   v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
@@ -101,9 +102,9 @@ end $$;
 
 -- The files that told of a shipment in a series: {"ids", "isWhole"}, the newest first, as many as have p_text
 -- characters, and one at least.
-create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint,
-  p_text bigint)
-returns json
+create or replace function dockline.edi_told(
+  p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint
+) returns json
 language plpgsql stable as $$
 declare
   v_each record;
@@ -185,8 +186,8 @@ end $$;
 -- Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the
 -- files that are added with the first parts of their sets, of which it returns the ids. p_texts and p_answers are
 -- their texts. Orders whose words are the usual ones have none.
-create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[],
-  p_answers text[]) returns json
+create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[])
+returns json
 language plpgsql as $$
 declare
   v_each record;

@@ -35,8 +35,8 @@ end $$;
 
 -- Creates a partner: {"unknown": kind of place}, {"taken"}, {"full"}, or {"partner"}. It is told of what is appended
 -- from now on.
-create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int,
-  p_now timestamptz) returns json
+create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int, p_now timestamptz)
+returns json
 language plpgsql as $$
 declare
   v_slug text := p_draft->>'slug';
@@ -129,7 +129,7 @@ end $$;
 -- The partners between whom and us an interchange is: those of p_businesses, or all if it is null.
 create or replace function dockline.edi_between(
   p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text,
-    p_control text, p_limit int
+  p_control text, p_limit int
 ) returns json
 language plpgsql stable as $$
 begin

@@ -183,7 +183,7 @@ create index shipment_trailer on dockline.shipment
   (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
   (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> '';
 
--- What a search finds (Endings.ts): each index holds the ends of numbers or LPNs, the same for all.
+-- What a search finds (search.sql): each index holds the ends of numbers or LPNs, the same for all.
 create index shipment_search on dockline.shipment
   (facility_id, (lower(right(number, 6) collate "C")), id) where number <> '';
 create index shipment_trailer_search on dockline.shipment
@@ -278,7 +278,10 @@ alter sequence dockline.order_item_id owned by dockline.order_item.id;
 
 -- A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
 create index order_item_lpn
-  on dockline.order_item (facility_id, ((hashtextextended((lower(right(coalesce(order_item.lpn_key, order_item.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(order_item.lpn_key, order_item.lpn), 0) & 4294967295)), lpn_shipment_id, order_id);
+  on dockline.order_item (facility_id,
+    ((hashtextextended((lower(right(coalesce(order_item.lpn_key, order_item.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296
+      + (hashtextextended(coalesce(order_item.lpn_key, order_item.lpn), 0) & 4294967295)),
+    lpn_shipment_id, order_id);
 
 -- The items with a lot or an SKU at a facility, in id order (trace_page). The hash bounds the entries.
 create index order_item_lot on dockline.order_item (hashtextextended(lot, facility_id), id) where lot <> '';
@@ -379,7 +382,9 @@ create table dockline.pallet (
 
 -- The pallets with an lpn, newest first.
 create index pallet_lpn on dockline.pallet (facility_id, lpn_key, place);
-create index pallet_search on dockline.pallet (facility_id, (lower(right((case when pallet.lpn_key like '=%' then substr(pallet.lpn_key, 2) else pallet.lpn end), 6) collate "C")), id) where lpn <> '';
+create index pallet_search on dockline.pallet (facility_id,
+  (lower(right((case when pallet.lpn_key like '=%' then substr(pallet.lpn_key, 2) else pallet.lpn end), 6) collate "C")), id)
+  where lpn <> '';
 
 -- The message of message_id may have expired. The fingerprint is of the whole event.
 create table dockline.pallet_event (
@@ -425,7 +430,7 @@ create table dockline.message (
   primary key (business_id, id)
 );
 
--- For readers of some types in a business, of all types in a facility, and of some there (byTypes in LogScans.ts).
+-- For readers of some types in a business, of all types in a facility, and of some there (message_scan).
 create index message_type on dockline.message (business_id, type, id);
 create index message_facility on dockline.message (facility_id, id);
 create index message_sent_at on dockline.message (business_id, sent_at, id);

@@ -4,7 +4,8 @@
 -- serves it.
 
 -- A time as text in UTC, with milliseconds.
-create or replace function dockline.rfc3339(timestamptz) returns text stable parallel safe
+create or replace function dockline.rfc3339(timestamptz) returns text
+stable parallel safe
 return to_char($1 at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- The place of a row in a list with the newest first, by time and then by id, as one number (Streams.ts).

@@ -22,9 +22,7 @@ $$;
 
 -- {"endpoints": ids, "nextDueAt", "now"}. An endpoint is ready when its log has grown, whether or not it gets the new
 -- messages. p_now is the time of a clock that was given, if any, here and below.
-create or replace function dockline.webhook_ready(
-  p_partitions int[], p_now timestamptz
-) returns json
+create or replace function dockline.webhook_ready(p_partitions int[], p_now timestamptz) returns json
 language plpgsql stable as $$
 declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
@@ -114,9 +112,7 @@ end $$;
 -- its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked":
 -- [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that knows of more
 -- messages than the log holds has lost its lease: the database was restored, or a standby was promoted.
-create or replace function dockline.webhook_take(
-  p_business bigint, p_request json, p_now timestamptz
-) returns text
+create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
 language plpgsql stable as $$
 declare
   r record;
@@ -264,7 +260,8 @@ end $$;
 -- in the order of their ids; the update locks a single one. A settlement is often of a few results, so statements that
 -- have nothing to do are left out: starting one takes longer than writing a result.
 create or replace function dockline.webhook_settle(
-  p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json, p_now timestamptz
+  p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json,
+  p_now timestamptz
 ) returns json
 language plpgsql as $$
 declare
@@ -274,7 +271,7 @@ declare
 begin
   if json_array_length(p_settlements) > 1 then
     perform from dockline.webhook_endpoint e
-    where e.business_id + 0 = p_business
+    where e.business_id = p_business
       and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
     order by e.id for no key update;
   end if;

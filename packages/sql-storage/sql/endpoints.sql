@@ -24,9 +24,8 @@ from dockline.webhook_endpoint e
 join dockline.business b on b.id = e.business_id
 left join dockline.facility f on f.id = e.facility_id;
 
-create or replace function dockline.webhook_endpoint_page(
-  p_businesses text[], p_after bigint, p_limit int
-) returns bigint[]
+create or replace function dockline.webhook_endpoint_page(p_businesses text[], p_after bigint, p_limit int)
+returns bigint[]
 language plpgsql stable as $$
 declare
   v_ids bigint[];

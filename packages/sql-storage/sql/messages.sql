@@ -6,9 +6,7 @@
 -- p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of a
 -- clock that was given; null for that of the database, which is read while the log is locked: whoever waited before is
 -- not sent in the past.
-create or replace function dockline.message_append(
-  p_business bigint, p_drafts json, p_now timestamptz
-) returns json
+create or replace function dockline.message_append(p_business bigint, p_drafts json, p_now timestamptz) returns json
 language plpgsql as $$
 declare
   v_sent_at timestamptz;
@@ -92,7 +90,7 @@ $$;
 -- functions, and leaves the payload as it was written.
 create or replace function dockline.message_text(
   p_id bigint, p_facility text, p_type text, p_shipment bigint, p_sent_at timestamptz, p_size int, p_payload json,
-    p_trace text
+  p_trace text
 ) returns text
 language sql stable as $$
   select format('[%s,%s,"%s",%s,%s,%s,%s%s]', p_id, to_json(p_facility), p_type, p_shipment,
@@ -110,9 +108,7 @@ $$;
 create or replace function dockline.message_scan(
   p_business bigint, p_facility bigint, p_types text[], p_entries boolean, p_after bigint, p_to bigint,
   p_endpoint bigint, p_cursor bigint, p_taken boolean, p_limit int
-) returns table (
-  id bigint, facility text, type text, shipment_id bigint, sent_at timestamptz, size int, payload json, trace text
-)
+) returns table ( id bigint, facility text, type text, shipment_id bigint, sent_at timestamptz, size int, payload json, trace text )
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -214,8 +210,7 @@ end $$;
 -- messages. Rows are sent as they are: one text of all of them took twice the time, here and at the reader.
 create or replace function dockline.message_read(
   p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
-) returns table (head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text,
-  trace text)
+) returns table (head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text, trace text)
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -265,9 +260,7 @@ end $$;
 -- {"tooFar": newest id} if it is more than p_limit away. If the ids of messages move, those of all other entities move
 -- by p_others. Appends wait meanwhile. All leases of endpoints end, as their holders may know of messages of a lost
 -- database.
-create or replace function dockline.message_advance(
-  p_beyond bigint, p_limit bigint, p_others bigint
-) returns json
+create or replace function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
 language plpgsql as $$
 declare
   v_newest bigint;

@@ -7,8 +7,7 @@
 -- due with the commit. From then on the log is locked. p_now: as message_append takes it.
 create or replace function dockline.outbox_append(
   p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text,
-    p_trace text,
-  p_now timestamptz
+  p_trace text, p_now timestamptz
 ) returns void
 language plpgsql as $$
 declare

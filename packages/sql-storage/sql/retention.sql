@@ -58,9 +58,8 @@ end $$;
 
 -- Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id: [number,
 -- last id], where last id is null if there were none. Null if the endpoint is locked.
-create or replace function dockline.webhook_drop(
-  p_business bigint, p_endpoint bigint, p_after bigint, p_limit int
-) returns json
+create or replace function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit int)
+returns json
 language plpgsql
 set lock_timeout = '1s' as $$
 declare

@@ -48,8 +48,7 @@ end $$;
 -- else narrows them.
 create or replace function dockline.shipment_page(
   p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int,
-    p_rows int,
-  p_text int
+  p_rows int, p_text int
 ) returns json
 language plpgsql stable as $$
 declare
@@ -161,8 +160,9 @@ end $$;
 -- discrepancies. Each kind of shipment at a facility is a stream. Of those of carriers, of trailers and of all, an index
 -- each, PostgreSQL reads only the one whose first condition holds.
 create or replace function dockline.shipment_page_by_time(
-  p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean,
-  p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int, p_rows int, p_text int
+  p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text,
+  p_latest boolean, p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int,
+  p_rows int, p_text int
 ) returns json
 language plpgsql stable as $$
 declare
@@ -329,9 +329,10 @@ end $$;
 
 -- A page of orders: [[id, rows, characters]] of those within the budget of p_rows and p_text, but two at least. p_scopes:
 -- see facilities_within; p_number may be null.
-create or replace function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int,
-  p_text int)
-returns json language plpgsql stable as $$
+create or replace function dockline.order_page(
+  p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int, p_text int
+) returns json
+language plpgsql stable as $$
 declare
   v_ids bigint[];
   v_id bigint;

@@ -113,8 +113,7 @@ end $$;
 -- The sizes are those of core's `sizeOfItem`.
 create or replace function dockline.items_of_shipment(
   p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int,
-    p_rows int,
-  p_text int
+  p_rows int, p_text int
 ) returns json
 language plpgsql stable as $$
 declare
@@ -213,7 +212,7 @@ begin
       'lastSeenAt', coalesce(p.newest[1][3], '')) order by named.nth), '[]')
     from unnest(p_ids) with ordinality as named(id, nth)
     cross join lateral (select * from dockline.shipment s where s.business_id = p_business
-      and s.id = named.id offset 0) as s
+      and s.id = named.id) as s
     cross join lateral (
       select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
           when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
@@ -226,8 +225,8 @@ end $$;
 -- are, up to p_counted; up to p_overdue that were expected before p_due and p_expected after it; what departed from
 -- p_today on, up to p_departed.
 create or replace function dockline.dock_board(
-  p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int, p_overdue int,
-  p_expected int, p_departed int
+  p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int,
+  p_overdue int, p_expected int, p_departed int
 ) returns json
 language plpgsql stable as $$
 declare

@@ -4,9 +4,8 @@
 -- Lock order: shipments in the order of their ids, then the log of the business.
 
 -- Locks and returns a shipment; null if it does not exist.
-create or replace function dockline.step_load(
-  p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean
-) returns json
+create or replace function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean)
+returns json
 language plpgsql as $$
 declare
   v_facility bigint;
@@ -33,9 +32,7 @@ begin
 end $$;
 
 -- Locks two shipments and returns both, each null if it does not exist.
-create or replace function dockline.link_load(
-  p_business bigint, p_shipment bigint, p_linked bigint
-) returns json
+create or replace function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql as $$
 begin
   perform from dockline.shipment
@@ -64,9 +61,8 @@ begin
 end $$;
 
 -- Notes a step of the check-in; with another dock, other pallets of the shipment were seen at a wrong one.
-create or replace function dockline.check_in_apply(
-  p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint
-) returns void
+create or replace function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint)
+returns void
 language plpgsql as $$
 declare
   v_wrong int;
@@ -93,9 +89,8 @@ begin
 end $$;
 
 -- Cancels the shipment and its orders, whose items are found by lpn no more, and appends the message.
-create or replace function dockline.cancel_apply(
-  p_business bigint, p_shipment bigint, p_drafts json, p_now timestamptz
-) returns void
+create or replace function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamptz)
+returns void
 language plpgsql as $$
 begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1
@@ -105,9 +100,7 @@ begin
 end $$;
 
 -- Ends the orders of a shipment that is final; their items are found by lpn no more.
-create or replace function dockline.orders_end(
-  p_business bigint, p_shipment bigint, p_status text
-) returns void
+create or replace function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 language plpgsql as $$
 begin
   update dockline.customer_order set status = p_status
@@ -174,9 +167,7 @@ begin
 end $$;
 
 -- The latest created open shipment of a facility that has items of an lpn.
-create or replace function dockline.shipment_by_lpn(
-  p_business bigint, p_facility bigint, p_lpn text
-) returns bigint
+create or replace function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
 language plpgsql stable as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i

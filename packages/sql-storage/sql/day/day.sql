@@ -2,9 +2,8 @@
 
 -- The shipments of some days that are not cancelled, as core's `DayShipment`, found by the index of times: those from
 -- p_from until before p_to, up to p_limit. p_scopes: see facilities_within.
-create or replace function dockline.day_shipments(
-  p_scopes json, p_from timestamptz, p_to timestamptz, p_limit int
-) returns json
+create or replace function dockline.day_shipments(p_scopes json, p_from timestamptz, p_to timestamptz, p_limit int)
+returns json
 language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status,

@@ -19,7 +19,9 @@ create table dockline.shipment_exception (
   resolved_at timestamptz,
   resolved_by text,
   status text not null generated always as (case when resolved_at is null then 'OPEN' else 'RESOLVED' end) stored,
-  place bigint not null generated always as (-((least(greatest(floor(extract(epoch from (reported_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + id % 4194304)) stored,
+  place bigint not null generated always as (-((least(greatest(
+    floor(extract(epoch from (reported_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint
+    - 2199023255552) * 4194304 + id % 4194304)) stored,
   primary key (business_id, shipment_id, id),
   foreign key (business_id, shipment_id) references dockline.shipment,
   foreign key (business_id, shipment_id, pallet_id) references dockline.pallet,

@@ -151,7 +151,7 @@ begin
     cross join lateral (
       select count(*) as reported, count(*) filter (where e.resolved_at is null) as open,
         count(*) filter (where e.resolved_at is null and e.priority = 'HIGH') as urgent
-      from dockline.shipment_exception e where e.business_id = p_business and e.shipment_id = s.id offset 0) as e
+      from dockline.shipment_exception e where e.business_id = p_business and e.shipment_id = s.id) as e
     where e.reported > 0);
 end $$;
 
@@ -161,11 +161,11 @@ language plpgsql stable as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
   v_urgent bigint := (select count(*) from (select from dockline.shipment_exception e
-      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH'
+      where e.business_id = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH'
       limit p_counted) as e);
 begin
   return json_build_object('open',
     least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
-      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW'
+      where e.business_id = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW'
       limit p_counted) as e)), 'urgent', v_urgent);
 end $$;

@@ -17,12 +17,12 @@ begin
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
       cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at),
         dockline.rfc3339(k.updated_at)) as body from dockline.sku k
-        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found));
 end $$;
 
 -- Writes and deletes SKUs of a facility, whose master is locked.
-create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb,
-  p_deletes text[]) returns void
+create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[])
+returns void
 language plpgsql as $$
 begin
   insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
@@ -42,7 +42,7 @@ begin
   return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
     cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
         'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
+      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
 end $$;
 
 -- SKUs of a facility after an id and an offset, in the order of their ids, and about how many characters they have in an

@@ -71,9 +71,9 @@ begin
       o.consignee_name, o.destination
     from unnest(v_businesses, v_orders, v_ids) as k(business_id, order_id, id)
     cross join lateral (select i.* from dockline.order_item i
-      where i.business_id = k.business_id and i.order_id = k.order_id and i.id = k.id offset 0) as i
+      where i.business_id = k.business_id and i.order_id = k.order_id and i.id = k.id) as i
     cross join lateral (select o.* from dockline.customer_order o
-      where o.business_id = i.business_id and o.id = i.order_id offset 0) as o
+      where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
     -- The keys that a pallet with the LPN may have (IndexKey.ts): that of a short one, and that of a long one. An item
