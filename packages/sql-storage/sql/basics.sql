@@ -8,12 +8,6 @@ create or replace function dockline.rfc3339(timestamptz) returns text
 stable parallel safe
 return to_char($1 at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- The place of a row in a list with the newest first, by time and then by id, as one number (Streams.ts).
-create or replace function dockline.place_of(p_at timestamptz, p_id bigint) returns bigint
-immutable parallel safe
-return -((least(greatest(floor(extract(epoch from (p_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2),
-  4398046511102)::bigint - 2199023255552) * 4194304 + p_id % 4194304);
-
 -- Whether the rows of a business are where the function is; in a cluster, each shard has another
 -- (`cluster/ClusterDefinitions.ts`).
 create or replace function dockline.is_here(p_business bigint) returns boolean

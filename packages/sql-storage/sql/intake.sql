@@ -333,10 +333,7 @@ begin
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
           where i.business_id + 0 = p_business and i.facility_id = l.facility
-            and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296
-              + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295))
-              = ((hashtextextended((lower(right(l.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296
-              + (hashtextextended(l.lpn, 0) & 4294967295))
+            and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(l.lpn)
             and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
           limit 1) is null
         group by l.shipment) as r) as r
@@ -395,7 +392,7 @@ begin
       order_key, shipment_id, new_orders, new_items, row_count, text_size, content, place)
     select p_business, r.id, r."facilityId", coalesce(r."givenNow", v_now), r.outcome, r."correlationId", r."numberKey",
       r."orderKey", r."shipmentId", r."newOrders", r."newItems", r."rowCount", r."textSize", r.content::text,
-      dockline.place_of(coalesce(r."givenNow", v_now), r.id)
+      dockline.list_place(coalesce(r."givenNow", v_now), r.id)
     from json_to_recordset(p_records) as r(
       id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, "correlationId" text, "numberKey" text,
       "orderKey" text, "shipmentId" bigint, "newOrders" bigint[], "newItems" bigint[], "rowCount" int, "textSize" int,
@@ -403,13 +400,13 @@ begin
   end if;
   if p_record_orders is not null then
     insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
-    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.place_of(coalesce(r."givenNow", v_now), r.id)
+    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.list_place(coalesce(r."givenNow", v_now), r.id)
     from json_to_recordset(p_record_orders) as r(
       id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, key text);
   end if;
   if p_record_removals is not null then
     insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
-    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.place_of(coalesce(r."givenNow", v_now), r.id)
+    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.list_place(coalesce(r."givenNow", v_now), r.id)
     from json_to_recordset(p_record_removals) as r(
       id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, key text);
   end if;

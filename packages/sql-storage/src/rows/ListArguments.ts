@@ -80,7 +80,7 @@ const furthestPlace = 2n ** 63n - 1n
 /** Places tell milliseconds from 1970 to 2109 apart, which are so many to either side of the middle; others count as the first or the last. */
 export const millisOfPlaces = 2 ** 41
 
-/** The place (Streams.ts) of a time and an id. */
+/** The place of a time and an id (`list_place`). */
 const placeOf = ({ at, id }: TimePosition): bigint => {
   const furthest = millisOfPlaces - 2
   const millis = Math.max(-furthest, Math.min(Date.parse(at) - millisOfPlaces, furthest))

@@ -1,6 +1,6 @@
 /**
  * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders is two statements, one for its ids and one for their bodies; it reads rows
- * in proportion to its size and to the number of its facilities (`Streams.ts`).
+ * in proportion to its size and to the number of its facilities (`sql/shipment_lists.sql`).
  */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"

@@ -32,7 +32,6 @@ const shared = [
 
 /** The functions of the contract that are given no business, and why. */
 const ofContract: Readonly<Record<string, string>> = {
-  place_of: "it reads nothing",
   answers_keep: "answers are kept for a client",
   answers_kept: "answers are kept for a client",
   answers_since: "answers are kept for a client",

@@ -2109,21 +2109,11 @@ as $$
   from pg_sequence s where s.seqrelid = p_sequence
 $$;
 
-create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_orders_of_items text[], p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
+create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_new_shipments json, p_changed_shipments json, p_counted_shipments json, p_left_shipments bigint[], p_new_orders json, p_changed_orders json, p_moved_orders bigint[], p_removed_from bigint[], p_removed_items bigint[], p_item_is_new boolean[], p_item_id bigint[], p_item_order bigint[], p_item_shipment bigint[], p_item_facility bigint[], p_item_key text[], p_item_lpn_key text[], p_item_identifier text[], p_item_lpn text[], p_item_sku text[], p_item_quantity double precision[], p_item_quantity_unit text[], p_item_purchase_order text[], p_item_description text[], p_item_upc text[], p_item_weight_per_unit double precision[], p_item_weight_unit text[], p_item_height double precision[], p_item_length double precision[], p_item_width double precision[], p_item_dimension_unit text[], p_item_is_dangerous_good boolean[], p_item_lot text[], p_item_expiration_date date[], p_item_manufacturing_date date[], p_item_case_serials jsonb[], p_records json, p_record_orders json, p_record_removals json) returns void
 language plpgsql
 as $$
 declare
-  v_shipments bigint[] := '{}';
-  v_orders bigint[] := '{}';
-  v_items bigint[] := '{}';
-  v_records bigint[] := '{}';
-  v_places bigint[] := '{}';
-  v_outcomes text[] := p_records[3]::text[];
-  v_times timestamptz[] := p_records[2]::timestamptz[];
-  v_order_of bigint[] := p_orders_of_items[1]::bigint[];
-  v_shipment_of bigint[] := p_orders_of_items[2]::bigint[];
-  v_facility_of bigint[] := p_orders_of_items[3]::bigint[];
-  v_moved bigint[];
+  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
   v_left bigint[];
   v_left_facilities bigint[];
   v_left_lpns text[];
@@ -2131,77 +2121,85 @@ begin
   if p_begun is distinct from now() then
     raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
   end if;
-  if p_plans ? 'newShipments' then
-    for v_at in 1..jsonb_array_length(p_plans->'newShipments') loop
-      v_shipments[v_at] := nextval('dockline.shipment_id');
-    end loop;
+
+  if p_new_shipments is not null then
     insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
-      scheduled_at, dock_id, additional_fields, trailer_number, carrier,
-      created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
-    select p_business, v_shipments[r.at], r."facilityId", r.number, r."numberKey", r.status, r.direction,
-      r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
-      r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
-    from jsonb_to_recordset(p_plans->'newShipments') as r(at int, id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
+      scheduled_at, dock_id, additional_fields, trailer_number, carrier, created_at, text_size, missing_pallets,
+      unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
+    select p_business, r.id, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
+      r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r.carrier, r."createdAt", r."textSize",
+      r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
+    from json_to_recordset(p_new_shipments) as r(
+      id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
-      "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text);
+      "trailerNumber" text, carrier text, "createdAt" timestamptz, "textSize" int, "missingPallets" int,
+      "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text);
   end if;
-  if p_plans ? 'changedShipments' then
+  if p_changed_shipments is not null then
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
-      additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
-      missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn",
-      owner = r.owner, version = s.version + 1
+      additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r.carrier,
+      text_size = r."textSize", missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn", owner = r.owner,
+      version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
-      from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
-      "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
-      "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text)) as r
+      from json_to_recordset(p_changed_shipments) as r(
+        id bigint, "expectedArrivalAt" timestamptz, "dockId" bigint, "additionalFields" jsonb, "trailerNumber" text, carrier text,
+        "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean,
+        "checkIn" jsonb, owner text)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
-  if p_plans ? 'countedShipments' then
+  if p_counted_shipments is not null then
     update dockline.shipment s set missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
-      from jsonb_to_recordset(p_plans->'countedShipments') as r(id bigint, "missingPallets" int, "unexpectedPallets" int,
-        "wrongDockPallets" int, discrepant boolean)) as r
+      from json_to_recordset(p_counted_shipments) as r(
+        id bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
-  if p_plans ? 'newOrders' then
-    for v_at in 1..jsonb_array_length(p_plans->'newOrders') loop
-      v_orders[v_at] := nextval('dockline.customer_order_id');
-    end loop;
+
+  if p_new_orders is not null then
     insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
-      order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size, owner)
-    select p_business, v_orders[r.at], r."facilityId",
-      coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize", r.owner
-    from jsonb_to_recordset(p_plans->'newOrders') as r(at int, id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text);
+      order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier,
+      seal_number, supplier, client, destination, created_at, row_count, text_size, owner)
+    select p_business, r.id, r."facilityId", r."shipmentId", r.number, r."numberKey", r.status, r.direction,
+      r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber",
+      r."expectedQuantity", r.carrier, r."sealNumber", r.supplier, r.client, r.destination, r."createdAt",
+      r."rowCount", r."textSize", r.owner
+    from json_to_recordset(p_new_orders) as r(
+      id bigint, "facilityId" bigint, "shipmentId" bigint, number text, "numberKey" text, status text, direction text,
+      "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text,
+      "expectedQuantity" bigint, carrier text, "sealNumber" text, supplier text, client text, destination text,
+      "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text);
   end if;
-  if p_plans ? 'changedOrders' then
-    update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
-      order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName", consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber", expected_quantity = r."expectedQuantity", carrier = r."carrier", seal_number = r."sealNumber", supplier = r."supplier", client = r."client", destination = r."destination", row_count = r."rowCount", text_size = r."textSize", owner = r.owner
+  if p_changed_orders is not null then
+    update dockline.customer_order o set shipment_id = r."shipmentId",
+      order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName",
+      consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber",
+      expected_quantity = r."expectedQuantity", carrier = r.carrier, seal_number = r."sealNumber",
+      supplier = r.supplier, client = r.client, destination = r.destination, row_count = r."rowCount",
+      text_size = r."textSize", owner = r.owner
     from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
-      from jsonb_to_recordset(p_plans->'changedOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text)) as r
+      from json_to_recordset(p_changed_orders) as r(
+        id bigint, "shipmentId" bigint, "orderType" text, "purchaseOrder" text, "consigneeName" text,
+        "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, carrier text, "sealNumber" text,
+        supplier text, client text, destination text, "rowCount" int, "textSize" int, owner text)) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
   end if;
-  if p_plans ? 'leftShipments' then
+  if p_left_shipments is not null then
     update dockline.shipment s set version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
-      from (select distinct l.id::bigint as id from jsonb_array_elements(p_plans->'leftShipments') as l(id)) as r) as r
+      from (select distinct l.id from unnest(p_left_shipments) as l(id)) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
-  if p_plans ? 'movedOrders' then
-    v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);
+  if p_moved_orders is not null then
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
     into v_left, v_left_facilities, v_left_lpns from (
       select distinct i.lpn_shipment_id, i.facility_id, coalesce(i.lpn_key, i.lpn) from dockline.order_item i
-      where i.business_id + 0 = p_business and i.order_id = any (v_moved) and i.lpn <> ''
+      where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders) and i.lpn <> ''
     ) as left_behind(shipment, facility, lpn);
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
       where o.business_id = p_business and o.id = i.order_id)
-    where i.business_id + 0 = p_business and i.order_id = any (v_moved);
+    where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders);
     -- A shipment that orders leave has no pallets: it misses all that it expects.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
@@ -2209,75 +2207,95 @@ begin
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
           where i.business_id + 0 = p_business and i.facility_id = l.facility
-            and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(l.lpn) and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
+            and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(l.lpn)
+            and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
           limit 1) is null
         group by l.shipment) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
-  for v_at in 1..coalesce(cardinality(v_order_of), 0) loop
-    if v_order_of[v_at] < 0 then v_order_of[v_at] := v_orders[-v_order_of[v_at]]; end if;
-    if v_shipment_of[v_at] < 0 then v_shipment_of[v_at] := v_shipments[-v_shipment_of[v_at]]; end if;
-  end loop;
-  if cardinality(p_removed) > 0 then
+
+  if p_removed_items is not null then
     delete from dockline.order_item
-    where business_id + 0 = p_business and ctid = any (array(select (select x.ctid from dockline.order_item x
-      where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id)
-      from unnest(p_removed[1]::int[], p_removed[2]::bigint[]) as r(place, id)));
+    where business_id + 0 = p_business and ctid = any (array(
+      select (select x.ctid from dockline.order_item x
+        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id)
+      from unnest(p_removed_from, p_removed_items) as r(order_id, id)));
   end if;
-  if p_plans ? 'newItems' then
-    for v_at in 1..(p_plans->'newItems')::int loop
-      v_items[v_at] := nextval('dockline.order_item_id');
-    end loop;
-    insert into dockline.order_item (
-      business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id, lpn_key)
-    select p_business, v_items[-r.id], v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
-      v_facility_of[r.place], v_shipment_of[r.place], r.lpn_key
-    from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id < 0;
+  if true = any (p_item_is_new) then
+    insert into dockline.order_item (business_id, id, order_id, item_key,
+      identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit,
+      height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date,
+      case_serials, facility_id, lpn_shipment_id, lpn_key)
+    select p_business, r.id, r.order_id, r.key,
+      r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc,
+      r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot,
+      r.expiration_date, r.manufacturing_date, r.case_serials, r.facility_id, r.shipment_id, r.lpn_key
+    from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
+      p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
+      p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
+      p_item_height, p_item_length, p_item_width, p_item_dimension_unit, p_item_is_dangerous_good, p_item_lot,
+      p_item_expiration_date, p_item_manufacturing_date, p_item_case_serials)
+      as r(is_new, id, order_id, shipment_id, facility_id, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit,
+        purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit,
+        is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
+    where r.is_new;
   end if;
-  if p_plans ? 'changesItems' then
-    update dockline.order_item i set identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit, purchase_order = r.purchase_order, description = r.description, upc = r.upc, weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length, width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot, expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
+  if false = any (p_item_is_new) then
+    update dockline.order_item i set
+      identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit,
+      purchase_order = r.purchase_order, description = r.description, upc = r.upc,
+      weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length,
+      width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot,
+      expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
-      where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id) as at
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id > 0) as r
+        where x.business_id = p_business and x.order_id = r.order_id and x.id = r.id) as at
+      from unnest(p_item_is_new, p_item_id, p_item_order, p_item_shipment, p_item_facility, p_item_key,
+        p_item_lpn_key, p_item_identifier, p_item_lpn, p_item_sku, p_item_quantity, p_item_quantity_unit,
+        p_item_purchase_order, p_item_description, p_item_upc, p_item_weight_per_unit, p_item_weight_unit,
+        p_item_height, p_item_length, p_item_width, p_item_dimension_unit, p_item_is_dangerous_good, p_item_lot,
+        p_item_expiration_date, p_item_manufacturing_date, p_item_case_serials)
+        as r(is_new, id, order_id, shipment_id, facility_id, key, lpn_key, identifier, lpn, sku, quantity,
+          quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width,
+          dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials)
+      where not r.is_new) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
-  if cardinality(v_outcomes) > 0 then
-    for v_at in 1..cardinality(v_outcomes) loop
-      v_records[v_at] := nextval('dockline.document_record_id');
-      v_times[v_at] := coalesce(v_times[v_at], date_trunc('milliseconds', clock_timestamp()));
-      v_places[v_at] := dockline.list_place(v_times[v_at], v_records[v_at]);
-    end loop;
-    insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-      shipment_id, new_orders, new_items, row_count, text_size, content, place)
-    select p_business, r.id, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
-      coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
-      r.row_count, r.text_size, r.content, r.place
-    from unnest(v_records, p_records[1]::bigint[], v_times, v_outcomes, p_records[4]::text[],
-      p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
-      p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[],
-      string_to_array(p_contents, e'\n'), v_places
-    ) as r(id, facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
-      first_item, last_item, row_count, text_size, content, place);
+
+  if p_records is not null then
+    insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key,
+      order_key, shipment_id, new_orders, new_items, row_count, text_size, content, place)
+    select p_business, r.id, r."facilityId", coalesce(r."givenNow", v_now), r.outcome, r."correlationId", r."numberKey",
+      r."orderKey", r."shipmentId", r."newOrders", r."newItems", r."rowCount", r."textSize", r.content::text,
+      dockline.list_place(coalesce(r."givenNow", v_now), r.id)
+    from json_to_recordset(p_records) as r(
+      id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, "correlationId" text, "numberKey" text,
+      "orderKey" text, "shipmentId" bigint, "newOrders" bigint[], "newItems" bigint[], "rowCount" int, "textSize" int,
+      content json);
   end if;
-  if cardinality(p_orders) > 0 then
+  if p_record_orders is not null then
     insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
-    from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
+    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.list_place(coalesce(r."givenNow", v_now), r.id)
+    from json_to_recordset(p_record_orders) as r(
+      id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, key text);
   end if;
-  if cardinality(p_removals) > 0 then
+  if p_record_removals is not null then
     insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
-    from unnest(p_removals[1]::int[], p_removals[2]::bigint[], p_removals[3]::text[]) as r(place, facility, key);
+    select p_business, r.id, r."facilityId", r.key, r.outcome, dockline.list_place(coalesce(r."givenNow", v_now), r.id)
+    from json_to_recordset(p_record_removals) as r(
+      id bigint, "facilityId" bigint, "givenNow" timestamptz, outcome text, key text);
   end if;
-  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$;
 
-create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_needing integer[], p_wait boolean) returns json
+create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_items integer[], p_documents integer[], p_order_keys text[], p_needing integer[], p_wait boolean) returns json
 language plpgsql
 as $$
 declare
   v_facilities bigint[];
   v_free boolean[];
+  v_changing int[];
+  v_changed bigint[];
+  v_locked bigint[];
+  v_late int[];
   v_targets bigint[];
   v_remapping int[];
   v_remapped bigint[];
@@ -2289,19 +2307,86 @@ begin
   v_facilities := array(
     select (select f.id from dockline.facility f where f.business_id = p_business and f.slug = d.facility)
     from unnest(p_facilities) with ordinality as d(facility, at) order by d.at);
-  v_free := dockline.intake_lock(
-    p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait);
+
+  -- 1 and 2: the numbers.
+  if not p_wait then
+    v_free := array(select bool_and(case
+        when v_facilities[n.document] is null then true
+        when n.key is null
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || v_facilities[n.document], 0))
+        else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || v_facilities[n.document] || ':' || n.key, 0))
+      end)
+      from (
+        select d.at::int as document, null as key from unnest(v_facilities) with ordinality as d(facility, at)
+        union all select d.at::int, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
+        union all select * from unnest(p_documents, p_order_keys)
+      ) as n
+      group by n.document order by n.document);
+  else
+    v_free := array_fill(true, array[cardinality(v_facilities)]);
+    if cardinality(p_order_keys) > 32 then
+      perform pg_advisory_xact_lock(f.lock) from (
+        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        where facility is not null order by lock
+      ) as f;
+    else
+      perform pg_advisory_xact_lock_shared(f.lock) from (
+        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        where facility is not null order by lock
+      ) as f;
+      perform pg_advisory_xact_lock(n.lock) from (
+        select distinct hashtextextended('dockline.number:' || v_facilities[n.document] || ':' || n.key, 0) as lock
+        from (
+          select d.at::int as document, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
+          union all select * from unnest(p_documents, p_order_keys)
+        ) as n
+        where v_facilities[n.document] is not null order by lock
+      ) as n;
+    end if;
+  end if;
+
+  -- 3: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
+  select array_agg(s.document), array_agg(s.id) into v_changing, v_changed from (
+    select d.at::int as document, (select t.id from dockline.shipment t
+        where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
+    from unnest(v_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
+    union
+    select n.document, o.shipment_id from unnest(p_documents, p_order_keys) as n(document, key)
+    cross join lateral (select o.shipment_id from dockline.customer_order o
+      where o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
+        and o.direction = p_directions[n.document]
+        and (select s.status from dockline.shipment s
+          where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
+        and (select l.shipment_id from dockline.shipment_link l
+          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
+  ) as s where s.id is not null and v_free[s.document];
+  if p_wait then
+    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+    order by s.id for no key update;
+  else
+    v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_changed)
+      order by s.id for no key update skip locked);
+    if cardinality(v_locked) < cardinality(v_changed) then
+      v_late := array(select s.document from (
+          select id, document, min(document) over (partition by id) as first from unnest(v_changing, v_changed) as s(document, id)
+        ) as s where s.first < s.document or s.id <> all (v_locked));
+      v_free := array(select d.free and d.at <> all (v_late) from unnest(v_free) with ordinality as d(free, at) order by d.at);
+    end if;
+  end if;
+
+  -- What is locked, as it is now. The newest order of a number that may move is the only one that core can choose.
   v_targets := array(select (select s.id from dockline.shipment s
       where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
   select array_agg(c.document), array_agg(c.id) into v_remapping, v_remapped from (
     select n.document, (select o.id from dockline.customer_order o
-        where o.shipment_id is distinct from v_targets[n.document] and o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
-        and o.direction = p_directions[n.document]
-        and (select s.status from dockline.shipment s
-          where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
-        and (select l.shipment_id from dockline.shipment_link l
-          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null
+        where o.shipment_id is distinct from v_targets[n.document]
+          and o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
+          and o.direction = p_directions[n.document]
+          and (select s.status from dockline.shipment s
+            where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
+          and (select l.shipment_id from dockline.shipment_link l
+            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null
         order by o.created_at desc, o.id desc limit 1) as id
     from unnest(p_documents, p_order_keys) as n(document, key) where v_free[n.document]
   ) as c where c.id is not null;
@@ -2312,10 +2397,12 @@ begin
   if v_remapped is not null then
     v_candidates := array(select (select json_agg(json_build_array(
           json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
-    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination),
-    o.owner), (select s.status from dockline.shipment s
-          where s.business_id = p_business and s.id = o.shipment_id), (select l.shipment_id from dockline.shipment_link l
-          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
+            dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name,
+              o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier,
+              o.client, o.destination), o.owner),
+          (select s.status from dockline.shipment s where s.business_id = p_business and s.id = o.shipment_id),
+          (select l.shipment_id from dockline.shipment_link l
+            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
         from unnest(v_remapping, v_remapped) as c(document, id)
         cross join lateral (select o.* from dockline.customer_order o
           where o.business_id = p_business and o.id = c.id offset 0) as o
@@ -2334,13 +2421,24 @@ begin
         where n.document = d.at and e.number is not null) end
       from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
   end if;
+  -- The items of all orders as columns: a list of each field is much cheaper to make than an object of each item.
   if cardinality(v_orders) > 0 then
-    v_items := (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(i.expiration_date), array_agg(i.manufacturing_date), array_agg(i.case_serials))
+    v_items := (select json_build_object(
+        'orderId', array_agg(i.order_id::text), 'id', array_agg(i.id::text),
+        'identifier', array_agg(i.identifier), 'lpn', array_agg(i.lpn), 'sku', array_agg(i.sku),
+        'quantity', array_agg(i.quantity), 'quantityUnit', array_agg(i.quantity_unit),
+        'purchaseOrder', array_agg(i.purchase_order), 'description', array_agg(i.description), 'upc', array_agg(i.upc),
+        'weightPerUnit', array_agg(i.weight_per_unit), 'weightUnit', array_agg(i.weight_unit),
+        'height', array_agg(i.height), 'length', array_agg(i.length), 'width', array_agg(i.width),
+        'dimensionUnit', array_agg(i.dimension_unit), 'isDangerousGood', array_agg(i.is_dangerous_good),
+        'lot', array_agg(i.lot), 'expirationDate', array_agg(i.expiration_date),
+        'manufacturingDate', array_agg(i.manufacturing_date), 'caseSerials', array_agg(i.case_serials))
       from (select i.* from unnest(v_orders) as o(id)
         cross join lateral (select i.* from dockline.order_item i
           where i.business_id = p_business and i.order_id = o.id offset 0) as i
         order by i.order_id, i.id) as i);
   end if;
+
   return json_build_object(
     'begun', now()::text,
     'now', dockline.rfc3339(clock_timestamp()),
@@ -2349,91 +2447,35 @@ begin
         when d.facility is null then null
         when not d.free then '"held"'::json
         else json_build_object(
-          'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = d.facility),
+          'facility', (select json_build_object('slug', x.slug, 'name', x.name)
+            from dockline.facility x where x.id = d.facility),
           'facilityId', d.facility,
           'dock', (select json_build_object('id', k.id, 'slug', k.slug) from dockline.dock k
             where k.facility_id = d.facility and k.slug = d.dock),
           'target', (select s.body from dockline.shipment_body s where s.business_id = p_business and s.id = d.target),
           'orders', (select json_agg(json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
-    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination),
-    o.owner) order by o.id + 0) from dockline.customer_order o
-            where o.business_id = p_business and o.shipment_id = d.target),
+              dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name,
+                o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier,
+                o.client, o.destination), o.owner) order by o.id + 0)
+            from dockline.customer_order o where o.business_id = p_business and o.shipment_id = d.target),
           'candidates', v_candidates[d.at],
           'numbersInUse', v_numbers[d.at])
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
-    'items', v_items
+    'items', v_items,
+    -- As many as the documents may create, each from the first on in the order of the documents.
+    'ids', (select json_build_object(
+        'shipments', array(select nextval('dockline.shipment_id') from generate_series(1, n.shipments)),
+        'orders', array(select nextval('dockline.customer_order_id') from generate_series(1, n.orders)),
+        'items', array(select nextval('dockline.order_item_id') from generate_series(1, n.items)),
+        'records', array(select nextval('dockline.document_record_id') from generate_series(1, n.records)))
+      from (select count(*) filter (where d.target is null)::int as shipments, count(*)::int as records,
+          coalesce(sum(d.items), 0)::int as items,
+          (select count(*)::int from unnest(p_documents) as n(document)
+            where v_free[n.document] and v_facilities[n.document] is not null and p_items[n.document] is not null) as orders
+        from unnest(v_facilities, v_free, v_targets, p_items) as d(facility, free, target, items)
+        where d.facility is not null and d.free and d.items is not null) as n)
   );
-end $$;
-
-create function dockline.intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
-language plpgsql
-as $$
-declare
-  v_free boolean[];
-  v_documents int[];
-  v_shipments bigint[];
-  v_locked bigint[];
-begin
-  if not p_wait then
-    v_free := array(select bool_and(case
-        when p_facilities[n.document] is null then true
-        when n.key is null
-          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || p_facilities[n.document], 0))
-        else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0))
-      end)
-      from (
-        select d.at::int as document, null as key from unnest(p_facilities) with ordinality as d(facility, at)
-        union all select d.at::int, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
-        union all select * from unnest(p_documents, p_order_keys)
-      ) as n
-      group by n.document order by n.document);
-  elsif cardinality(p_order_keys) > 32 then
-    perform pg_advisory_xact_lock(f.lock) from (
-      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
-      where facility is not null order by lock
-    ) as f;
-  else
-    perform pg_advisory_xact_lock_shared(f.lock) from (
-      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
-      where facility is not null order by lock
-    ) as f;
-    perform pg_advisory_xact_lock(n.lock) from (
-      select distinct hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0) as lock
-      from (
-        select d.at::int as document, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
-        union all select * from unnest(p_documents, p_order_keys)
-      ) as n
-      where p_facilities[n.document] is not null order by lock
-    ) as n;
-  end if;
-  select array_agg(s.document), array_agg(s.id) into v_documents, v_shipments from (
-    select d.at::int as document, (select t.id from dockline.shipment t
-        where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
-    from unnest(p_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
-    union
-    select n.document, o.shipment_id from unnest(p_documents, p_order_keys) as n(document, key)
-    cross join lateral (select o.shipment_id from dockline.customer_order o where o.business_id = p_business and o.facility_id = p_facilities[n.document] and o.number_key = n.key
-        and o.direction = p_directions[n.document]
-        and (select s.status from dockline.shipment s
-          where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
-        and (select l.shipment_id from dockline.shipment_link l
-          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
-  ) as s where s.id is not null and (p_wait or v_free[s.document]);
-  if p_wait then
-    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
-    order by s.id for no key update;
-    return array_fill(true, array[cardinality(p_facilities)]);
-  end if;
-  v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
-    order by s.id for no key update skip locked);
-  if cardinality(v_locked) = cardinality(v_shipments) then
-    return v_free;
-  end if;
-  v_documents := array(select s.document from (
-      select id, document, min(document) over (partition by id) as first from unnest(v_documents, v_shipments) as s(document, id)
-    ) as s where s.first < s.document or s.id <> all (v_locked));
-  return array(select d.free and d.at <> all (v_documents) from unnest(v_free) with ordinality as d(free, at) order by d.at);
 end $$;
 
 create function dockline.is_here(p_business bigint) returns boolean
