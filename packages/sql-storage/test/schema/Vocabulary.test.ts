@@ -31,12 +31,12 @@ type Fields = Readonly<Record<string, { readonly kind: keyof typeof types }>>
 
 const nameOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The statement of a file that begins so, to the semicolon at the end of its last line. */
+/** The statement of a file that begins so. */
 const statementOf = (file: string, beginning: string): string => {
   const text = read(file)
   const from = text.indexOf(beginning)
   assert.isAtLeast(from, 0, `${file} has ${beginning}`)
-  return text.slice(from, text.indexOf(";\n\n", from))
+  return text.slice(from).split(/;\n\n(?=\S)/, 1)[0] ?? ""
 }
 
 describe("each field of core", () => {
@@ -56,6 +56,29 @@ describe("each field of core", () => {
       []
     )
   })
+
+  it.each(Object.entries(tables))(
+    "of %s is written by intake_apply, and changed unless it is fixed",
+    (table, fields) => {
+      const file = "intake.sql"
+      const statement = statementOf(file, "create or replace function dockline.intake_apply(")
+      const inserted = new RegExp(`insert into dockline\\.${table} \\((.*?)\\)`, "s").exec(statement)?.[1] ??
+        ""
+      const changed = Array.from(
+        statement.matchAll(new RegExp(`update dockline\\.${table} \\w set\\s(.*?)\\n    from`, "gs")),
+        ([, set]) => set
+      ).join()
+      const lacking = Object.entries(fields).flatMap(([field, { kind }]) => [
+        ...new RegExp(`\\b${nameOf(field)}\\b`).test(inserted)
+          ? []
+          : [`${file} does not insert ${table}.${nameOf(field)}`],
+        ...kind === "key" || new RegExp(`\\b${nameOf(field)} = `).test(changed)
+          ? []
+          : [`${file} does not change ${table}.${nameOf(field)}`]
+      ])
+      assert.deepStrictEqual(lacking, [])
+    }
+  )
 
   it("of items is shown by items_of_shipment, in its order", () => {
     const file = "shipments.sql"
