@@ -17,7 +17,7 @@ import { eventually } from "../support/Eventually.ts"
 const folder = new URL("../../docs/operations/", import.meta.url)
 const textOf = (file: string): string => readFileSync(new URL(file, folder), "utf8")
 
-const declared = Metrics.declared().filter(({ name }) => name.startsWith("dockline_"))
+const declared = Metrics.declarations().filter(({ name }) => name.startsWith("dockline_"))
 
 /** Prometheus' own. */
 const foreign = ["up", "ALERTS"]

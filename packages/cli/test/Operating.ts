@@ -2,7 +2,7 @@
  * The command line against the service on a real socket, in memory, as the demo's operator: how tests run a command, and
  * hold what it shows against the API. No run may show a secret that it was given.
  */
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -25,7 +25,7 @@ export const environment = (port: number) => ({
 
 /** Good enough to find a secret that comes out where it must not: what is sealed is not the secret as it is. */
 export const vault = Layer.succeed(SecretsVault, {
-  seal: (secret) => Effect.succeed(btoa(Redacted.value(secret)) as Sealed),
+  seal: (secret) => Effect.succeed(btoa(Redacted.value(secret)) as SealedText),
   open: (ciphertext) => Effect.succeed(Redacted.make(atob(ciphertext))),
   webhookKeys: () => []
 })

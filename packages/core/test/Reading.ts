@@ -67,6 +67,6 @@ export const invalid = (...errors: ReadonlyArray<Fault>): Faults => faults("unpr
 /** What is said of a field that a document does not have. */
 export const unknownField = "is not a field of a document; check its spelling"
 /** What is said of a field that a document does not have, and that is near to one that it has. */
-export const misspelt = (meant: string): string => `is not a field of a document; did you mean ${meant}?`
+export const misspelt = (field: string): string => `is not a field of a document; did you mean ${field}?`
 /** What is said of a field that is missing. */
 export const isRequired = "is required"

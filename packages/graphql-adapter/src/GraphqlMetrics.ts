@@ -68,13 +68,13 @@ export const measureDelay = (
   delays.of(transport).updateUnsafe(Math.max(0, delay), references)
 }
 
-export const lag = Metrics.sampled(
+export const lag = Metrics.sampledGauge(
   "dockline_subscription_lag_seconds",
   "How old the oldest message is that a subscription has not been sent: of the client's at the business, the greatest",
   ["business", "client"]
 )
 
-export const waiting = Metrics.sampled(
+export const waiting = Metrics.sampledGauge(
   "dockline_subscription_waiting_messages",
   "Live messages that wait for a subscription: of the client's at the business, the most",
   ["business", "client"]

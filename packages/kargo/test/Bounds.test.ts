@@ -5,7 +5,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
-import { ask, over, pass, refused, shown, submit, test } from "./KargoSetup.ts"
+import { ask, dataOf, over, pass, refusalOf, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 
@@ -39,7 +39,7 @@ describe("D17.1 an Int", () => {
     const query = `query ($id: Int!) { shipment(id: $id) {
       orders { items { quantity } } cargo { manifest { quantity } items { quantity } }
     } }`
-    expect(yield* shown(query, { id })).toEqual({
+    expect(yield* dataOf(query, { id })).toEqual({
       shipment: {
         orders: [{ items: [{ quantity: 2_147_483_647 }, { quantity: 1 }] }],
         cargo: [{ manifest: [{ quantity: 2_147_483_647 }], items: [{ quantity: 2_147_483_647 }] }]
@@ -56,20 +56,20 @@ describe("D17.1 an Int", () => {
       ({ shipments }) => ({
         shipments: {
           ...shipments,
-          get: (asked, principal) =>
-            asked === String(large)
+          get: (shipmentId, principal) =>
+            shipmentId === String(large)
               ? Effect.map(shipments.get(String(id), principal), (view) => ({ ...view, id: large }))
-              : shipments.get(asked, principal)
+              : shipments.get(shipmentId, principal)
         }
       }),
       Effect.gen(function*() {
         const expected = { shipment: { id: large, orders: [{ shipmentId: large }] } }
-        expect(yield* shown(query, { id: large })).toEqual(expected)
-        expect(yield* shown(literal)).toEqual(expected)
+        expect(yield* dataOf(query, { id: large })).toEqual(expected)
+        expect(yield* dataOf(literal)).toEqual(expected)
       })
     )
     for (const id of [1.5, 2 ** 53, "1", true]) {
-      expect(yield* refused(query, { id })).toEqual([expect.stringContaining("whole number")])
+      expect(yield* refusalOf(query, { id })).toEqual([expect.stringContaining("whole number")])
     }
   })
 })
@@ -90,7 +90,7 @@ describe("D8.8 lists without pages", () => {
       })
     }
     const query = "{ businesses { facilities { shipments { id } } } }"
-    expect(yield* refused(query, {}, "acme-east-client")).toEqual([
+    expect(yield* refusalOf(query, {}, "acme-east-client")).toEqual([
       expect.stringContaining("ANSWER_TOO_LARGE")
     ])
   }, { answerTextLimit: 5000 })
@@ -137,11 +137,11 @@ describe("D8.8 lists without pages", () => {
       shipmentNumber: "T-9",
       items: []
     })
-    const asked: Array<ReadonlyArray<number>> = []
+    const batches: Array<ReadonlyArray<number>> = []
     const query = `{ businesses { facilities { shipments {
       customerShipmentIdentifier loadingStartAt loadingEndAt cargo { items { partID } } item(partID: "P-3") { partID }
     } } } }`
-    interface Shown {
+    interface PageData {
       readonly businesses: ReadonlyArray<{
         readonly facilities: ReadonlyArray<{
           readonly shipments: ReadonlyArray<{
@@ -157,12 +157,12 @@ describe("D8.8 lists without pages", () => {
         pallets: {
           ...pallets,
           ofShipments: (place, ids, after, principal) => {
-            asked.push(ids)
+            batches.push(ids)
             return pallets.ofShipments(place, ids, after, principal)
           }
         }
       }),
-      shown<Shown>(query)
+      dataOf<PageData>(query)
     )
     const shipments = businesses.flatMap(({ facilities }) => facilities.flatMap((each) => each.shipments))
     expect(
@@ -178,7 +178,7 @@ describe("D8.8 lists without pages", () => {
         ["T-9", [undefined]]
       ])
     )
-    expect(asked.map((ids) => ids.length)).toEqual([3, 1])
+    expect(batches.map((ids) => ids.length)).toEqual([3, 1])
   })
 
   test("are read anew after each mutation of an operation", function*() {
@@ -191,7 +191,7 @@ describe("D8.8 lists without pages", () => {
         direction: INBOUND, orderNumber: "O-1", items: []
       }] }) { shipment { dock { currentShipment { carrier } } } }`
     const now = (carrier: string) => ({ shipment: { dock: { currentShipment: { carrier } } } })
-    expect(yield* shown(`mutation { first: ${mutation("One")} second: ${mutation("Two")} }`)).toEqual({
+    expect(yield* dataOf(`mutation { first: ${mutation("One")} second: ${mutation("Two")} }`)).toEqual({
       first: now("One"),
       second: now("Two")
     })

@@ -85,13 +85,13 @@ describe("the work of a list", () => {
   it("of orders grows with them and with what is kept beside them", () => {
     growsEvenly((size) => {
       const count = counter()
-      const shown = shipmentOf(
+      const view = shipmentOf(
         shipment({
           additionalFields: fieldsOf(count, size),
           orders: list(size, (at) => order(`O-${at}`, []))
         })
       )
-      expect(shown.orders.every(({ shipperName }) => shipperName === "S")).toBe(true)
+      expect(view.orders.every(({ shipperName }) => shipperName === "S")).toBe(true)
       return count.reads()
     })
   })
@@ -133,8 +133,8 @@ describe("the work of a list", () => {
       lastSeenAt: "",
       state: "LOADED"
     } as unknown as PalletView
-    const [shown] = cargoOf(shipment({ orders: [order("O", items)] }), [pallet]).items
-    expect([shown?.quantity, shown?.label.licensePlateNumbers.length]).toEqual([5, 1])
+    const [view] = cargoOf(shipment({ orders: [order("O", items)] }), [pallet]).items
+    expect([view?.quantity, view?.label.licensePlateNumbers.length]).toEqual([5, 1])
   })
 
   test("of identifiers grows with them and with the items of the order", function*() {

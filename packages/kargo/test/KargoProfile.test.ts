@@ -9,7 +9,7 @@ const kargo = (type: Parameters<typeof kargoProfile.write>[0], payload: object) 
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 
-const told = {
+const payload = {
   occurredAt: "2026-11-20T17:00:00.000Z",
   url: "https://dashboard.example/shipments/4711/pallets/17",
   direction: "LOADING",
@@ -21,7 +21,7 @@ const pallet = {
   ...place,
   serviceShipmentId: "4711",
   servicePalletId: "17",
-  ...told,
+  ...payload,
   LPN: "P-1",
   SKUs: ["A", "B"],
   LotNumber: "",
@@ -32,7 +32,7 @@ const kargoPallet = {
   ...place,
   kargoShipmentId: "4711",
   kargoPalletId: "17",
-  ...told,
+  ...payload,
   LPN: ["P-1"],
   SKUs: ["A", "B"],
   LotNumber: [],
@@ -59,7 +59,7 @@ describe("D15.3 the payload profile kargo", () => {
   })
 
   it("has the name of the shipment in other messages, and nothing else of theirs changes", () => {
-    const others = { ...place, ...told, shipmentNumber: "S", exception: { note: "" } }
+    const others = { ...place, ...payload, shipmentNumber: "S", exception: { note: "" } }
     for (const type of messageTypes.filter((type) => !/PALLET|COMPLETE/.test(type))) {
       assert.deepStrictEqual(kargo(type, { ...others, serviceShipmentId: "7" }), {
         ...others,

@@ -49,7 +49,7 @@ export const ask = (query: string, variables?: Record<string, unknown>, client?:
   }))
 
 /** What an operation shows that is not refused. */
-export const shown = <Data = unknown>(query: string, variables?: Record<string, unknown>, client?: string) =>
+export const dataOf = <Data = unknown>(query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.flatMap(
     ask(query, variables, client),
     ({ data, refusals }) =>
@@ -57,7 +57,7 @@ export const shown = <Data = unknown>(query: string, variables?: Record<string, 
   )
 
 /** Why an operation is refused. */
-export const refused = (query: string, variables?: Record<string, unknown>, client?: string) =>
+export const refusalOf = (query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.map(ask(query, variables, client), ({ refusals }) => refusals)
 
 const readDocument = DocumentInput.reader()

@@ -7,10 +7,10 @@ describe("listen", () => {
   it("D15.3 posts Kargo's profile where it is asked for, and signs what it posts", async () => {
     await using service = await FakeService.serve(log)
     await using customer = await receiver(secret, [])
-    const given = { DOCKLINE_WEBHOOK_SECRET: secret }
-    const ran = await listen(service.url, customer.url, given, "--payload-profile", "kargo")
+    const environment = { DOCKLINE_WEBHOOK_SECRET: secret }
+    const ran = await listen(service.url, customer.url, environment, "--payload-profile", "kargo")
     assert.strictEqual(ran.code, 0, ran.errors)
-    assert.deepStrictEqual(customer.got.map((got) => (got as ReadonlyArray<unknown>)[2]), [
+    assert.deepStrictEqual(customer.got.map((request) => (request as ReadonlyArray<unknown>)[2]), [
       { kargoShipmentId: "7", note: ["Größe 0"] },
       { kargoShipmentId: "7", note: "Größe 1" },
       { kargoShipmentId: "7", note: ["Größe 2"] }

@@ -3,16 +3,16 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
-import { engine, over, refused, shown, submit, test } from "./KargoSetup.ts"
+import { dataOf, engine, over, refusalOf, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 const item = { quantityUnit: "PALLET", quantity: 1, sku: "WIDGET" }
-const moved =
+const refusal =
   "PRECONDITION_FAILED Another request has moved the order meanwhile, and nothing was done; send the request again, under a new key if it has one"
 
 const there = "PRECONDITION_FAILED The facility has an order O-1 already, and nothing was done"
 
-const placed = { ...place, direction: "INBOUND", orderNumber: "O-1", items: [item] }
+const document = { ...place, direction: "INBOUND", orderNumber: "O-1", items: [item] }
 
 const createOrder = "mutation ($input: OrderInput!) { createOrder(input: $input) { id } }"
 const putOrder = "mutation ($input: OrderInput!) { createOrUpdateOrder(input: $input) { id type } }"
@@ -31,7 +31,7 @@ const orders = Effect.gen(function*() {
 })
 
 /** Runs an effect in which another request is done after the first look-up of orders. */
-const interrupted = <A, E, R, R2>(
+const interruptedBy = <A, E, R, R2>(
   other: Effect.Effect<unknown, unknown, R>,
   effect: Effect.Effect<A, E, R2>
 ) =>
@@ -59,7 +59,7 @@ describe("D17.2 orders of Kargo's clients", () => {
       yield* shipments.cancel(String(shipment.id), sessionOf("tower").principal)
     }
     const { shipment } = yield* announce("OPEN")
-    expect(yield* shown(putOrder, { input: placed })).toEqual({
+    expect(yield* dataOf(putOrder, { input: document })).toEqual({
       createOrUpdateOrder: { id: shipment.orders[0]?.id, type: "UPDATE" }
     })
     const open = yield* shipments.get(String(shipment.id), sessionOf("acme-client").principal)
@@ -70,15 +70,15 @@ describe("D17.2 orders of Kargo's clients", () => {
     const { shipment } = yield* announce("A")
     const id = shipment.orders[0]?.id
     const cases: ReadonlyArray<readonly [string, object]> = [
-      [putOrder, placed],
+      [putOrder, document],
       [add, { id, items: [item] }],
       [remove, { id, identifiers: ["P-1"] }]
     ]
     for (const [mutation, input] of cases) {
       yield* announce("A")
-      expect(yield* interrupted(announce("B"), refused(mutation, { input }))).toEqual([moved])
+      expect(yield* interruptedBy(announce("B"), refusalOf(mutation, { input }))).toEqual([refusal])
       expect(yield* orders).toEqual([["B", 1]])
-      yield* shown(mutation, { input })
+      yield* dataOf(mutation, { input })
       yield* announce("B")
       expect((yield* orders).map(([shipment]) => shipment)).toEqual(["B"])
     }
@@ -93,17 +93,17 @@ describe("D17.2 orders of Kargo's clients", () => {
       })
     const { shipment } = yield* document("gone")
     const input = { id: shipment.orders[0]?.id, identifiers: ["gone"] }
-    expect(yield* interrupted(document("taken"), shown(remove, { input }))).toEqual({
+    expect(yield* interruptedBy(document("taken"), dataOf(remove, { input }))).toEqual({
       deleteItemsFromOrder: { success: true }
     })
     expect(yield* orders).toEqual([["O-1", 2]])
-    yield* shown(remove, { input: { ...input, identifiers: ["taken"] } })
+    yield* dataOf(remove, { input: { ...input, identifiers: ["taken"] } })
     expect(yield* orders).toEqual([["O-1", 1]])
   })
 
   test("are not made or moved where another request has made them", function*() {
-    const faults = yield* interrupted(announce("B"), refused(putOrder, { input: placed }))
-    expect(faults).toEqual([moved])
+    const faults = yield* interruptedBy(announce("B"), refusalOf(putOrder, { input: document }))
+    expect(faults).toEqual([refusal])
     expect(yield* orders).toEqual([["B", 1]])
   })
 
@@ -115,13 +115,13 @@ describe("D17.2 orders of Kargo's clients", () => {
         yield* shipments.arrive(String(shipment.id), { dockSlug: "D1" }, sessionOf("tower").principal)
       })
       expect(
-        yield* interrupted(arrived, refused(putOrder, { input: placed })).pipe(Effect.provide(engine()))
-      ).toEqual([moved])
+        yield* interruptedBy(arrived, refusalOf(putOrder, { input: document })).pipe(Effect.provide(engine()))
+      ).toEqual([refusal])
     }))
 
   test("are made once by createOrder", function*() {
     yield* announce("B")
-    expect(yield* refused(createOrder, { input: placed })).toEqual([there])
+    expect(yield* refusalOf(createOrder, { input: document })).toEqual([there])
     expect(yield* orders).toEqual([["B", 1]])
   })
 })

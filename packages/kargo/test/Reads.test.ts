@@ -9,7 +9,7 @@ import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as Running from "../../graphql-adapter/test/Running.ts"
 import { kargoPath } from "../src/KargoGraphql.ts"
 import { shipmentsAtMost } from "../src/schema/KargoLists.ts"
-import { over, pass, refused, shown, submit, test } from "./KargoSetup.ts"
+import { dataOf, over, pass, refusalOf, submit, test } from "./KargoSetup.ts"
 
 const item = (lpn: string) => ({
   lpn,
@@ -23,7 +23,7 @@ const item = (lpn: string) => ({
 const asOfNoon = Timestamp.asOf(Date.parse("2026-06-15T12:00:00Z"))
 
 /** A shipment with two pallets, of which one has passed. */
-const docked = Effect.gen(function*() {
+const dockShipment = Effect.gen(function*() {
   const shipments = yield* Shipments
   const { shipment } = yield* submit({
     direction: "INBOUND",
@@ -51,7 +51,7 @@ describe("D17.1 reads of Kargo's clients", () => {
       ping kargoAgent { version token }
       businesses { slug name facilities { slug name address { city } docks { slug displayName facilityId businessId } } }
     }`
-    const data = yield* shown(query, {}, "acme-east-client")
+    const data = yield* dataOf(query, {}, "acme-east-client")
     const number = expect.toSatisfy((id: number) => Number.isInteger(id) && id >= 0 && id < 2 ** 31)
     const dock = { facilityId: number, businessId: number }
     expect(data).toEqual({
@@ -69,13 +69,13 @@ describe("D17.1 reads of Kargo's clients", () => {
       }]
     })
     const slugs = "{ businesses { slug facilities { slug } } }"
-    expect(yield* shown(slugs, {}, "every-east-client")).toEqual({
+    expect(yield* dataOf(slugs, {}, "every-east-client")).toEqual({
       businesses: [
         { slug: "acme", facilities: [{ slug: "east" }] },
         { slug: "globex", facilities: [] }
       ]
     })
-    expect(yield* shown(slugs, {}, "tower")).toEqual({
+    expect(yield* dataOf(slugs, {}, "tower")).toEqual({
       businesses: [
         { slug: "acme", facilities: [{ slug: "east" }, { slug: "west" }] },
         { slug: "globex", facilities: [{ slug: "main" }] }
@@ -84,7 +84,7 @@ describe("D17.1 reads of Kargo's clients", () => {
   })
 
   test("show a shipment with its cargo, as it is unloaded", function*() {
-    const id = yield* docked
+    const id = yield* dockShipment
     const query = `query ($id: Int!) {
       shipment(id: $id) {
         id status shippingDirection purchaseOrder carrier customerShipmentIdentifier
@@ -105,7 +105,7 @@ describe("D17.1 reads of Kargo's clients", () => {
         other: item(partID: "P-2") { quantity }
       }
     }`
-    const data = yield* shown(query, { id })
+    const data = yield* dataOf(query, { id })
     expect(data).toEqual({
       shipment: {
         id,
@@ -158,13 +158,13 @@ describe("D17.1 reads of Kargo's clients", () => {
       labels: [{ name: "lpn", value: "P-2" }, { name: "Quantity", value: "3" }]
     }))
     const all = "query ($id: Int!) { shipment(id: $id) { status cargo { items { quantity } } } }"
-    expect(yield* shown(all, { id })).toEqual({
+    expect(yield* dataOf(all, { id })).toEqual({
       shipment: { status: "UNLOADED", cargo: [{ items: [{ quantity: 4 }, { quantity: 3 }] }] }
     })
   })
 
   test("list the shipments and the orders of a facility by time, text, dock and direction", function*() {
-    yield* docked
+    yield* dockShipment
     yield* submit({
       direction: "OUTBOUND",
       orderNumber: "O-2",
@@ -175,7 +175,7 @@ describe("D17.1 reads of Kargo's clients", () => {
     const query = `query ($filter: ShipmentFilter) {
       businesses { facilities { slug shipments(filter: $filter) { customerShipmentIdentifier } } }
     }`
-    interface Listed {
+    interface PageData {
       readonly businesses: ReadonlyArray<{
         readonly facilities: ReadonlyArray<{
           readonly shipments: ReadonlyArray<{ readonly customerShipmentIdentifier: string }>
@@ -184,7 +184,7 @@ describe("D17.1 reads of Kargo's clients", () => {
     }
     const numbers = (filter: object | null) =>
       Effect.map(
-        shown<Listed>(query, { filter }, "acme-east-client"),
+        dataOf<PageData>(query, { filter }, "acme-east-client"),
         ({ businesses }) =>
           businesses.flatMap(({ facilities }) => facilities).flatMap(({ shipments }) => shipments)
             .map(({ customerShipmentIdentifier }) => customerShipmentIdentifier)
@@ -203,14 +203,14 @@ describe("D17.1 reads of Kargo's clients", () => {
       [{ withDiscrepancies: true }, ["T-1"]]
     ]
     for (const [filter, expected] of cases) expect(yield* numbers(filter)).toEqual(expected)
-    expect(yield* refused(query, { filter: { since: "yesterday" } }, "acme-east-client")).toEqual([
+    expect(yield* refusalOf(query, { filter: { since: "yesterday" } }, "acme-east-client")).toEqual([
       "INVALID_REQUEST filter.since"
     ])
     const orders = `query ($filter: OrdersFilter!) {
       businesses { facilities { orders(filter: $filter) { orderNumber direction } } }
     }`
     const days = { startDate: "2026-06-01", endDate: "2026-07-01" }
-    expect(yield* shown(orders, { filter: days }, "acme-east-client")).toEqual({
+    expect(yield* dataOf(orders, { filter: days }, "acme-east-client")).toEqual({
       businesses: [{
         facilities: [{
           orders: [
@@ -221,19 +221,19 @@ describe("D17.1 reads of Kargo's clients", () => {
       }]
     })
     const inbound = { ...days, direction: "INBOUND" }
-    expect(yield* shown(orders, { filter: inbound }, "acme-east-client")).toEqual({
+    expect(yield* dataOf(orders, { filter: inbound }, "acme-east-client")).toEqual({
       businesses: [{ facilities: [{ orders: [{ orderNumber: "O-1", direction: "INBOUND" }] }] }]
     })
-    expect(yield* refused(orders, { filter: { startDate: "", endDate: "06/2026" } }, "acme-east-client"))
+    expect(yield* refusalOf(orders, { filter: { startDate: "", endDate: "06/2026" } }, "acme-east-client"))
       .toEqual([
         "INVALID_REQUEST filter.endDate"
       ])
   })
 
   test("refuse a list that holds more than an operation may", function*() {
-    yield* docked
+    yield* dockShipment
     const query = "{ businesses { facilities { shipments { id } } } }"
-    expect(yield* refused(query, {}, "acme-east-client")).toEqual([
+    expect(yield* refusalOf(query, {}, "acme-east-client")).toEqual([
       expect.stringContaining("OPERATION_TOO_COSTLY")
     ])
   }, { limits: { ...limits, entries: 4 } })
@@ -243,7 +243,7 @@ describe("D17.1 reads of Kargo's clients", () => {
       yield* submit({ direction: "INBOUND", orderNumber: `O-${number}`, items: [] })
     }
     const query = "{ businesses { facilities { shipments { id } } } }"
-    expect(yield* refused(query, {}, "acme-east-client")).toEqual(["INVALID_REQUEST filter.since"])
+    expect(yield* refusalOf(query, {}, "acme-east-client")).toEqual(["INVALID_REQUEST filter.since"])
     const history = () => Effect.fail(new TooManyMessages({ limit: 10_000 }))
     const messages = `{ pushMessages(input: { since: "2020-01-01", businessSlug: "acme" }) { id } }`
     const { errors } = yield* over(
@@ -257,13 +257,13 @@ describe("D17.1 reads of Kargo's clients", () => {
   })
 
   test("show the messages of the two types that are known, in the profile kargo", function*() {
-    const id = yield* docked
+    const id = yield* dockShipment
     const query = `query ($input: PushMessageFilter!) {
       pushMessages(input: $input) { id messageType message sentAt facilitySlug businessSlug }
     }`
     // The clock of tests begins in 1970.
     const input = { since: "1970-01-01", businessSlug: "acme", facilitySlug: null }
-    const { pushMessages } = yield* shown<{
+    const { pushMessages } = yield* dataOf<{
       readonly pushMessages: ReadonlyArray<{ readonly message: string }>
     }>(query, { input })
     expect(pushMessages).toMatchObject([
@@ -275,10 +275,10 @@ describe("D17.1 reads of Kargo's clients", () => {
       LPN: ["P-1"],
       SKUs: ["SKU-1"]
     })
-    expect(yield* refused(query, { input: { ...input, since: "then" } })).toEqual([
+    expect(yield* refusalOf(query, { input: { ...input, since: "then" } })).toEqual([
       "INVALID_REQUEST input.since"
     ])
-    expect(yield* refused(query, { input: { ...input, businessSlug: "none" } })).toEqual([
+    expect(yield* refusalOf(query, { input: { ...input, businessSlug: "none" } })).toEqual([
       "BUSINESS_NOT_FOUND Unknown business: none"
     ])
   })
@@ -287,15 +287,15 @@ describe("D17.1 reads of Kargo's clients", () => {
 describe("D10.2 clients of another business", () => {
   // @threat tenants.3
   test("see nothing, and change nothing", function*() {
-    const id = yield* docked
+    const id = yield* dockShipment
     const { orders: [order] } = yield* Effect.flatMap(
       Shipments,
       (shipments) => shipments.get(String(id), sessionOf("acme-client").principal)
     )
     const place = { businessSlug: "acme", facilitySlug: "east" }
     const stranger = (query: string, variables: Record<string, unknown>) =>
-      Effect.map(refused(query, variables, "globex-client"), ([refusal = "none"]) => refusal.split(" ")[0])
-    expect(yield* shown("{ businesses { slug } }", {}, "globex-client")).toEqual({
+      Effect.map(refusalOf(query, variables, "globex-client"), ([refusal = "none"]) => refusal.split(" ")[0])
+    expect(yield* dataOf("{ businesses { slug } }", {}, "globex-client")).toEqual({
       businesses: [{
         slug: "globex"
       }]

@@ -59,8 +59,8 @@ const membersOf = (type: GraphQLNamedType): ReadonlyArray<string> => {
   }
   if (!isObjectType(type)) return []
   return Object.values(type.getFields()).map(({ args, deprecationReason, name, type }) => {
-    const given = args.map(({ name, type }) => `${name}: ${String(type)}`).join(", ")
-    return `${name}${given === "" ? "" : `(${given})`}: ${String(type)}${
+    const parameters = args.map(({ name, type }) => `${name}: ${String(type)}`).join(", ")
+    return `${name}${parameters === "" ? "" : `(${parameters})`}: ${String(type)}${
       deprecationReason ? " @deprecated" : ""
     }`
   })

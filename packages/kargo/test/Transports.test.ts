@@ -34,10 +34,10 @@ const send = (url: string, init: RequestInit, client: string | undefined = "acme
     const headers = new Headers(init.headers)
     if (client !== "") headers.set("authorization", `Bearer ${client}`)
     const response = await fetch(url, { ...init, headers })
-    const { headers: given, status } = response
+    const { headers: responseHeaders, status } = response
     const text = await response.text()
-    const isJson = given.get("content-type")?.includes("json") === true
-    return { status, headers: given, body: isJson ? JSON.parse(text) as Answer["body"] : {} }
+    const isJson = responseHeaders.get("content-type")?.includes("json") === true
+    return { status, headers: responseHeaders, body: isJson ? JSON.parse(text) as Answer["body"] : {} }
   })
 
 const ask = (url: string, query: string, variables?: object, client?: string) =>
@@ -83,10 +83,10 @@ describe("the path for clients of Kargo", () => {
     // @threat requests.12
     test("has the limits of the other path", function*() {
       const { kargo } = yield* urls
-      const nested = (depth: number): string =>
-        depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nested(depth - 1)} } } }`
+      const nest = (depth: number): string =>
+        depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nest(depth - 1)} } } }`
       const cases: ReadonlyArray<readonly [string, string]> = [
-        [`{ businesses { facilities ${nested(4)} } }`, "nests fields too deep"],
+        [`{ businesses { facilities ${nest(4)} } }`, "nests fields too deep"],
         [
           `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: ping`).join(" ")} }`,
           "too many aliases"
@@ -101,12 +101,12 @@ describe("the path for clients of Kargo", () => {
 
     test("takes an image, and reads nothing from it", function*() {
       const { kargo } = yield* urls
-      const taken = yield* send(kargo, { method: "POST", body: imageForm() })
-      assert.deepStrictEqual(taken.body, {
+      const answer = yield* send(kargo, { method: "POST", body: imageForm() })
+      assert.deepStrictEqual(answer.body, {
         data: { parseImage: { readResults: [], templateIds: [], metadata: [{ key: "k", value: "v" }] } }
       })
-      const refused = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
-      assert.strictEqual(refused.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
+      const refusal = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
+      assert.strictEqual(refusal.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
       assert.include(firstError(yield* ask(kargo, parseImage, { file: "text" })), "must be a file")
     })
 
@@ -141,7 +141,7 @@ describe("the path for clients of Kargo", () => {
           (socket) => Effect.sync(() => socket.subscribe("a", filter, query))
         )
       const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
-      const shown = (socket: RawSocket) =>
+      const view = (socket: RawSocket) =>
         Effect.gen(function*() {
           yield* begun(socket)
           const { payload } = yield* Effect.promise(() => socket.next())
@@ -149,7 +149,7 @@ describe("the path for clients of Kargo", () => {
             .data
             .pushMessage.message
         })
-      const [text, payload] = [yield* shown(sockets[0]), yield* shown(sockets[1])]
+      const [text, payload] = [yield* view(sockets[0]), yield* view(sockets[1])]
       assert.isString(text)
       assert.isObject(payload)
       assert.isObject(JSON.parse(String(text)))

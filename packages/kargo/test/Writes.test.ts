@@ -3,7 +3,7 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
-import { ask, refused, shown, submit, test } from "./KargoSetup.ts"
+import { ask, dataOf, refusalOf, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 
@@ -42,7 +42,7 @@ const order = (number: string, more: object = {}) => ({
   items: [widget],
   ...more
 })
-const placed = (number: string, more: object = {}) => ({ ...place, ...order(number, more) })
+const documentOf = (number: string, more: object = {}) => ({ ...place, ...order(number, more) })
 
 /** The shipment of a number, as REST shows it. */
 const shipmentOf = (shipmentNumber: string) =>
@@ -71,7 +71,7 @@ const itemsOf = (shipmentNumber: string) =>
 describe("D17.2 documents of Kargo's clients", () => {
   test("create a shipment with its orders, and keep what has no field", function*() {
     const address = { addressOne: "1 Main St", city: "Springfield", state: "IL", zip: "62701" }
-    const data = yield* shown(create, {
+    const data = yield* dataOf(create, {
       input: {
         shipment: truck("T-1", {
           expectedArrivalAt: "2026-06-15T10:00:00Z",
@@ -152,10 +152,10 @@ describe("D17.2 documents of Kargo's clients", () => {
         }
       }
     })
-    const stored = yield* shipmentOf("T-1")
-    expect(stored?.progress.expectedPallets).toBe(1)
-    expect(stored?.orders[0]?.items[1]?.caseSerials).toEqual([{ id: "S1", quantity: 2 }])
-    expect(stored?.additionalFields).toEqual([
+    const shipment = yield* shipmentOf("T-1")
+    expect(shipment?.progress.expectedPallets).toBe(1)
+    expect(shipment?.orders[0]?.items[1]?.caseSerials).toEqual([{ id: "S1", quantity: 2 }])
+    expect(shipment?.additionalFields).toEqual([
       { name: "seal", value: "S-1" },
       { name: "carrierService", value: "LTL" },
       { name: "equipmentType", value: "TRAILER" },
@@ -175,7 +175,7 @@ describe("D17.2 documents of Kargo's clients", () => {
       identifier: "LINE",
       itemMetadata: { index }
     }))
-    yield* shown(create, { input: { shipment: truck("T-1"), orders: [order("O-1", { items })] } })
+    yield* dataOf(create, { input: { shipment: truck("T-1"), orders: [order("O-1", { items })] } })
     expect((yield* shipmentOf("T-1"))?.additionalFields).toEqual([
       { name: "O-1.LINE.A.itemMetadata", value: `{"index":0}` },
       { name: "O-1.LINE.B.itemMetadata", value: `{"index":1}` }
@@ -185,7 +185,7 @@ describe("D17.2 documents of Kargo's clients", () => {
       shipment: truck("T-1", { additionalFields: own, driverName: "Ada", serviceType: "AIR_LOOSE" }),
       orders: [order("O-1", { shipperName: "Mill" })]
     }
-    expect(yield* refused(create, { input })).toEqual([
+    expect(yield* refusalOf(create, { input })).toEqual([
       "INVALID_DOCUMENT input.orders[0].shipperName input.shipment.driverName"
     ])
   })
@@ -193,7 +193,7 @@ describe("D17.2 documents of Kargo's clients", () => {
   test("have the direction of their orders where it is MIXED, UNKNOWN or absent", function*() {
     for (const [index, direction] of ["MIXED", "UNKNOWN", null].entries()) {
       const orders = [order(`O-${index}`, { direction: "OUTBOUND" })]
-      const data = yield* shown(create, { input: { shipment: truck(`T-${index}`, { direction }), orders } })
+      const data = yield* dataOf(create, { input: { shipment: truck(`T-${index}`, { direction }), orders } })
       expect(data).toMatchObject({
         createShipmentAndOrder: { shipment: { shippingDirection: "SHIPPING" } }
       })
@@ -202,52 +202,52 @@ describe("D17.2 documents of Kargo's clients", () => {
       shipment: truck("T-9", { direction: "MIXED" }),
       orders: [order("O-8"), order("O-9", { direction: "OUTBOUND" })]
     }
-    expect(yield* refused(create, { input: differing })).toEqual([
+    expect(yield* refusalOf(create, { input: differing })).toEqual([
       "INVALID_REQUEST input.orders[1].direction"
     ])
     const other = { shipment: truck("T-9", { direction: "SHIPPING" }), orders: [order("O-8")] }
-    expect(yield* refused(create, { input: other })).toEqual(["INVALID_REQUEST input.orders[0].direction"])
+    expect(yield* refusalOf(create, { input: other })).toEqual(["INVALID_REQUEST input.orders[0].direction"])
     expect(yield* shipmentOf("T-9")).toBeUndefined()
   })
 
   test("update a shipment alone, and create one without orders", function*() {
     yield* submit({ direction: "INBOUND", orderNumber: "O-1", shipmentNumber: "T-1", items: [] })
-    const { updateShipment } = yield* shown<{ readonly updateShipment: unknown }>(update, {
+    const { updateShipment } = yield* dataOf<{ readonly updateShipment: unknown }>(update, {
       input: { ...place, shipmentNumber: "T-1", carrier: "Fast", serviceType: "AIR_LOOSE", dockSlug: "D2" }
     })
-    const stored = yield* shipmentOf("T-1")
-    expect(updateShipment).toEqual({ success: true, id: stored?.id })
-    expect(stored).toMatchObject({ carrier: "Fast", dockSlug: "D2", orders: [{ orderNumber: "O-1" }] })
-    expect(stored?.additionalFields).toEqual([{ name: "serviceType", value: "AIR_LOOSE" }])
-    yield* shown(update, { input: truck("T-2", { trailerNumber: "TR-2" }) })
+    const shipment = yield* shipmentOf("T-1")
+    expect(updateShipment).toEqual({ success: true, id: shipment?.id })
+    expect(shipment).toMatchObject({ carrier: "Fast", dockSlug: "D2", orders: [{ orderNumber: "O-1" }] })
+    expect(shipment?.additionalFields).toEqual([{ name: "serviceType", value: "AIR_LOOSE" }])
+    yield* dataOf(update, { input: truck("T-2", { trailerNumber: "TR-2" }) })
     expect(yield* shipmentOf("T-2")).toMatchObject({
       direction: "INBOUND",
       trailerNumber: "TR-2",
       orders: []
     })
-    expect(yield* refused(update, { input: { ...place, shipmentNumber: "T-3" } })).toEqual([
+    expect(yield* refusalOf(update, { input: { ...place, shipmentNumber: "T-3" } })).toEqual([
       "INVALID_REQUEST input.direction"
     ])
-    expect(yield* refused(update, { input: { ...place, direction: "SHIPPING" } })).toEqual([
+    expect(yield* refusalOf(update, { input: { ...place, direction: "SHIPPING" } })).toEqual([
       "INVALID_REQUEST input.shipmentNumber"
     ])
-    expect(yield* refused(update, { input: truck("T-1", { direction: "SHIPPING" }) })).toEqual([
+    expect(yield* refusalOf(update, { input: truck("T-1", { direction: "SHIPPING" }) })).toEqual([
       "SHIPMENT_CONFLICT SHIPMENT_CONFLICT: shipmentNumber=T-1, reason=DIRECTION"
     ])
   })
 
   test("createOrder refuses a number that is there, wherever the order is", function*() {
-    const { createOrder: made } = yield* shown<{ readonly createOrder: { readonly id: string } }>(
+    const { createOrder: order } = yield* dataOf<{ readonly createOrder: { readonly id: string } }>(
       createOrder,
-      { input: placed("O-1") }
+      { input: documentOf("O-1") }
     )
-    const stored = yield* shipmentOf("O-1")
-    expect(made).toEqual({ success: true, id: stored?.orders[0]?.id })
-    expect(yield* refused(createOrder, { input: placed("O-1") })).toEqual([
+    const shipment = yield* shipmentOf("O-1")
+    expect(order).toEqual({ success: true, id: shipment?.orders[0]?.id })
+    expect(yield* refusalOf(createOrder, { input: documentOf("O-1") })).toEqual([
       "PRECONDITION_FAILED The facility has an order O-1 already, and nothing was done"
     ])
     yield* submit({ direction: "OUTBOUND", orderNumber: "O-2", shipmentNumber: "T-2", items: [] })
-    expect(yield* refused(createOrder, { input: placed("O-2") })).toEqual([
+    expect(yield* refusalOf(createOrder, { input: documentOf("O-2") })).toEqual([
       "PRECONDITION_FAILED The facility has an order O-2 already, and nothing was done"
     ])
   })
@@ -259,7 +259,7 @@ describe("D17.2 documents of Kargo's clients", () => {
       shipmentNumber: "T-1",
       items: []
     })
-    yield* shown(createOrder, { input: placed("O-2", { shipmentId: shipment.id }) })
+    yield* dataOf(createOrder, { input: documentOf("O-2", { shipmentId: shipment.id }) })
     expect((yield* shipmentOf("T-1"))?.orders.map(({ orderNumber }) => orderNumber)).toEqual(["O-1", "O-2"])
     const { shipment: west } = yield* submit({
       facility: "west",
@@ -267,34 +267,34 @@ describe("D17.2 documents of Kargo's clients", () => {
       orderNumber: "O-1",
       items: []
     })
-    expect(yield* refused(createOrder, { input: placed("O-3", { shipmentId: west.id }) })).toEqual([
+    expect(yield* refusalOf(createOrder, { input: documentOf("O-3", { shipmentId: west.id }) })).toEqual([
       "INVALID_REQUEST input.shipmentId"
     ])
-    expect(yield* refused(createOrder, { input: placed("O-3", { shipmentId: 999_999 }) })).toEqual([
+    expect(yield* refusalOf(createOrder, { input: documentOf("O-3", { shipmentId: 999_999 }) })).toEqual([
       "SHIPMENT_NOT_FOUND Unknown shipment: 999999"
     ])
   })
 
   test("createOrUpdateOrder leaves the order on its shipment, and replaces or adds to its items", function*() {
-    const { createOrUpdateOrder: made } = yield* shown<{ readonly createOrUpdateOrder: unknown }>(
+    const { createOrUpdateOrder: order } = yield* dataOf<{ readonly createOrUpdateOrder: unknown }>(
       putOrder,
-      { input: placed("O-1") }
+      { input: documentOf("O-1") }
     )
-    expect(made).toMatchObject({ success: true, type: "CREATE" })
+    expect(order).toMatchObject({ success: true, type: "CREATE" })
     yield* submit({ direction: "INBOUND", orderNumber: "O-2", shipmentNumber: "T-2", items: [] })
-    const { createOrUpdateOrder: updated } = yield* shown<{ readonly createOrUpdateOrder: unknown }>(
+    const { createOrUpdateOrder: updated } = yield* dataOf<{ readonly createOrUpdateOrder: unknown }>(
       putOrder,
       {
-        input: placed("O-2", { items: [{ ...widget, lpn: "P-1" }] })
+        input: documentOf("O-2", { items: [{ ...widget, lpn: "P-1" }] })
       }
     )
-    const stored = yield* shipmentOf("T-2")
-    expect(updated).toEqual({ success: true, id: stored?.orders[0]?.id, type: "UPDATE" })
+    const shipment = yield* shipmentOf("T-2")
+    expect(updated).toEqual({ success: true, id: shipment?.orders[0]?.id, type: "UPDATE" })
     expect(yield* shipmentOf("O-2")).toBeUndefined()
-    yield* shown(putOrder, { input: placed("O-2", { items: [{ ...widget, lpn: "P-2" }] }) })
+    yield* dataOf(putOrder, { input: documentOf("O-2", { items: [{ ...widget, lpn: "P-2" }] }) })
     expect((yield* itemsOf("T-2"))?.map(({ lpn }) => lpn)).toEqual(["P-2"])
-    yield* shown(putOrder, {
-      input: placed("O-2", { appendItems: true, items: [{ ...widget, lpn: "P-3" }] })
+    yield* dataOf(putOrder, {
+      input: documentOf("O-2", { appendItems: true, items: [{ ...widget, lpn: "P-3" }] })
     })
     expect((yield* itemsOf("T-2"))?.map(({ lpn }) => lpn)).toEqual(["P-2", "P-3"])
   })
@@ -323,16 +323,16 @@ describe("D17.2 documents of Kargo's clients", () => {
     }
     yield* submit({ direction: "INBOUND", orderNumber: "O-3", items: [whole] })
     const bare = { lpn: "P-1", sku: "WIDGET", quantityUnit: "CASE" }
-    const stored = (yield* shipmentOf("O-3"))!.orders[0]!.items
-    yield* shown(putOrder, { input: placed("O-3", { items: [bare] }) })
+    const items = (yield* shipmentOf("O-3"))!.orders[0]!.items
+    yield* dataOf(putOrder, { input: documentOf("O-3", { items: [bare] }) })
     const after = (yield* shipmentOf("O-3"))!.orders[0]!.items
     // An item that is replaced has another id.
-    expect(after).toEqual(stored.map((item) => ({ ...item, id: after[0]?.id })))
-    yield* shown(putOrder, {
-      input: placed("O-3", { items: [{ ...bare, quantity: 0, isDangerousGood: false, subUnits: [] }] })
+    expect(after).toEqual(items.map((item) => ({ ...item, id: after[0]?.id })))
+    yield* dataOf(putOrder, {
+      input: documentOf("O-3", { items: [{ ...bare, quantity: 0, isDangerousGood: false, subUnits: [] }] })
     })
-    const [emptied] = (yield* shipmentOf("O-3"))!.orders[0]!.items
-    expect([emptied?.quantity, emptied?.isDangerousGood, emptied?.caseSerials, emptied?.lot]).toEqual([
+    const [item] = (yield* shipmentOf("O-3"))!.orders[0]!.items
+    expect([item?.quantity, item?.isDangerousGood, item?.caseSerials, item?.lot]).toEqual([
       0,
       false,
       [],
@@ -341,12 +341,12 @@ describe("D17.2 documents of Kargo's clients", () => {
   })
 
   test("add items to an order, and remove them by what they are called", function*() {
-    const { createOrder: made } = yield* shown<{ readonly createOrder: { readonly id: string } }>(
+    const { createOrder: order } = yield* dataOf<{ readonly createOrder: { readonly id: string } }>(
       createOrder,
-      { input: placed("O-1") }
+      { input: documentOf("O-1") }
     )
-    const { id } = made
-    yield* shown(add, {
+    const { id } = order
+    yield* dataOf(add, {
       input: { id, items: [{ ...widget, lpn: "P-1" }, { quantityUnit: "UNIT", identifier: "LINE 3" }] }
     })
     expect(yield* itemsOf("O-1")).toEqual([
@@ -354,18 +354,18 @@ describe("D17.2 documents of Kargo's clients", () => {
       { identifier: "P-1", lpn: "P-1", sku: "WIDGET", quantity: 10 },
       { identifier: "LINE 3", lpn: "", sku: "", quantity: 0 }
     ])
-    expect(yield* refused(add, { input: { id, items: [widget] } })).toEqual([
+    expect(yield* refusalOf(add, { input: { id, items: [widget] } })).toEqual([
       "DUPLICATE_ORDER_ITEM_KEY DUPLICATE_ORDER_ITEM_KEY: identifier=WIDGET, sku=WIDGET"
     ])
-    const data = yield* shown(remove, { input: { id, identifiers: ["P-1", "LINE 3", "nobody knows it"] } })
+    const data = yield* dataOf(remove, { input: { id, identifiers: ["P-1", "LINE 3", "nobody knows it"] } })
     expect(data).toEqual({
       deleteItemsFromOrder: { success: true, deletedIdentifiers: ["P-1", "LINE 3"], orderDeleted: false }
     })
     expect((yield* itemsOf("O-1"))?.length).toBe(1)
-    expect(yield* refused(add, { input: { id: "999999", items: [widget] } })).toEqual([
+    expect(yield* refusalOf(add, { input: { id: "999999", items: [widget] } })).toEqual([
       "INVALID_REQUEST input.id"
     ])
-    expect(yield* refused(remove, { input: { id: "O-1", identifiers: [] } })).toEqual([
+    expect(yield* refusalOf(remove, { input: { id: "O-1", identifiers: [] } })).toEqual([
       "INVALID_REQUEST input.id"
     ])
   })
@@ -380,9 +380,9 @@ describe("D17.2 documents of Kargo's clients", () => {
         sku: "OTHER",
         identifier: "kept"
       }]
-      yield* shown(createOrder, { input: placed(number, { items }) })
+      yield* dataOf(createOrder, { input: documentOf(number, { items }) })
       const id = (yield* shipmentOf(number))?.orders[0]?.id
-      expect(yield* shown(remove, { input: { id, identifiers: [scan] } })).toEqual({
+      expect(yield* dataOf(remove, { input: { id, identifiers: [scan] } })).toEqual({
         deleteItemsFromOrder: { success: true, deletedIdentifiers: [sscc], orderDeleted: false }
       })
     }
@@ -390,7 +390,7 @@ describe("D17.2 documents of Kargo's clients", () => {
 
   test("tell each fault by the field of the input, and change nothing", function*() {
     const bad = { ...widget, quantity: -1, sku: "x".repeat(2000), expirationDate: "soon" }
-    const [faults] = yield* refused(create, {
+    const [faults] = yield* refusalOf(create, {
       input: {
         shipment: truck("T-1", {
           expectedArrivalAt: "tomorrow",
@@ -413,22 +413,24 @@ describe("D17.2 documents of Kargo's clients", () => {
       "input.shipment.expectedArrivalAt"
     ])
     const cases: ReadonlyArray<readonly [object, string]> = [
-      [placed(""), "INVALID_REQUEST input.orderNumber"],
-      [placed("O-1", { businessSlug: "none" }), "BUSINESS_NOT_FOUND Unknown business: none"],
+      [documentOf(""), "INVALID_REQUEST input.orderNumber"],
+      [documentOf("O-1", { businessSlug: "none" }), "BUSINESS_NOT_FOUND Unknown business: none"],
       [
-        placed("O-1", { facilitySlug: "north" }),
+        documentOf("O-1", { facilitySlug: "north" }),
         "FACILITY_NOT_FOUND Unknown facility: north of business acme"
       ],
-      [placed("O-1", { updateByLineId: true }), "INVALID_DOCUMENT input.updateByLineId"],
-      [placed("O-1", { items: [{ quantityUnit: "UNIT" }] }), "INVALID_DOCUMENT input.items[0].lpn"],
+      [documentOf("O-1", { updateByLineId: true }), "INVALID_DOCUMENT input.updateByLineId"],
+      [documentOf("O-1", { items: [{ quantityUnit: "UNIT" }] }), "INVALID_DOCUMENT input.items[0].lpn"],
       [
-        placed("O-1", { items: [{ ...widget, subUnits: [{ id: "S", quantity: 1, unit_type: "UNIT" }] }] }),
+        documentOf("O-1", {
+          items: [{ ...widget, subUnits: [{ id: "S", quantity: 1, unit_type: "UNIT" }] }]
+        }),
         "INVALID_DOCUMENT input.items[0].subUnits[0].unit_type"
       ]
     ]
     for (const [input, refusal] of cases) {
-      expect(yield* refused(createOrder, { input })).toEqual([refusal])
-      expect(yield* refused(putOrder, { input })).toEqual([refusal])
+      expect(yield* refusalOf(createOrder, { input })).toEqual([refusal])
+      expect(yield* refusalOf(putOrder, { input })).toEqual([refusal])
     }
     expect(yield* shipmentOf("T-1")).toBeUndefined()
     expect(yield* shipmentOf("O-1")).toBeUndefined()
@@ -437,20 +439,20 @@ describe("D17.2 documents of Kargo's clients", () => {
 
 describe("D17.3 statuses of Kargo's clients", () => {
   test("are steps of the check-in, and never an arrival", function*() {
-    yield* shown(create, {
+    yield* dataOf(create, {
       input: {
         shipment: truck("T-1", { status: "AT_FACILITY", statusOccurredAt: "1970-01-01T00:00:00Z" }),
         orders: [order("O-1")]
       }
     })
-    yield* shown(update, {
+    yield* dataOf(update, {
       input: { ...place, shipmentNumber: "T-1", status: "DOOR_ASSIGNED", dockSlug: "D2" }
     })
-    const stored = yield* shipmentOf("T-1")
-    expect(stored).toMatchObject({ status: "SCHEDULED", dockSlug: "D2" })
-    const data = yield* shown(
+    const shipment = yield* shipmentOf("T-1")
+    expect(shipment).toMatchObject({ status: "SCHEDULED", dockSlug: "D2" })
+    const data = yield* dataOf(
       "query ($id: Int!) { shipment(id: $id) { status arrivedAt statusEvents { status completed } } }",
-      { id: stored?.id }
+      { id: shipment?.id }
     )
     expect(data).toEqual({
       shipment: {
@@ -471,9 +473,9 @@ describe("D17.3 statuses of Kargo's clients", () => {
     const shipment = truck("T-1", { status: "DOOR_ASSIGNED" })
     const { refusals } = yield* ask(create, { input: { shipment, orders: [order("O-1")] } })
     expect(refusals).toEqual(["INVALID_REQUEST input.shipment.dockSlug"])
-    expect(yield* refused(update, { input: shipment })).toEqual(["INVALID_REQUEST input.dockSlug"])
+    expect(yield* refusalOf(update, { input: shipment })).toEqual(["INVALID_REQUEST input.dockSlug"])
     expect(
-      yield* refused(update, {
+      yield* refusalOf(update, {
         input: truck("T-1", { status: "AT_FACILITY", statusOccurredAt: "at noon" })
       })
     ).toEqual(["INVALID_REQUEST input.statusOccurredAt"])
@@ -487,12 +489,12 @@ describe("D17.1 other mutations of Kargo's clients", () => {
     const report =
       "mutation ($input: CreateExceptionInput!) { createException(input: $input) { exceptionId } }"
     const input = { shipmentId: shipment.id, customerExceptionDescription: "wet" }
-    const { createException } = yield* shown<{ readonly createException: unknown }>(report, { input })
+    const { createException } = yield* dataOf<{ readonly createException: unknown }>(report, { input })
     expect(createException).toEqual({ exceptionId: expect.stringMatching(/^\d+$/) })
-    expect(yield* refused(report, { input: { ...input, customerExceptionDescription: "" } })).toEqual([
+    expect(yield* refusalOf(report, { input: { ...input, customerExceptionDescription: "" } })).toEqual([
       "INVALID_REQUEST input.customerExceptionDescription"
     ])
-    expect(yield* refused(report, { input: { ...input, palletId: 7 } })).toEqual([
+    expect(yield* refusalOf(report, { input: { ...input, palletId: 7 } })).toEqual([
       `PALLET_NOT_FOUND Unknown pallet: 7 of shipment ${shipment.id}`
     ])
   })
@@ -502,15 +504,15 @@ describe("D17.1 other mutations of Kargo's clients", () => {
       processPayload(input: $input) { success message loggingId }
     }`
     const document = { direction: "INBOUND", orderNumber: "O-1", items: [] }
-    expect(yield* shown(process, { input: { ...place, payload: document } })).toEqual({
+    expect(yield* dataOf(process, { input: { ...place, payload: document } })).toEqual({
       processPayload: { success: true, message: "Shipment O-1", loggingId: "test" }
     })
     for (const payload of [{ key: "value" }, 7, [document], { ...document, direction: "OUTBOUND" }]) {
-      const data = yield* shown(process, { input: { ...place, payload } })
+      const data = yield* dataOf(process, { input: { ...place, payload } })
       expect(data).toMatchObject({ processPayload: { success: false, loggingId: "test" } })
     }
     expect(
-      yield* refused(process, {
+      yield* refusalOf(process, {
         input: { ...place, businessSlug: "globex", facilitySlug: "main", payload: document }
       })
     )

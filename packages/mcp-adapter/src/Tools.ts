@@ -115,7 +115,7 @@ const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] 
   if (operation.kind === "read") return readIds
   const readOthers: RequestInput.Reader<object> = operation.kind === "list"
     ? queryOf(operation)
-    : RequestInput.mapped(operation.read, (body) => ({ body }))
+    : RequestInput.map(operation.read, (body) => ({ body }))
   return (args) => {
     const ids: Record<string, unknown> = {}
     const others: Record<string, unknown> = {}

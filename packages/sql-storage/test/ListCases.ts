@@ -399,7 +399,7 @@ const takes = (
     streams: 1,
     page: Effect.flatMap(store.open([endpointId]), ([opened]) =>
       opened === undefined ? Effect.void : store.take(
-        [{ lease: opened.lease, version: 1, afterId: 0, taken: [], limit, textLimit: 1_000_000 }],
+        [{ lease: opened.lease, version: 1, afterId: 0, takenIds: [], limit, textLimit: 1_000_000 }],
         "2026-11-22T12:00:00.000Z"
       ))
   }))

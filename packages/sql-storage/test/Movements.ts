@@ -4,10 +4,10 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { permissions } from "@dockline/core/access/Access"
-import { keepShown } from "@dockline/core/access/Keep"
+import { keepView } from "@dockline/core/access/Keep"
 import type { Keep, NotRun } from "@dockline/core/access/Keep"
 import { Keeping } from "@dockline/core/access/Keeping"
-import type { Placed } from "@dockline/core/access/Keeping"
+import type { PlacedAnswer } from "@dockline/core/access/Keeping"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -104,11 +104,11 @@ export const underKey = <A, E extends { readonly _tag: string }, R>(
     const { result } = yield* once<string, CatalogueError, R>(
       { key, principal, fingerprint: "body", permissions },
       (keep) =>
-        keepShown(
+        keepView(
           keep,
           () => Result.succeed({ place, answer: "done" }),
           (keep) => Effect.provideService(write, Kept, keep)
-        ) as Effect.Effect<Placed<string>, CatalogueError | NotRun, R>
+        ) as Effect.Effect<PlacedAnswer<string>, CatalogueError | NotRun, R>
     )
     return yield* Effect.fromResult(result)
   })

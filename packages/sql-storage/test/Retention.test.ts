@@ -9,7 +9,7 @@ import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore
 import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { unique } from "@dockline/testing/Unique"
-import { deliveryOf, record, settle, taken } from "@dockline/testing/worlds/DeliveryWorld"
+import { deliveryOf, record, settle, takeWindow } from "@dockline/testing/worlds/DeliveryWorld"
 import {
   aBusiness,
   aDraft,
@@ -222,7 +222,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
       "of other endpoints is dropped while one is held, and its own soon after that",
       function*() {
         const sql = yield* SqlClient.SqlClient
-        const [held, other] = [yield* taken([1, 2]), yield* taken([1, 2])]
+        const [held, other] = [yield* takeWindow([1, 2]), yield* takeWindow([1, 2])]
         for (const { lease, ids, fresh } of [held, other]) {
           yield* settle(lease, ids[1]!, { results: fresh.map((due) => deliveryOf(due)) })
         }

@@ -1,5 +1,5 @@
 /** The times of the service's own by which lists of the contract go (D21.1). */
-import { audited, AuditLog } from "@dockline/core/access/AuditLog"
+import { auditing, AuditLog } from "@dockline/core/access/AuditLog"
 import { Intake } from "@dockline/core/document/Intake"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +29,7 @@ over(services)("D21.1 what waited is of the time when it was written", (test) =>
     const sql = yield* SqlClient.SqlClient
     const all = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
     yield* isAfterTheWait({
-      write: Effect.flatMap(audited, (audit) =>
+      write: Effect.flatMap(auditing, (audit) =>
         audit(
           acme.principal,
           sql`update dockline.business set name = 'Other' where slug = ${acme.slug}`,

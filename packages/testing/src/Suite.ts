@@ -175,8 +175,8 @@ export interface Failure {
 /** How a storage did. */
 export interface Report {
   readonly suite: string
-  readonly passed: ReadonlyArray<string>
-  readonly failed: ReadonlyArray<Failure>
+  readonly passes: ReadonlyArray<string>
+  readonly failures: ReadonlyArray<Failure>
 }
 
 /** Runs every case of a suite, one after another, without a test runner. */
@@ -193,8 +193,8 @@ export const run = <R, E, Base>(
       )),
     (results) => ({
       suite: suite.name,
-      passed: results.filter(({ exit }) => Exit.isSuccess(exit)).map(({ name }) => name),
-      failed: results.flatMap(({ name, exit }) =>
+      passes: results.filter(({ exit }) => Exit.isSuccess(exit)).map(({ name }) => name),
+      failures: results.flatMap(({ name, exit }) =>
         Exit.isFailure(exit) ? [{ name, reason: Cause.pretty(exit.cause) }] : []
       )
     })

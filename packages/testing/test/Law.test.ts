@@ -30,25 +30,25 @@ describe("a law", () => {
   })
 
   it("shows the same case again, and at once, with the seed and path that it tells", async () => {
-    const tried: Array<number> = []
+    const values: Array<number> = []
     const law = Law.make("numbers are small", numbers, (value) => {
-      tried.push(value)
+      values.push(value)
       assert.isBelow(value, 42)
     })
     const message = await failure(law)
     const [, seed, path] = /seed: (-?\d+), path: "([\d:]+)"/.exec(message)!
-    tried.length = 0
+    values.length = 0
     assert.strictEqual(await failure(law, { seed: Number(seed), path: path! }), message)
-    assert.strictEqual(tried[0], 42)
+    assert.strictEqual(values[0], 42)
   })
 
   it("is tried as often as it asks for, times the factor", async () => {
-    let tried = 0
-    const law = Law.make("counts", numbers, () => void tried++, 20)
+    let count = 0
+    const law = Law.make("counts", numbers, () => void count++, 20)
     await Law.check(law)
-    assert.strictEqual(tried, 20)
+    assert.strictEqual(count, 20)
     await Law.check(law, { factor: 0.25 })
-    assert.strictEqual(tried, 25)
+    assert.strictEqual(count, 25)
   })
 
   it("that no value is fit for is broken: it would hold of nothing", async () => {
@@ -81,15 +81,15 @@ describe("a law", () => {
 
 describe("laws together", () => {
   it("tell which of them are broken, with how", async () => {
-    const broken = await Law.brokenLaws([sound, small], { seed: 1 })
-    assert.deepStrictEqual(broken.map(({ name }) => name), ["numbers are small"])
-    assert.include(broken[0]!.reason, "by: 42\n")
+    const brokenLaws = await Law.brokenLaws([sound, small], { seed: 1 })
+    assert.deepStrictEqual(brokenLaws.map(({ name }) => name), ["numbers are small"])
+    assert.include(brokenLaws[0]!.reason, "by: 42\n")
   })
 
   it("tell it by the first value that breaks one, where that is enough", async () => {
-    const [broken] = await Law.brokenLaws([small], { seed: 1, breaksBy: "first" })
-    assert.match(broken!.reason, /by: \d+\n/)
-    assert.notInclude(broken!.reason, "by: 42\n")
+    const [brokenLaw] = await Law.brokenLaws([small], { seed: 1, breaksBy: "first" })
+    assert.match(brokenLaw!.reason, /by: \d+\n/)
+    assert.notInclude(brokenLaw!.reason, "by: 42\n")
   })
 })
 

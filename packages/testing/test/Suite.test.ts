@@ -51,26 +51,26 @@ describe("a suite that is run without a test runner", () => {
       const report = yield* Suite.run(suite, counter)
       assert.strictEqual(report.suite, "a counter")
       // Both start at 1: cases share nothing.
-      assert.deepStrictEqual(report.passed, ["starts at 1", "outer: inner: starts at 1 too"])
-      assert.deepStrictEqual(report.failed.map(({ name }) => name), ["outer: is at 2", "fails"])
-      assert.include(report.failed[0]!.reason, "expected 1 to equal 2")
-      assert.include(report.failed[1]!.reason, "no number")
+      assert.deepStrictEqual(report.passes, ["starts at 1", "outer: inner: starts at 1 too"])
+      assert.deepStrictEqual(report.failures.map(({ name }) => name), ["outer: is at 2", "fails"])
+      assert.include(report.failures[0]!.reason, "expected 1 to equal 2")
+      assert.include(report.failures[1]!.reason, "no number")
     }))
 
   it.effect("builds stores of their own for the cases, though the program around it has the same", () =>
     Effect.gen(function*() {
-      const { passed } = yield* Suite.run(suite, counter)
-      assert.deepStrictEqual(passed, ["starts at 1", "outer: inner: starts at 1 too"])
+      const { passes } = yield* Suite.run(suite, counter)
+      assert.deepStrictEqual(passes, ["starts at 1", "outer: inner: starts at 1 too"])
       assert.strictEqual((yield* Counter).count, 0)
     }).pipe(Effect.provide(counter)))
 
   it.effect("fails every case of a storage that cannot be built", () =>
     Effect.gen(function*() {
       const unbuildable = Layer.effect(Counter, Effect.fail(new Error("no database")))
-      const { failed, passed } = yield* Suite.run(suite, unbuildable)
-      assert.deepStrictEqual(passed, [])
-      assert.strictEqual(failed.length, 4)
-      for (const { reason } of failed) assert.include(reason, "no database")
+      const { failures, passes } = yield* Suite.run(suite, unbuildable)
+      assert.deepStrictEqual(passes, [])
+      assert.strictEqual(failures.length, 4)
+      for (const { reason } of failures) assert.include(reason, "no database")
     }))
 
   it.effect("gives a case the settings that it is about, and the others those in force", () =>
@@ -78,35 +78,35 @@ describe("a suite that is run without a test runner", () => {
       class Settings extends Context.Service<Settings, { readonly recentLimit: number }>()("test/Settings") {}
       const layer = Layer.effect(Settings, MessageLogConfig)
       const inForce = yield* MessageLogConfig
-      const seen: Array<number> = []
-      const see = Effect.map(Settings, ({ recentLimit }) => void seen.push(recentLimit))
+      const limits: Array<number> = []
+      const see = Effect.map(Settings, ({ recentLimit }) => void limits.push(recentLimit))
       const cases = Suite.make<Settings>("settings", ({ test }) => {
         test("its own", see, { ...inForce, recentLimit: 3 })
         test("in force", see)
       })
-      assert.deepStrictEqual((yield* Suite.run(cases, layer)).failed, [])
-      assert.deepStrictEqual(seen, [3, inForce.recentLimit])
+      assert.deepStrictEqual((yield* Suite.run(cases, layer)).failures, [])
+      assert.deepStrictEqual(limits, [3, inForce.recentLimit])
     }))
 })
 
 describe("a suite that is added to a test runner", () => {
   it("builds its base once, the stores for every case, and releases the base when all have run", async () => {
-    const happened: Array<string> = []
+    const log: Array<string> = []
     class Pool extends Context.Service<Pool, { readonly size: number }>()("test/Pool") {}
     const base = Layer.effect(
       Pool,
       Effect.acquireRelease(
         Effect.sync(() => {
-          happened.push("pool")
+          log.push("pool")
           return { size: 1 }
         }),
-        () => Effect.sync(() => void happened.push("released"))
+        () => Effect.sync(() => void log.push("released"))
       )
     )
     const stores = Layer.effect(
       Counter,
       Effect.map(Pool, ({ size }) => {
-        happened.push("stores")
+        log.push("stores")
         return { count: size }
       })
     )
@@ -116,16 +116,16 @@ describe("a suite that is added to a test runner", () => {
     })
     const { releases, runner, runs } = collecting()
     Suite.register(runner, cases, stores, base)
-    assert.deepStrictEqual(happened, [])
+    assert.deepStrictEqual(log, [])
     for (const run of runs) await run()
-    assert.deepStrictEqual(happened, ["pool", "stores", "stores"])
+    assert.deepStrictEqual(log, ["pool", "stores", "stores"])
     for (const release of releases) await release()
-    assert.deepStrictEqual(happened, ["pool", "stores", "stores", "released"])
+    assert.deepStrictEqual(log, ["pool", "stores", "stores", "released"])
   })
 
   it("ends a case that waits for ever, leaves the log out, and tells what kept a storage away", async () => {
-    const written: Array<unknown> = []
-    const logger = Logger.layer([Logger.make(({ message }) => void written.push(message))])
+    const outputs: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void outputs.push(message))])
     const cases = Suite.make<never>("cases", ({ test }) => {
       test("waits", Effect.never)
       test("is away", Effect.fail(new StorageUnavailable({ cause: new Error("no route to the host") })))
@@ -137,7 +137,7 @@ describe("a suite that is added to a test runner", () => {
     const reasons = results.map((result) => result.status === "rejected" ? String(result.reason) : "passed")
     assert.include(reasons[0], "Timeout")
     assert.include(reasons[1], "no route to the host")
-    assert.deepStrictEqual([reasons[2], written], ["passed", [["odd"]]])
+    assert.deepStrictEqual([reasons[2], outputs], ["passed", [["odd"]]])
   })
 })
 
@@ -155,15 +155,15 @@ describe("under node:test", () => {
       }
     )
     const lines = output.split("\n").map((line) => line.trim().replace(/ # .*$/, ""))
-    const named = (outcome: string) =>
+    const outcomeOf = (outcome: string) =>
       lines.filter((line) => line.startsWith(`${outcome} `)).map((line) => line.replace(/^.*? \d+ - /, ""))
-    assert.deepStrictEqual(named("not ok"), [
+    assert.deepStrictEqual(outcomeOf("not ok"), [
       "does not hold",
       "a broken suite",
       "numbers are small",
       "broken laws"
     ])
-    assert.includeMembers(named("ok"), [
+    assert.includeMembers(outcomeOf("ok"), [
       "holds",
       "D7.2 ids and sentAt: a message is read as it was appended",
       "the message log",

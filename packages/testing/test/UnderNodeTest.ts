@@ -16,13 +16,13 @@ const runner: Suite.Runner = {
   afterAll: (release) => after(release)
 }
 
-const broken = Suite.make<never>("a broken suite", ({ test }) => {
+const suite = Suite.make<never>("a broken suite", ({ test }) => {
   test("holds", Effect.void)
   test("does not hold", Effect.sync(() => assert.deepStrictEqual({ id: 1 }, { id: 2 })))
 })
 
 Suite.register(runner, messageLogSuite, Memory.layer)
-Suite.register(runner, broken, Memory.layer)
+Suite.register(runner, suite, Memory.layer)
 Law.register(runner, "APPEND", StrategyLaws.append(append), { factor: 0.2 })
 Law.register(runner, "broken laws", [
   Law.make("numbers are small", fc.nat(1000), (value) => assert.isBelow(value, 42))

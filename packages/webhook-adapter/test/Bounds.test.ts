@@ -49,14 +49,14 @@ const counting = () => {
             results.forEach((result, at) => {
               if (result._tag !== "taken") return
               let text = 0
-              for (const { message } of [...result.taken.due, ...result.taken.fresh]) {
+              for (const { message } of [...result.messages.due, ...result.messages.fresh]) {
                 sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, sizeOf(message))
                 text += sizeOf(message)
               }
               counts.held += text
               counts.mostOfOne = Math.max(
                 counts.mostOfOne,
-                result.taken.due.length + result.taken.fresh.length
+                result.messages.due.length + result.messages.fresh.length
               )
             })
             counts.most = Math.max(counts.most, counts.held)

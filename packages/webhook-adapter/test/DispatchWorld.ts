@@ -10,7 +10,7 @@ import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Delivery } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -84,7 +84,7 @@ export class Outside {
 
 /** A vault that encrypts nothing, so that tests can name secrets; `"broken"` does not open. */
 export const vault = Layer.succeed(SecretsVault, {
-  seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
+  seal: (secret) => Effect.succeed(Redacted.value(secret) as SealedText),
   open: (ciphertext) =>
     ciphertext === "broken"
       ? Effect.fail(new SecretUnreadable({ reason: "it was encrypted with another key" }))
@@ -93,7 +93,7 @@ export const vault = Layer.succeed(SecretsVault, {
 })
 
 /** A signing secret. */
-export const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed
+export const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as SealedText
 
 /** A silent logger: these tests expect the log lines. */
 export const quiet = Logger.layer([])
@@ -197,7 +197,7 @@ export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
 export const tokenAuthentication = {
   type: "token",
   settings: { loginUrl: "https://login.example/login", username: "us" },
-  secrets: { password: "pass\"word" as Sealed }
+  secrets: { password: "pass\"word" as SealedText }
 }
 
 /** The answer of a login endpoint that issues a token. */

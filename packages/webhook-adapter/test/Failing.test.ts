@@ -1,7 +1,7 @@
 /**
  * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
  */
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -84,7 +84,7 @@ describe("a delivery that fails", () => {
     const authentication = {
       type: "basic",
       settings: { username: "us" },
-      secrets: { password: "p@ss" as Sealed }
+      secrets: { password: "p@ss" as SealedText }
     }
     const id = yield* delivering(outside, [1], { authentication })
     yield* overDays(1)

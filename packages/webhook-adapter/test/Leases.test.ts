@@ -46,7 +46,7 @@ describe("a lease", () => {
         lease: successor!.lease,
         cursorId: 4,
         results: [],
-        parked: [],
+        waitingMessages: [],
         failingSince: null,
         login: null,
         disable: undefined,

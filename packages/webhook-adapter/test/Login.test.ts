@@ -1,7 +1,7 @@
 /**
  * Signing in: a failing login endpoint is a state of the endpoint, and a refused token is renewed (D9.2, D9.3).
  */
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -228,16 +228,16 @@ describe("a token", () => {
 describe("a secret that does not open", () => {
   test("makes the endpoint wait likewise, and is reported", function*(outside) {
     outside.customer = accepts
-    const id = yield* anEndpoint({ signingSecrets: [{ sealed: "broken" as Sealed, validUntil: null }] })
+    const id = yield* anEndpoint({ signingSecrets: [{ sealed: "broken" as SealedText, validUntil: null }] })
     const other = yield* anEndpoint({
       authentication: {
         type: "basic",
         settings: { username: "us" },
-        secrets: { password: "broken" as Sealed }
+        secrets: { password: "broken" as SealedText }
       }
     })
     const third = yield* delivering(outside, [1], {
-      headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }]
+      headers: [{ name: "X-Api-Key", sealed: "broken" as SealedText }]
     })
     yield* pass("5 seconds")
     for (const one of [id, other, third]) {
@@ -247,7 +247,7 @@ describe("a secret that does not open", () => {
     }
     assert.deepStrictEqual(outside.requests, [])
     yield* change(id, {
-      signingSecrets: [{ sealed: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed, validUntil: null }]
+      signingSecrets: [{ sealed: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as SealedText, validUntil: null }]
     })
     yield* pass("10 seconds")
     assert.deepStrictEqual(outside.ids(), [1])

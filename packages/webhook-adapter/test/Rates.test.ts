@@ -88,7 +88,7 @@ describe("the rate of an endpoint", () => {
         Effect.tap(store.take(requests, now), (results) =>
           Effect.sync(() => {
             for (const result of results) {
-              if (result._tag === "taken") most = Math.max(most, result.taken.fresh.length)
+              if (result._tag === "taken") most = Math.max(most, result.messages.fresh.length)
             }
           }))
     })

@@ -12,7 +12,7 @@ serving("the reference's pallets", layerMemory(), (test) => {
     "every example is accepted as it stands, after the first document, as often as one likes",
     function*(server) {
       const { shipment } = yield* server.submit(documentExamples(1)["overwrite"]!.document)
-      const shown = JSON.parse(ExampleTimes.moved(JSON.stringify(events), Date.now())) as typeof events
+      const shown = JSON.parse(ExampleTimes.moveTimes(JSON.stringify(events), Date.now())) as typeof events
       for (const [name, { value }] of Object.entries(shown)) {
         const { result: first, messages } = yield* messagesOf("acme", record(value))
         assert.strictEqual(first.status, 201, `${name}: ${first.text}`)

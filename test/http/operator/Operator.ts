@@ -10,7 +10,7 @@ import type {
 } from "@dockline/core/operator/OperatorView"
 import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { assert } from "vitest"
@@ -34,8 +34,8 @@ export const vault = Layer.succeed(
   })
 )
 
-const sealedOf = (secret: string, context: string): Sealed =>
-  `${context}|${Buffer.from(secret).toString("base64url")}` as Sealed
+const sealedOf = (secret: string, context: string): SealedText =>
+  `${context}|${Buffer.from(secret).toString("base64url")}` as SealedText
 
 /** Sends a request of an operator: a value as JSON, text and bytes as they are. */
 export const operate = (

@@ -4,10 +4,10 @@
  */
 import { permissions } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
-import { keepShown } from "@dockline/core/access/Keep"
+import { keepView } from "@dockline/core/access/Keep"
 import type { Keep } from "@dockline/core/access/Keep"
 import { Keeping } from "@dockline/core/access/Keeping"
-import type { Placed } from "@dockline/core/access/Keeping"
+import type { PlacedAnswer } from "@dockline/core/access/Keeping"
 import { ownPlace } from "@dockline/core/access/Operation"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
@@ -71,9 +71,9 @@ const reportOnce = Effect.fnUntraced(function*(
   const { once } = yield* Keeping
   const placed = (exception: ExceptionView) =>
     Result.succeed({ place: ownPlace(exception), answer: { exceptionId: exception.id } })
-  const run = Effect.fnUntraced(function*<F>(keep: Keep<Placed<ReportAnswer>, F> | undefined) {
+  const run = Effect.fnUntraced(function*<F>(keep: Keep<PlacedAnswer<ReportAnswer>, F> | undefined) {
     const input = yield* Effect.fromResult(ExceptionInput.readReport(report))
-    return yield* keepShown(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
+    return yield* keepView(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
   })
   if (key === undefined) return (yield* run<never>(undefined)).answer
   const fingerprint = JSON.stringify([id, report])

@@ -267,7 +267,7 @@ const updateOrders = (
   orders: ReadonlyArray<OrderChange>
 ) => {
   const rows = orders.flatMap(({ order }) =>
-    order._tag === "Update" && (order.changed || order.remappedFrom !== null) ? [order.order] : []
+    order._tag === "Update" && (order.isChanged || order.remappedFrom !== null) ? [order.order] : []
   )
   return rows.length === 0 ? [] : sql`
     with changed as (update dockline.customer_order o set shipment_id = ${shipmentId},

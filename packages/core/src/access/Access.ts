@@ -51,8 +51,8 @@ export interface Principal {
 }
 
 /** An operation of a service, whose last parameter is the principal on whose permissions its result depends. */
-export type Authorized<Arguments extends ReadonlyArray<unknown>, Value, Refusal> = (
-  ...given: [...Arguments, principal: Principal]
+export type AuthorizedCall<Arguments extends ReadonlyArray<unknown>, Value, Refusal> = (
+  ...rest: [...Arguments, principal: Principal]
 ) => Effect.Effect<Value, Refusal>
 
 const isOf = (place: { readonly business: string }, business: string): boolean =>
@@ -78,8 +78,8 @@ const indexes = new WeakMap<Principal["grants"], ReadonlyMap<string, ReadonlyArr
 
 /** Grants by business, made once for a list of grants: a look-up costs the same however many facilities they name. */
 const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray<Entry>> => {
-  const known = indexes.get(grants)
-  if (known !== undefined) return known
+  const cachedIndex = indexes.get(grants)
+  if (cachedIndex !== undefined) return cachedIndex
   const index = new Map<string, Array<Entry>>()
   for (const { business, facilities, permissions } of grants) {
     const entry: Entry = {

@@ -40,7 +40,7 @@ export class AuditLog extends Context.Service<AuditLog, {
    * Makes a change and adds its entry. A change that fails has no entry. Changes of one `turn` are made one after another in this process, and hold
    * nothing of the storage while they wait.
    */
-  readonly recorded: <A, E, R>(
+  readonly record: <A, E, R>(
     change: Effect.Effect<A, E, R>,
     recordOf: (result: A) => AuditRecord,
     turn?: string
@@ -56,7 +56,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 const detailLimit = 4096
 
 /** Details of bounded size: a value that is too long is kept as the beginning of its JSON. */
-const bounded = (details: AuditDraft["details"]): AuditDraft["details"] =>
+const clippedDetails = (details: AuditDraft["details"]): AuditDraft["details"] =>
   Object.fromEntries(
     Object.entries(details).flatMap(([name, value]) => {
       if (value === undefined) return []
@@ -79,7 +79,7 @@ export const subjectOf = (...parts: ReadonlyArray<string | number>): string => p
  * many wait for each other in the storage in any case, as for the row of a business, and each would hold a connection meanwhile. A new connection
  * to a cluster takes many times as long for its first statements, so that operators who made many changes at once were refused.
  */
-export const audited = Effect.map(AuditLog, ({ recorded }) =>
+export const auditing = Effect.map(AuditLog, ({ record }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,
     change: Effect.Effect<A, E, R>,
@@ -91,9 +91,9 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
       change,
       (result) => Effect.map(Timestamp.givenNow, (at) => ({ at, changed: result, draft: draftOf(result) }))
     )
-    const { changed, draft: { action, business, subject } } = yield* recorded(
+    const { changed, draft: { action, business, subject } } = yield* record(
       draft,
-      ({ at, draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
+      ({ at, draft }) => ({ ...draft, details: clippedDetails(draft.details), at, clientId, address }),
       JSON.stringify(["operator", clientId])
     )
     yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
@@ -102,5 +102,5 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
     return changed
   }))
 
-/** What {@link audited} makes. */
-export type Audited = Effect.Success<typeof audited>
+/** What {@link auditing} makes. */
+export type Auditing = Effect.Success<typeof auditing>

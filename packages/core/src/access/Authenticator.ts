@@ -74,7 +74,7 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
     if (sessions.size > capacity) sessions.delete(sessions.keys().next().value!)
   }
 
-  const remembered = Effect.fnUntraced(function*(clientId: string) {
+  const cachedPrincipal = Effect.fnUntraced(function*(clientId: string) {
     const session = sessions.get(clientId)
     if (session === undefined || session.expiresAt <= (yield* Clock.currentTimeMillis)) {
       sessions.delete(clientId)
@@ -98,7 +98,7 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
       if (current === undefined) remember(session)
       return session
     }),
-    current: current === undefined ? remembered : Effect.fnUntraced(function*(clientId: string) {
+    current: current === undefined ? cachedPrincipal : Effect.fnUntraced(function*(clientId: string) {
       const principal = yield* Effect.tryPromise({
         try: () => current(clientId),
         catch: (cause) => new StorageUnavailable({ cause })

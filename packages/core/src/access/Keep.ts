@@ -20,10 +20,10 @@ export interface IdempotentRequest {
 export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: string }> {}
 
 /** The state of a key that is not free. */
-export type TakenKey = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
+export type KeyState = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
 
 /** A call was not run, as its key is taken. */
-export class NotRun extends Data.TaggedError("NotRun")<{ readonly taken: TakenKey }> {}
+export class NotRun extends Data.TaggedError("NotRun")<{ readonly key: KeyState }> {}
 
 /** What a call that returns `A` keeps; it fails with `F` where the key is taken. */
 export interface Keep<in A, out F> {
@@ -31,25 +31,25 @@ export interface Keep<in A, out F> {
   /** The text to keep of a result, or `undefined`. It asks nobody, and may be called again when the transaction is repeated. */
   readonly textOf: (result: Result.Result<A, unknown>) => string | undefined
   /** The failure of the call where the key is taken. */
-  readonly notRun: (taken: TakenKey) => F
+  readonly notRun: (key: KeyState) => F
 }
 
 /** An operation that writes, on behalf of a principal. With a {@link Keep} it keeps its answer in the transaction of its write. */
-export type Writing<Given extends ReadonlyArray<unknown>, Value, Refusal> = <F = never>(
-  ...given: [...Given, principal: Principal, keep?: Keep<Value, F> | undefined]
+export type WriteCall<Input extends ReadonlyArray<unknown>, Value, Refusal> = <F = never>(
+  ...input: [...Input, principal: Principal, keep?: Keep<Value, F> | undefined]
 ) => Effect.Effect<Value, Refusal | F>
 
 /** Shows the result of a call, and keeps it as it is shown. What was shown to be kept is not made again. */
-export const keepShown = <A, B, E, E2, F, R>(
+export const keepView = <A, B, E, E2, F, R>(
   keep: Keep<B, F> | undefined,
   show: (result: A) => Result.Result<B, E>,
   call: (keep: Keep<A, F> | undefined) => Effect.Effect<A, E2, R>
 ): Effect.Effect<B, E | E2, R> => {
   if (keep === undefined) return Effect.flatMap(call(undefined), (result) => Effect.fromResult(show(result)))
-  let last: { readonly of: A; readonly shown: Result.Result<B, E> } | undefined
+  let last: { readonly of: A; readonly view: Result.Result<B, E> } | undefined
   const showOnce = (result: A): Result.Result<B, E> => {
-    if (last === undefined || last.of !== result) last = { of: result, shown: show(result) }
-    return last.shown
+    if (last === undefined || last.of !== result) last = { of: result, view: show(result) }
+    return last.view
   }
   const ownKeep: Keep<A, F> = {
     ...keep,

@@ -30,7 +30,7 @@ interface KeyedRequest {
 }
 
 /** An answer, which is plain JSON, with the place where its client needs a permission. */
-export interface Placed<out A> {
+export interface PlacedAnswer<out A> {
   readonly place: { readonly business: string; readonly facility: string }
   readonly answer: A
 }
@@ -50,7 +50,9 @@ export type KeyRefusal =
   | StorageUnavailable
 
 /** An operation, which passes what is kept to the store that it writes to. */
-type Keeps<A, E, R = never> = (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+type Keeps<A, E, R = never> = (
+  keep: Keep<PlacedAnswer<A>, NotRun>
+) => Effect.Effect<PlacedAnswer<A>, E | NotRun, R>
 
 /** Runs what a request with a key asks for, as {@link Keeping} does. */
 export type Once = <A, E extends CatalogueError>(
@@ -62,7 +64,7 @@ export type Once = <A, E extends CatalogueError>(
 export const run = <A, E extends CatalogueError>(
   once: Once | undefined,
   permissions: ReadonlyArray<Permission>,
-  operate: <F>(keep: Keep<Placed<A>, F> | undefined) => Effect.Effect<Placed<A>, E | F>
+  operate: <F>(keep: Keep<PlacedAnswer<A>, F> | undefined) => Effect.Effect<PlacedAnswer<A>, E | F>
 ): Effect.Effect<Outcome<A>, KeyRefusal> =>
   once === undefined
     ? Effect.map(Effect.result(operate<never>(undefined)), (result) => ({
@@ -72,7 +74,7 @@ export const run = <A, E extends CatalogueError>(
     : once<A, E>(permissions, operate)
 
 /** What the kept text holds. */
-type Kept<A> = Placed<A> | { readonly refusal: ErrorJson.ErrorJson }
+type StoredAnswer<A> = PlacedAnswer<A> | { readonly refusal: ErrorJson.ErrorJson }
 
 /** Keeps the answers of requests. */
 export class Keeping extends Context.Service<Keeping, {
@@ -116,9 +118,11 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
   let isWithStore = false
 
   const replay = Effect.fnUntraced(function*({ text }: KeptAnswer) {
-    const kept: Kept<A> = JSON.parse(text)
-    if ("refusal" in kept) return { result: Result.fail(ErrorJson.fromJson(kept.refusal)), replayed: true }
-    const { answer, place } = kept
+    const row: StoredAnswer<A> = JSON.parse(text)
+    if ("refusal" in row) {
+      return { result: Result.fail(ErrorJson.fromJson(row.refusal)), replayed: true }
+    }
+    const { answer, place } = row
     if (!allowsAny(principal, permissions, place.business, place.facility)) {
       return yield* new Forbidden({ permission: permissions.join(" or "), ...place })
     }
@@ -131,14 +135,14 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
       isWithStore = true
       return textOf(result)
     },
-    notRun: (key) => new NotRun({ taken: key })
+    notRun: (key) => new NotRun({ key })
   }))
   if (Result.isFailure(result) && result.failure instanceof NotRun) {
-    const { taken } = result.failure
-    return yield* taken._tag === "KeptAnswer" ? replay(taken) : taken
+    const { key } = result.failure
+    return yield* key._tag === "KeptAnswer" ? replay(key) : key
   }
   // What did not run has been answered above.
-  const success = result as Result.Result<Placed<A>, E>
+  const success = result as Result.Result<PlacedAnswer<A>, E>
   const text = isWithStore ? undefined : textOf(success)
   const before = text === undefined ? null : yield* store.keep(request, text)
   return before === null
@@ -147,11 +151,11 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
 })
 
 /** The text to keep of a result; `undefined` for a failure that a repeat does not get again. */
-const textOf = (result: Result.Result<Placed<unknown>, unknown>): string | undefined => {
-  if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies Kept<unknown>)
+const textOf = (result: Result.Result<PlacedAnswer<unknown>, unknown>): string | undefined => {
+  if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies StoredAnswer<unknown>)
   // Whatever else fails is a row of the catalogue.
   const refusal = result.failure as CatalogueError
   return isKept(refusal.category)
-    ? JSON.stringify({ refusal: ErrorJson.toJson(refusal) } satisfies Kept<unknown>)
+    ? JSON.stringify({ refusal: ErrorJson.toJson(refusal) } satisfies StoredAnswer<unknown>)
     : undefined
 }

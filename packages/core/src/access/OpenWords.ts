@@ -43,10 +43,10 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
   words: OpenWords
 ): Fields => {
   const anew = Record.map(fields, (field) => {
-    const found = SchemaAST.resolve(field.ast)?.[openKey] as Open | undefined
-    return found === undefined || words[found.set].length === found.words.length
+    const openWords = SchemaAST.resolve(field.ast)?.[openKey] as Open | undefined
+    return openWords === undefined || words[openWords.set].length === openWords.words.length
       ? field
-      : open(found.set, words[found.set], found.make)
+      : open(openWords.set, words[openWords.set], openWords.make)
   })
   return Struct.keys(fields).every((name) => anew[name] === fields[name]) ? fields : anew as Fields
 }

@@ -12,7 +12,7 @@ import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueErr
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
-import type { Keep, Writing } from "./Keep.ts"
+import type { Keep, WriteCall } from "./Keep.ts"
 import { widen, widenedFields } from "./OpenWords.ts"
 import type { OpenWords } from "./OpenWords.ts"
 
@@ -143,7 +143,7 @@ export interface Write<
   Rest extends Route,
   Params extends Fields,
   Body extends Schema.Top,
-  Given,
+  Input,
   View extends Schema.Top,
   Done,
   Short extends Schema.Top,
@@ -153,7 +153,7 @@ export interface Write<
   /** Its body as clients send it. */
   readonly body: Body
   /** Reads a body into what the operation takes. */
-  readonly read: Reader<Given>
+  readonly read: Reader<Input>
   /** What REST shows instead of the view. */
   readonly receipt?: Receipt<NoInfer<Done>, Short>
   /** What success means, in a sentence for the references; what its status means unless given. */
@@ -167,7 +167,7 @@ export interface Write<
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
   /** The place where it was done. A repetition takes one of the permissions there. */
-  placeOf(done: NoInfer<Done>, body: NoInfer<Given>): PlaceSlugs
+  placeOf(done: NoInfer<Done>, body: NoInfer<Input>): PlaceSlugs
 }
 
 /**
@@ -179,7 +179,7 @@ export interface KeylessWrite<
   Rest extends Route,
   Params extends Fields,
   Body extends Schema.Top,
-  Given,
+  Input,
   View extends Schema.Top,
   Done,
   Errors extends ReadonlyArray<ErrorClass>
@@ -188,7 +188,7 @@ export interface KeylessWrite<
   /** Its body as operators send it; it takes none when absent. */
   readonly body?: Body
   /** Reads the body into what the operation takes. */
-  readonly read?: Reader<Given>
+  readonly read?: Reader<Input>
   /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
   /** The part of the view that has a version, which a request may expect unless it creates; absent where nothing has one. */
@@ -216,10 +216,10 @@ export interface Upload<
 
 /** The place of an entity that shows its place. */
 export const ownPlace = (
-  { business, facility }: { readonly business: Slugged; readonly facility: Slugged }
+  { business, facility }: { readonly business: WithSlug; readonly facility: WithSlug }
 ): PlaceSlugs => ({ business: business.slug, facility: facility.slug })
 
-interface Slugged {
+interface WithSlug {
   readonly slug: string
 }
 
@@ -261,7 +261,7 @@ export const write = <
   const Rest extends Route,
   const Params extends Fields,
   Body extends Schema.Top,
-  Given,
+  Input,
   View extends Schema.Top,
   const Errors extends ReadonlyArray<ErrorClass>,
   Done = View["Type"],
@@ -269,10 +269,10 @@ export const write = <
 >(
   name: Name,
   slots: Omit<
-    Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>,
+    Write<Name, Rest, Params, Body, Input, View, Done, Short, Errors>,
     "kind" | "name" | "takesKey"
   >
-): Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors> => ({
+): Write<Name, Rest, Params, Body, Input, View, Done, Short, Errors> => ({
   kind: "write",
   takesKey: true,
   name,
@@ -287,15 +287,15 @@ export const keylessWrite = <
   View extends Schema.Top,
   const Errors extends ReadonlyArray<ErrorClass>,
   Body extends Schema.Top = never,
-  Given = never,
+  Input = never,
   Done = View["Type"]
 >(
   name: Name,
   slots: Omit<
-    KeylessWrite<Name, Rest, Params, Body, Given, View, Done, Errors>,
+    KeylessWrite<Name, Rest, Params, Body, Input, View, Done, Errors>,
     "kind" | "name" | "takesKey"
   >
-): KeylessWrite<Name, Rest, Params, Body, Given, View, Done, Errors> => ({
+): KeylessWrite<Name, Rest, Params, Body, Input, View, Done, Errors> => ({
   kind: "write",
   takesKey: false,
   name,
@@ -377,14 +377,14 @@ export type Params<Op extends { readonly params: Fields }> = {
 }
 
 /** What the body of an operation says; `never` of one that takes none. */
-export type Given<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ? Body
+export type InputOf<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ? Body
   : never
 
 /** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */
 export type Input<Op extends { readonly params: Fields }> =
   & Params<Op>
   & (Op extends AnyList ? Query<Op> : unknown)
-  & ([Given<Op>] extends [never] ? unknown : { readonly body: Given<Op> })
+  & ([InputOf<Op>] extends [never] ? unknown : { readonly body: InputOf<Op> })
 
 /** A change that says where it was made. */
 interface ToldWithPlace<Done> {
@@ -434,7 +434,7 @@ export type AnswerView<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
 
 /** What an operation does. */
 export type Handler<Op extends AnyRead | AnyList | AnyWrite> = Op extends AnyWrite
-  ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
+  ? WriteCall<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
 
 /** What an operation of operators does; any of them may find the storage away. */

@@ -157,7 +157,7 @@ export interface Any {
 export type List = ReadonlyArray<Any>
 
 /** The operations of the capabilities of a list, by the names of their methods. */
-export type OperationsOf<Capabilities extends List> = Joined<Capabilities[number]["operations"]>
+export type OperationsOf<Capabilities extends List> = Intersection<Capabilities[number]["operations"]>
 
 /** The services of the capabilities of a list. */
 export type ServicesOf<Capabilities extends List> = Layer.Success<Capabilities[number]["services"]>
@@ -175,22 +175,22 @@ type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions 
 
 /** What the extensions of the capabilities of a list need. */
 export type ExtensionNeedsOf<Capabilities extends List> = Extension.NeedsOf<
-  Joined<ExtensionsOf<Capabilities[number]>>
+  Intersection<ExtensionsOf<Capabilities[number]>>
 >
 
 /** The lists and reads of the contract that the capabilities of a list extend, with what they add. */
-export type AddedOf<Capabilities extends List> = Joined<
-  Capabilities[number] extends infer Each ? Each extends Any ? Added<ExtensionsOf<Each>> : never : never
+export type AddedOf<Capabilities extends List> = Intersection<
+  Capabilities[number] extends infer Each ? Each extends Any ? Additions<ExtensionsOf<Each>> : never : never
 >
 
 /** A list whose members are not known adds nothing that is known. */
-type Added<Extensions> = string extends keyof Extensions ? {} : {
+type Additions<Extensions> = string extends keyof Extensions ? {} : {
   readonly [Method in keyof Extensions as undefined extends Extensions[Method] ? never : Method]:
     Extension.AddedBy<Extensions[Method]>
 }
 
 /** All of a union at once; of no member, nothing. */
-type Joined<Union> = [Union] extends [never] ? {}
+type Intersection<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never
 

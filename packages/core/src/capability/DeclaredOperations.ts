@@ -15,7 +15,7 @@ export const declaredOperations = (
     Object.entries({ ...ofContract, ...Capability.operationsOf(capabilities) }).map(([method, operation]) => [
       method,
       Operation.withWords(
-        Extension.declared(operation, Capability.extensionsOf(capabilities, method)),
+        Extension.declarationOf(operation, Capability.extensionsOf(capabilities, method)),
         wordsOf(capabilities)
       )
     ])

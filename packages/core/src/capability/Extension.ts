@@ -24,35 +24,35 @@ type ViewOf<Method extends ReadMethod> = Operations[Method]["view"]["Type"]
 type RowOf<Method extends ListMethod> = Operations[Method]["row"]["Type"]
 
 /** Loads the fields of the rows of a page, in their order, for who has read the page. */
-export type Load<Method extends ListMethod, Added extends Operation.Fields> = (
+export type Load<Method extends ListMethod, Addition extends Operation.Fields> = (
   input: Operation.Input<Operations[Method]>,
   rows: ReadonlyArray<RowOf<Method>>,
   principal: Principal
-) => Effect.Effect<ReadonlyArray<Schema.Struct.Type<Added>>, StorageUnavailable>
+) => Effect.Effect<ReadonlyArray<Schema.Struct.Type<Addition>>, StorageUnavailable>
 
 /** What a capability adds to the rows of a list. */
-export interface Extension<Method extends ListMethod, Added extends Operation.Fields, Need> {
+export interface Extension<Method extends ListMethod, Addition extends Operation.Fields, Need> {
   /** The fields, which come after those of the row, with their descriptions. Tables show them in columns of their names. */
-  readonly fields: Added
+  readonly fields: Addition
   /** What they are in the entries of the example of an answer. */
-  readonly example: ReadonlyArray<Schema.Struct.Type<Added>>
+  readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
   /** Makes the loading of the fields. */
-  readonly load: Effect.Effect<Load<Method, Added>, never, Need>
+  readonly load: Effect.Effect<Load<Method, Addition>, never, Need>
 }
 
 /** What a capability adds to the view of a read, and to the views within it. */
-export interface ViewExtension<Method extends ReadMethod, Shown extends ViewOf<Method>, Need> {
+export interface ViewExtension<Method extends ReadMethod, View extends ViewOf<Method>, Need> {
   /** The fields by the identifiers of the schemas to which they are added, with their descriptions. */
   readonly views: Readonly<Record<string, Operation.Fields>>
   /** The example of an answer with the fields. */
-  readonly example: Shown
+  readonly example: View
   /** Makes the loading of the fields. */
   readonly load: Effect.Effect<
     (
       input: Operation.Input<Operations[Method]>,
       view: ViewOf<Method>,
       principal: Principal
-    ) => Effect.Effect<Shown, StorageUnavailable>,
+    ) => Effect.Effect<View, StorageUnavailable>,
     never,
     Need
   >
@@ -98,20 +98,20 @@ export type Table =
 
 /** Makes the extension of the list of a method. */
 export const make = <Method extends ListMethod>() =>
-<const Added extends Operation.Fields, Need>(
-  slots: Extension<Method, Added, Need>
-): Extension<Method, Added, Need> => slots
+<const Addition extends Operation.Fields, Need>(
+  slots: Extension<Method, Addition, Need>
+): Extension<Method, Addition, Need> => slots
 
 /** Makes the extension of a list of another capability, whose service has the fields of this one, as days have counts of shipments. */
-export const ofFields = <const Added extends Operation.Fields>(slots: {
-  readonly fields: Added
-  readonly example: ReadonlyArray<Schema.Struct.Type<Added>>
-}): { readonly fields: Added; readonly example: ReadonlyArray<Schema.Struct.Type<Added>> } => slots
+export const ofFields = <const Addition extends Operation.Fields>(slots: {
+  readonly fields: Addition
+  readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
+}): { readonly fields: Addition; readonly example: ReadonlyArray<Schema.Struct.Type<Addition>> } => slots
 
 /** Makes the extension of the read of a method, which shows what the extended view is. */
 export const view =
-  <Method extends ReadMethod, Shown extends ViewOf<Method>>() =>
-  <Need>(slots: ViewExtension<Method, Shown, Need>): ViewExtension<Method, Shown, Need> => slots
+  <Method extends ReadMethod, View extends ViewOf<Method>>() =>
+  <Need>(slots: ViewExtension<Method, View, Need>): ViewExtension<Method, View, Need> => slots
 
 /** What the loads of extensions need. */
 export type NeedsOf<Extensions> = {
@@ -120,27 +120,27 @@ export type NeedsOf<Extensions> = {
 }[keyof Extensions]
 
 /** A list with the fields of extensions in its rows. */
-export type Extended<Op extends Operation.AnyList, Added> = Omit<Op, "row"> & {
-  readonly row: Schema.Codec<Op["row"]["Type"] & Added, unknown>
+export type ExtendedList<Op extends Operation.AnyList, Addition> = Omit<Op, "row"> & {
+  readonly row: Schema.Codec<Op["row"]["Type"] & Addition, unknown>
 }
 
 /** A read with the view of an extension. */
-export type ExtendedView<Op extends Operation.AnyRead, Shown> = Omit<Op, "view"> & {
-  readonly view: Schema.Codec<Shown, unknown>
+export type ExtendedView<Op extends Operation.AnyRead, View> = Omit<Op, "view"> & {
+  readonly view: Schema.Codec<View, unknown>
 }
 
 /** The fields that an extension of a list adds, or the view that one of a read shows. */
-export type AddedBy<Each> = Each extends { readonly example: ReadonlyArray<infer Added> } ? Added
-  : Each extends { readonly example: infer Shown } ? Shown
+export type AddedBy<Each> = Each extends { readonly example: ReadonlyArray<infer Addition> } ? Addition
+  : Each extends { readonly example: infer View } ? View
   : never
 
 /** An operation as an extension has it. */
-export type ExtendedOperation<Op, Added> = Op extends Operation.AnyList ? Extended<Op, Added>
-  : Op extends Operation.AnyRead ? ExtendedView<Op, Added>
+export type ExtendedOperation<Op, Addition> = Op extends Operation.AnyList ? ExtendedList<Op, Addition>
+  : Op extends Operation.AnyRead ? ExtendedView<Op, Addition>
   : never
 
 /** A list with the fields and the columns of extensions. */
-const extended = (operation: Operation.AnyList, extensions: ReadonlyArray<Any>): Operation.AnyList => {
+const extend = (operation: Operation.AnyList, extensions: ReadonlyArray<Any>): Operation.AnyList => {
   const { row } = operation
   if (extensions.length === 0) return operation
   const fields: Operation.Fields = Object.assign({}, ...extensions.map(({ fields }) => fields))
@@ -185,12 +185,12 @@ const extendedView = (
   )
 
 /** An operation with what extensions of it add; itself without any. */
-export const declared = (
+export const declarationOf = (
   operation: Operation.Any,
   extensions: ReadonlyArray<Any | AnyView>
 ): Operation.Any =>
   operation.kind === "list"
-    ? extended(operation, extensions.flatMap((each) => "views" in each ? [] : [each]))
+    ? extend(operation, extensions.flatMap((each) => "views" in each ? [] : [each]))
     : operation.kind === "read"
     ? extendedView(operation, extensions.flatMap((each) => "views" in each ? [each] : []))
     : operation
@@ -241,11 +241,11 @@ export const extending = (
   })
 
 /** Two values with the members of both; of a list that is longer, the last of the other's entries counts on. */
-const merged = (value: unknown, addition: unknown): unknown =>
+const merge = (value: unknown, addition: unknown): unknown =>
   Array.isArray(value) && Array.isArray(addition) && addition.length > 0
-    ? value.map((entry, at) => merged(entry, addition[Math.min(at, addition.length - 1)]))
+    ? value.map((entry, at) => merge(entry, addition[Math.min(at, addition.length - 1)]))
     : Predicate.isObject(value) && Predicate.isObject(addition)
-    ? Object.assign({}, value, Record.map(addition, (member, name) => merged(value[name], member)))
+    ? Object.assign({}, value, Record.map(addition, (member, name) => merge(value[name], member)))
     : addition ?? value
 
 /** The example of an answer with what extensions of its operation add. */
@@ -254,6 +254,6 @@ export const exampleWith = (
   extensions: ReadonlyArray<Any | AnyView>
 ): unknown =>
   extensions.reduce(
-    (example, extension) => example === undefined ? undefined : merged(example, extension.example),
+    (example, extension) => example === undefined ? undefined : merge(example, extension.example),
     example
   )

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
-import { keepShown } from "../access/Keep.ts"
+import { keepView } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import type * as Operation from "../access/Operation.ts"
@@ -104,7 +104,7 @@ export const writing = ({ handlers, operations }: Offer) =>
   const handler = handlers[method]!
   return run<object, CatalogueError>(once, may, (keep) =>
     Effect.flatMap(body, (input) =>
-      keepShown(
+      keepView(
         keep,
         (done: object) => Result.succeed({ place: placeOf(done, input), answer: done }),
         (keep) => handler({ ...params, body: input }, principal, keep)

@@ -157,7 +157,7 @@ export const shownWithCounts = ({ counts, ...shipment }: CountedShipment): DaySh
   ...counts
 })
 
-const counted = (
+const countRow = (
   group: DayGroup["group"],
   name: string,
   shipments: ReadonlyArray<CountedShipment>,
@@ -213,26 +213,26 @@ export const dayOf = (
     }
     return Array.from(groups)
       .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : Order.String(left, right))
-      .map(([name, same]) => counted(group, name, same, detentionMinutes, counts))
+      .map(([name, same]) => countRow(group, name, same, detentionMinutes, counts))
   })
 }
 
 /** Selects what a number of a group counts; what is absent selects all. */
-export interface Counted {
+export interface DayQuery {
   readonly group: DayGroup["group"]
   readonly name: string
-  readonly counted: DayNumber
+  readonly number: DayNumber
 }
 
 /** The shipments that a number of a group counts, or of which it counts something, in the order of their times, and of ids where these are the same. */
 export const countedBy = (
   shipments: ReadonlyArray<CountedShipment>,
-  { counted, group, name }: Counted,
+  { number, group, name }: DayQuery,
   { detentionMinutes, hourOf }: DayRules
 ): ReadonlyArray<CountedShipment> =>
   shipments
     .filter((shipment) =>
       groupings[group](shipment, hourOf(countsAt(shipment))).includes(name) &&
-      measureOf(counted)(shipment, detentionMinutes) > 0
+      measureOf(number)(shipment, detentionMinutes) > 0
     )
     .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)

@@ -8,7 +8,7 @@ import { readScopes } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, computedPage, filled } from "../places/ListQuery.ts"
+import { checkPlace, computedPage, filledOrUndefined } from "../places/ListQuery.ts"
 import { dayAfter, hoursOf, startOfDay } from "../places/LocalTime.ts"
 import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
@@ -46,13 +46,13 @@ export class Days extends Context.Service<Days, {
       ): Effect.fn.Return<ReadonlyArray<CountedShipment>, StorageUnavailable> {
         if (allCounts.length === 0 || shipments.length === 0) return shipments
         const ids = shipments.map(({ id }) => id)
-        const found = yield* Effect.forEach(allCounts, ({ countsOf }) => countsOf(place, ids), {
+        const countMaps = yield* Effect.forEach(allCounts, ({ countsOf }) => countsOf(place, ids), {
           concurrency: "unbounded"
         })
         const none = Object.fromEntries(counts.map((name) => [name, 0]))
         return shipments.map((shipment) => ({
           ...shipment,
-          counts: Object.assign({}, none, ...found.map((each) => each.get(shipment.id)))
+          counts: Object.assign({}, none, ...countMaps.map((each) => each.get(shipment.id)))
         }))
       })
 
@@ -63,12 +63,12 @@ export class Days extends Context.Service<Days, {
         const errors = faultsOfDay(query)
         if (errors.length > 0) return yield* new InvalidParameter({ errors })
         const settings = yield* directory.facility(business, facility)
-        const zone = filled(query.timeZone) ?? settings?.timeZone ?? ""
+        const zone = filledOrUndefined(query.timeZone) ?? settings?.timeZone ?? ""
         const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
         const hourOf = hoursOf(timeZone)
-        const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
+        const first = filledOrUndefined(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
         const dates = Array.from(
-          { length: Number(filled(query.days) ?? 1) },
+          { length: Number(filledOrUndefined(query.days) ?? 1) },
           (_, days) => dayAfter(first, days)
         )
         const shipments = yield* store.list(readScopes(principal), {
@@ -84,7 +84,7 @@ export class Days extends Context.Service<Days, {
           })
         }
         const detentionMinutes = Number(
-          filled(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
+          filledOrUndefined(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
         )
         return {
           rules: { hourOf, dates, detentionMinutes, counts },
@@ -101,14 +101,14 @@ export class Days extends Context.Service<Days, {
         dayShipments: Effect.fn("Days.dayShipments")(function*(query, principal) {
           const { rules, shipments } = yield* daysOf(query, principal)
           const { name = "" } = query
-          const group = filled(query.group) ?? "TOTAL"
+          const group = filledOrUndefined(query.group) ?? "TOTAL"
           if (name !== "" && group === "TOTAL") {
             const detail = "goes with a group other than TOTAL, such as group=DOCK"
             return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
           }
-          const number = filled(query.counted) ?? "shipments"
+          const number = filledOrUndefined(query.counted) ?? "shipments"
           return mapPage(
-            computedPage(countedBy(shipments, { counted: number, group, name }, rules), query),
+            computedPage(countedBy(shipments, { number, group, name }, rules), query),
             shownWithCounts
           )
         })

@@ -32,7 +32,7 @@ import type { Document, DocumentOrder } from "./Document.ts"
 import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
 import { failureOf } from "./DocumentPrecondition.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
-import { foreignOrders, owned } from "./Ownership.ts"
+import { foreignOrders, withOwner } from "./Ownership.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
 import * as Remap from "./Remap.ts"
@@ -53,9 +53,9 @@ export const decide = (
   const target = snapshot.target
   const existing = existingOrders(snapshot)
   const orders: Array<OrderChange> = []
-  for (const given of document.orders) {
+  for (const order of document.orders) {
     // Documents are read with the names of these strategies only.
-    const change = decideOrder(given, document.direction, existing, strategies[given.strategy]!)
+    const change = decideOrder(order, document.direction, existing, strategies[order.strategy]!)
     if (Result.isFailure(change)) return Result.fail(change.failure)
     orders.push(change.success)
   }
@@ -99,12 +99,12 @@ const decideWithCheckIn = (
       const { number } = plan.shipment.shipment
       const { arrivedAt = null, checkIn = {}, dock: atDock = null } = target ?? {}
       const before = { number, arrivedAt, checkIn, dock: atDock }
-      const noted = noteStep(before, { step, occurredAt, now, dock, times })
-      if (Result.isFailure(noted)) return Result.fail(noted.failure)
-      if (noted.success === before) return Result.succeed(plan)
+      const result = noteStep(before, { step, occurredAt, now, dock, times })
+      if (Result.isFailure(result)) return Result.fail(result.failure)
+      if (result.success === before) return Result.succeed(plan)
       return target?.status === "DEPARTED"
         ? Result.fail(new ShipmentConflict({ shipmentNumber: number, reason: "DEPARTED" }))
-        : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, noted.success) })
+        : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, result.success) })
     }
   )
 
@@ -134,8 +134,8 @@ export interface Alongside {
    */
   readonly items?:
     | ((
-      stored: ReadonlyArray<OrderItem>,
-      named: ReadonlyArray<OrderItemDraft>,
+      items: ReadonlyArray<OrderItem>,
+      inputs: ReadonlyArray<OrderItemDraft>,
       at: number
     ) => ReadonlyArray<OrderItemDraft>)
     | undefined
@@ -143,22 +143,22 @@ export interface Alongside {
 
 /** Decides what a document does together with what else is asked, all or nothing. */
 export const decideAlongside = (
-  submitted: Document,
+  input: Document,
   also: Alongside,
   snapshot: Snapshot,
   rules: DecisionRules = {}
 ): Result.Result<Plan, AlongsideRefusal> =>
   Result.gen(function*() {
     const { checkIn, owner, precondition } = also
-    const foreign = owner === undefined ? undefined : foreignOrders(submitted, snapshot, owner)
+    const foreign = owner === undefined ? undefined : foreignOrders(input, snapshot, owner)
     if (foreign !== undefined) return yield* Result.fail(foreign)
-    const document = withItems(submitted, also, snapshot)
+    const document = withItems(input, also, snapshot)
     const plan = yield* checkIn === undefined
       ? decide(document, snapshot, rules.strategies)
       : decideWithCheckIn(document, checkIn, snapshot, rules)
     const failure = precondition && failureOf(precondition, document, snapshot, plan)
     if (failure !== undefined) return yield* Result.fail(failure)
-    return owner === undefined ? plan : owned(plan, snapshot, owner)
+    return owner === undefined ? plan : withOwner(plan, snapshot, owner)
   })
 
 /** A document with the items that are made of those that its orders have. */
@@ -168,9 +168,9 @@ const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot)
   return {
     ...document,
     orders: document.orders.map((order, at) => {
-      const stored = existing.onTarget.get(order.orderNumber) ??
+      const match = existing.onTarget.get(order.orderNumber) ??
         existing.choose(order.orderNumber, document.direction)?.order
-      return { ...order, items: items(stored?.items ?? [], order.items, at) }
+      return { ...order, items: items(match?.items ?? [], order.items, at) }
     })
   }
 }
@@ -178,7 +178,7 @@ const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot)
 const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>
   change._tag === "Create"
     ? { ...change, shipment: { ...change.shipment, checkIn } }
-    : { ...change, shipment: { ...change.shipment, checkIn }, changed: true }
+    : { ...change, shipment: { ...change.shipment, checkIn }, isChanged: true }
 
 const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undefined => {
   const unknown = unknownPlace(snapshot, document)
@@ -240,16 +240,17 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
       }
     }
   }
-  const { orders: _, pallets: __, ...stored } = target
-  const given = { ...takeShipmentFields(document), expectedArrivalAt: document.expectedArrivalAt ?? "" }
-  const additionalFields = mergeAdditionalFields(stored.additionalFields, document.additionalFields)
-  const dock = snapshot.dock === null || snapshot.dock.id === stored.dock?.id ? stored.dock : snapshot.dock
-  const overlaid = overlay<ShipmentHeader>(stored, given, [
+  const { orders: _, pallets: __, ...header } = target
+  const fields = { ...takeShipmentFields(document), expectedArrivalAt: document.expectedArrivalAt ?? "" }
+  const additionalFields = mergeAdditionalFields(header.additionalFields, document.additionalFields)
+  const dock = snapshot.dock === null || snapshot.dock.id === header.dock?.id ? header.dock : snapshot.dock
+  const overlaid = overlay<ShipmentHeader>(header, fields, [
     "expectedArrivalAt",
     ...shipmentFieldNames
   ])
-  const changed = overlaid !== stored || additionalFields !== stored.additionalFields || dock !== stored.dock
-  return { _tag: "Update", shipment: changed ? { ...overlaid, additionalFields, dock } : stored, changed }
+  const isChanged = overlaid !== header || additionalFields !== header.additionalFields ||
+    dock !== header.dock
+  return { _tag: "Update", shipment: isChanged ? { ...overlaid, additionalFields, dock } : header, isChanged }
 }
 
 /** Finds the existing order of a number, for all orders of a document. */
@@ -264,50 +265,52 @@ const existingOrders = ({ target, candidates }: Snapshot): ExistingOrders => ({
 })
 
 const decideOrder = (
-  given: DocumentOrder,
+  order: DocumentOrder,
   direction: string,
   existing: ExistingOrders,
   strategy: Strategy
 ): Result.Result<OrderChange, StrategyRefusal> => {
-  const onTarget = existing.onTarget.get(given.orderNumber)
-  const remapped = onTarget === undefined
-    ? existing.choose(given.orderNumber, direction)
+  const onTarget = existing.onTarget.get(order.orderNumber)
+  const remap = onTarget === undefined
+    ? existing.choose(order.orderNumber, direction)
     : undefined
-  const matched = onTarget ?? remapped?.order
-  const stored = matched?.items ?? []
-  const items = given.items.length === 0 ? Result.succeed(noItemChanges) : strategy.apply(stored, given.items)
+  const match = onTarget ?? remap?.order
+  const itemsBefore = match?.items ?? []
+  const items = order.items.length === 0
+    ? Result.succeed(noItemChanges)
+    : strategy.apply(itemsBefore, order.items)
   return Result.map(items, (changes) => ({
-    order: matched === undefined
-      ? { _tag: "Create", order: draftOrder(given, direction) }
-      : updateOrder(matched, given, remapped?.shipmentId ?? null),
+    order: match === undefined
+      ? { _tag: "Create", order: draftOrder(order, direction) }
+      : updateOrder(match, order, remap?.shipmentId ?? null),
     items: changes,
-    changedItems: changedItems(stored, changes)
+    changedItems: changedItems(itemsBefore, changes)
   }))
 }
 
-const draftOrder = (given: DocumentOrder, direction: string): OrderDraft => ({
-  ...given.fields,
-  number: given.orderNumber,
+const draftOrder = (order: DocumentOrder, direction: string): OrderDraft => ({
+  ...order.fields,
+  number: order.orderNumber,
   status: "CREATED",
   direction
 })
 
 const updateOrder = (
-  matched: Order,
-  given: DocumentOrder,
+  orderBefore: Order,
+  input: DocumentOrder,
   remappedFrom: number | null
 ): OrderChange["order"] => {
-  const { items: _, ...stored } = matched
-  const order = overlay<OrderHeader>(stored, given.fields, orderFieldNames)
-  return { _tag: "Update", order, changed: order !== stored, remappedFrom }
+  const { items: _, ...header } = orderBefore
+  const order = overlay<OrderHeader>(header, input.fields, orderFieldNames)
+  return { _tag: "Update", order, isChanged: order !== header, remappedFrom }
 }
 
 /** The updated items but those that came out as they were: a strategy passes on what it does not change. */
 const changedItems = (
-  stored: ReadonlyArray<OrderItem>,
+  items: ReadonlyArray<OrderItem>,
   { updated }: ItemChanges
 ): ReadonlyArray<OrderItem> => {
   if (updated.length === 0) return updated
-  const before = new Map(stored.map((item) => [item.id, item]))
+  const before = new Map(items.map((item) => [item.id, item]))
   return updated.filter((item) => before.get(item.id) !== item)
 }

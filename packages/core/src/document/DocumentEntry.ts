@@ -72,11 +72,11 @@ const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replace
     }
   }
   if (rest.length === 0) return [removals, replacements]
-  const left = new Map<string, number>()
-  for (const item of created) left.set(itemKey(item), (left.get(itemKey(item)) ?? 0) + 1)
+  const remainder = new Map<string, number>()
+  for (const item of created) remainder.set(itemKey(item), (remainder.get(itemKey(item)) ?? 0) + 1)
   for (const item of rest) {
-    const count = left.get(itemKey(item)) ?? 0
-    left.set(itemKey(item), count - 1)
+    const count = remainder.get(itemKey(item)) ?? 0
+    remainder.set(itemKey(item), count - 1)
     ;(count > 0 ? replacements : removals).push(item)
   }
   return [removals, replacements]

@@ -36,7 +36,7 @@ export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, stra
 export const defaultStrategyName = "OVERWRITE"
 
 /** A refusal that remembers what the document names (D13.6). */
-export const refused = <E extends FormRefusal>(refusal: E, raw: unknown): E =>
+export const refusalOf = <E extends FormRefusal>(refusal: E, raw: unknown): E =>
   refuse(refusal, raw, defaultStrategyName)
 
 type InputOrder = NonNullable<Input["orders"]>[number]
@@ -75,7 +75,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     // What has no faults is as the schema says.
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
     return Result.fail(
-      refused(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
+      refusalOf(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
     )
   }
 }

@@ -26,7 +26,7 @@ export const submitDocument = Operation.upload("submitDocument", {
   description: "Creates or updates a shipment, its orders and their items in one call, all of it or nothing."
 })
 
-const counted = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
+const countOf = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
 
 /** Lists what is recorded of documents (D13.6). */
 export const listDocuments = Operation.list("listDocuments", {
@@ -55,7 +55,7 @@ export const listDocuments = Operation.list("listDocuments", {
   holds: ["recorded documents", "order, newest first"],
   columns: [
     ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["counts", "changes"]))),
-    ...Struct.keys(DocumentCounts.fields).map((name) => [name, counted(name)] as const)
+    ...Struct.keys(DocumentCounts.fields).map((name) => [name, countOf(name)] as const)
   ],
   errors: [InvalidParameter, ...placeErrors],
   summary: "List the record of documents",

@@ -92,7 +92,7 @@ export const sizeOfRecord = ({ changes, orderNumbers }: DocumentEntry): EntrySiz
 }
 
 /** The changes with the ids that the store gave to what was created. */
-export const identified = (
+export const withIds = (
   changes: ReadonlyArray<RecordedChange>,
   { items, orders, shipment }: NewIds
 ): ReadonlyArray<RecordedChange> => {

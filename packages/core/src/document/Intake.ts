@@ -6,14 +6,14 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
-import { keepRefusal, keepShown, NotRun } from "../access/Keep.ts"
+import type { AuthorizedCall, Principal } from "../access/Access.ts"
+import { keepRefusal, keepView, NotRun } from "../access/Keep.ts"
 import type { Keep } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, filledLpn, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filledLpn, filledOrUndefined, placeOf, visible } from "../places/ListQuery.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
@@ -35,7 +35,7 @@ import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import { documentRecordView } from "./DocumentRecord.ts"
 import type { DocumentRecordView } from "./DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
-import type { Transacted } from "./IntakeStore.ts"
+import type { IntakeTransaction } from "./IntakeStore.ts"
 import { refusedBy } from "./internal/FaultyDocument.ts"
 import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
@@ -94,7 +94,7 @@ const countTaken = (
 }
 
 /** What a document came to, as its client sees it. */
-const shown = (document: Document) => ({ ids, plan, snapshot }: Transacted) =>
+const view = (document: Document) => ({ ids, plan, snapshot }: IntakeTransaction) =>
   // decide refuses a document whose business or facility is unknown, so both are named here.
   Result.succeed(
     intakeResult(
@@ -131,9 +131,9 @@ export class Intake extends Context.Service<Intake, {
     options?: Omit<KeepingOptions<IntakeResult, F>, "precondition">
   ) => Effect.Effect<IntakeResult, IntakeError | AlongsideRefusal | E | F>
   /** The recorded document with this id; one that the client may not see counts as missing. */
-  readonly record: Authorized<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
+  readonly record: AuthorizedCall<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
-  readonly records: Authorized<
+  readonly records: AuthorizedCall<
     [query: RecordQuery],
     Page<DocumentRecordView>,
     Authorize.PlaceError | InvalidParameter
@@ -160,7 +160,7 @@ export class Intake extends Context.Service<Intake, {
           }
         )
 
-        const submit = TraceContext.spanned(
+        const submit = TraceContext.withSpan(
           "Intake.submit",
           Effect.fnUntraced(function*<F, E>(
             document: Document,
@@ -180,9 +180,9 @@ export class Intake extends Context.Service<Intake, {
                 (plan) => hasRoom(answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))),
                 () => overloaded()
               )
-            return yield* keepShown(
+            return yield* keepView(
               keep,
-              shown(document),
+              view(document),
               (keep) => store.transact(document, decideWithRoom, { dryRun, keep, precondition, sender })
             )
           })
@@ -214,7 +214,7 @@ export class Intake extends Context.Service<Intake, {
             )
         )
 
-        const counted = <F, E>(
+        const counting = <F, E>(
           document: Document,
           deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
           principal: Principal,
@@ -238,17 +238,17 @@ export class Intake extends Context.Service<Intake, {
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
-            counted(document, alone(options), principal, options),
+            counting(document, alone(options), principal, options),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
               reading(read, principal, options),
-              (document) => counted(document, alone(options), principal, options)
+              (document) => counting(document, alone(options), principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
               const deciding = (document: Document, snapshot: Snapshot) =>
                 decideAlongside(document, also, snapshot, { strategies, times })
-              return counted(document, deciding, principal, { ...options, precondition: also.precondition })
+              return counting(document, deciding, principal, { ...options, precondition: also.precondition })
             }),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) => new DocumentNotFound({ id })
@@ -256,17 +256,19 @@ export class Intake extends Context.Service<Intake, {
           }),
           records: Effect.fn("Intake.records")(function*(query, principal) {
             const place = placeOf(query)
-            if (filled(query.lpn) !== undefined && filled(query.orderNumber) !== undefined) {
+            if (
+              filledOrUndefined(query.lpn) !== undefined && filledOrUndefined(query.orderNumber) !== undefined
+            ) {
               const detail = "cannot be given together with lpn"
               return yield* new InvalidParameter({ errors: [{ path: "orderNumber", detail }] })
             }
             yield* checkPlace(directory, principal, place)
             const filter = {
               ...place,
-              shipmentNumber: filled(query.shipmentNumber),
-              orderNumber: filled(query.orderNumber),
-              correlationId: filled(query.correlationId),
-              outcome: filled(query.outcome),
+              shipmentNumber: filledOrUndefined(query.shipmentNumber),
+              orderNumber: filledOrUndefined(query.orderNumber),
+              correlationId: filledOrUndefined(query.correlationId),
+              outcome: filledOrUndefined(query.outcome),
               removed: query.removed,
               lpn: filledLpn(query.lpn),
               from: Timestamp.parse(query.from ?? ""),

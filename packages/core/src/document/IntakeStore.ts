@@ -19,7 +19,7 @@ import type { DocumentOutcome, DocumentRecord, Sender } from "./DocumentRecord.t
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
 /** A decided and, unless it was a dry run, applied document. */
-export interface Transacted {
+export interface IntakeTransaction {
   readonly snapshot: Snapshot
   readonly plan: Plan
   readonly ids: NewIds
@@ -31,7 +31,7 @@ export interface TransactOptions<out F = never> {
   /** The document is recorded if it has a sender, is no dry run, and its facility is there, whether it is refused or not. */
   readonly sender?: Sender | undefined
   /** The answer to keep under the key of the request, also of a dry run or a refusal. */
-  readonly keep?: Keep<Transacted, F> | undefined
+  readonly keep?: Keep<IntakeTransaction, F> | undefined
   /** What the document expects, which its decision judges: some of it needs more of the snapshot. */
   readonly precondition?: DocumentPrecondition | undefined
 }
@@ -70,7 +70,7 @@ export class IntakeStore extends Context.Service<IntakeStore, {
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
     options: TransactOptions<F>
-  ) => Effect.Effect<Transacted, E | F | StorageUnavailable>
+  ) => Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
   /** The recorded document of that id, wherever it belongs; `null` when there is none. `reader`: as in `ShipmentStore`. */
   readonly findRecord: (
     id: number,

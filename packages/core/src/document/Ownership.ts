@@ -44,7 +44,7 @@ export const foreignOrders = (
 }
 
 /** A plan in the name of an owner, which names no order of another. A departed shipment is final: nothing of it becomes anybody's. */
-export const owned = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
+export const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
   target?.status === "DEPARTED"
     ? plan
     : { shipment: ownedShipment(plan.shipment, target, owner), orders: plan.orders.map(ownedOrder(owner)) }
@@ -54,13 +54,13 @@ const ownedShipment = (change: ShipmentChange, target: Shipment | null, owner: s
   if (target !== null && isOfAnother(target, owner)) return unchanged(target)
   return change.shipment.owner === owner
     ? change
-    : { ...change, shipment: { ...change.shipment, owner }, changed: true }
+    : { ...change, shipment: { ...change.shipment, owner }, isChanged: true }
 }
 
 const unchanged = ({ orders: _orders, pallets: _pallets, ...shipment }: Shipment): ShipmentChange => ({
   _tag: "Update",
   shipment: shipment satisfies ShipmentHeader,
-  changed: false
+  isChanged: false
 })
 
 const ownedOrder = (owner: string) => (change: OrderChange): OrderChange => {
@@ -68,5 +68,5 @@ const ownedOrder = (owner: string) => (change: OrderChange): OrderChange => {
   if (order._tag === "Create") return { ...change, order: { ...order, order: { ...order.order, owner } } }
   return order.order.owner === owner
     ? change
-    : { ...change, order: { ...order, order: { ...order.order, owner }, changed: true } }
+    : { ...change, order: { ...order, order: { ...order.order, owner }, isChanged: true } }
 }

@@ -42,7 +42,7 @@ export interface NumberInUse {
 /** The change of the target shipment. */
 export type ShipmentChange =
   | { readonly _tag: "Create"; readonly shipment: ShipmentDraft }
-  | { readonly _tag: "Update"; readonly shipment: ShipmentHeader; readonly changed: boolean }
+  | { readonly _tag: "Update"; readonly shipment: ShipmentHeader; readonly isChanged: boolean }
 
 /** The change of one order of the document and of its items. */
 export interface OrderChange {
@@ -51,7 +51,7 @@ export interface OrderChange {
     | {
       readonly _tag: "Update"
       readonly order: OrderHeader
-      readonly changed: boolean
+      readonly isChanged: boolean
       /** The shipment the order leaves, when it is remapped. */
       readonly remappedFrom: number | null
     }
@@ -78,7 +78,7 @@ export interface NewIds {
 }
 
 /** The state after a plan. */
-export interface Evolved {
+export interface StateAfter {
   /** The shipment with all its orders, in id order. */
   readonly shipment: ShipmentAfter
   /** The orders that the document names, in document order. */
@@ -86,7 +86,7 @@ export interface Evolved {
 }
 
 /** The state that a plan makes of its snapshot, once the store has given ids to new entities. */
-export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
+export const evolve = (before: Before, plan: Plan, ids: NewIds): StateAfter => {
   const orderIds = ids.orders.values()
   const itemIds = ids.items.values()
   const itemsOf = itemsOfOrders(before)
@@ -159,10 +159,10 @@ export const noIds = (plan: Plan): NewIds => drawIds(plan, () => "")
 /** Whether applying the plan writes anything at all. */
 export const changesAnything = (plan: Plan): boolean =>
   plan.shipment._tag === "Create" ||
-  plan.shipment.changed ||
+  plan.shipment.isChanged ||
   plan.orders.some((change) =>
     change.order._tag === "Create" ||
-    change.order.changed ||
+    change.order.isChanged ||
     change.order.remappedFrom !== null ||
     change.items.created.length > 0 ||
     change.items.removed.length > 0 ||

@@ -16,7 +16,7 @@ export interface PlanCounts {
   /** Whether there are any; documents do not change cancelled shipments, which have none. */
   readonly isDiscrepant: boolean
   /** Of each order of the plan, its size, and whether it had another before. */
-  readonly orders: ReadonlyArray<EntrySize & { readonly changed: boolean }>
+  readonly orders: ReadonlyArray<EntrySize & { readonly isChanged: boolean }>
 }
 
 /** The counts of the shipment and the orders of a plan. */
@@ -36,10 +36,10 @@ export const countsAfter = (before: Before, plan: Plan): PlanCounts => {
     orders: plan.orders.map((change) => {
       const { had, left } = itemsOf(change)
       const size = sizeOfOrder(change.order.order, [left, change.items.created])
-      if (had === undefined) return { ...size, changed: true }
+      if (had === undefined) return { ...size, isChanged: true }
       // What else changes of an order is written with it.
       const was = sizeOfOrder(change.order.order, [had])
-      return { ...size, changed: was.rows !== size.rows || was.text !== size.text }
+      return { ...size, isChanged: was.rows !== size.rows || was.text !== size.text }
     })
   }
 }

@@ -27,7 +27,7 @@ export interface Strategy {
   readonly requiredFields: ReadonlyArray<string>
   /** Applies `incoming`, at least one item without duplicate keys, to the `stored` items, in id order. */
   readonly apply: (
-    stored: ReadonlyArray<OrderItem>,
+    items: ReadonlyArray<OrderItem>,
     incoming: ReadonlyArray<OrderItemDraft>
   ) => Result.Result<ItemChanges, StrategyRefusal>
 }
@@ -37,17 +37,17 @@ export const noItemChanges: ItemChanges = { created: [], updated: [], removed: [
 
 /** The stored items that changes leave, in their order: unchanged items, and updated items in their new form. */
 export const itemsLeft = (
-  stored: ReadonlyArray<OrderItem>,
+  itemsBefore: ReadonlyArray<OrderItem>,
   { removed, updated }: ItemChanges
 ): ReadonlyArray<OrderItem> => {
-  if (removed.length === 0 && updated.length === 0) return stored
-  if (removed.length === stored.length) return []
+  if (removed.length === 0 && updated.length === 0) return itemsBefore
+  if (removed.length === itemsBefore.length) return []
   const removedIds = new Set<string>()
   for (const { id } of removed) removedIds.add(id)
   const changes = new Map<string, OrderItem>()
   for (const item of updated) changes.set(item.id, item)
   const items: Array<OrderItem> = []
-  for (const item of stored) if (!removedIds.has(item.id)) items.push(changes.get(item.id) ?? item)
+  for (const item of itemsBefore) if (!removedIds.has(item.id)) items.push(changes.get(item.id) ?? item)
   return items
 }
 
@@ -60,8 +60,8 @@ const keyOf = ({ identifier, lpn, sku }: OrderItemDraft) => ({ identifier, lpn, 
 /** Adds new items and keeps the existing ones; a key that is already there is a conflict. */
 export const append: Strategy = {
   requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
-  apply: (stored, incoming) => {
-    const existing = byKey(stored)
+  apply: (items, incoming) => {
+    const existing = byKey(items)
     const duplicate = incoming.find((item) => existing.has(itemKey(item)))
     return duplicate === undefined
       ? Result.succeed({ ...noItemChanges, created: incoming })
@@ -72,8 +72,8 @@ export const append: Strategy = {
 /** Updates the items that match and creates those that do not; an empty value leaves what is there (D3.6). */
 export const merge: Strategy = {
   requiredFields: ["lpn", "sku"],
-  apply: (stored, incoming) => {
-    const existing = byKey(stored)
+  apply: (items, incoming) => {
+    const existing = byKey(items)
     const created: Array<OrderItemDraft> = []
     const updated: Array<OrderItem> = []
     for (const item of incoming) {
@@ -88,16 +88,16 @@ export const merge: Strategy = {
 /** Removes the items that match; nothing matching is a success too. */
 export const remove: Strategy = {
   requiredFields: ["lpn", "sku"],
-  apply: (stored, incoming) => {
+  apply: (items, incoming) => {
     const keys = new Set(incoming.map(itemKey))
-    return Result.succeed({ ...noItemChanges, removed: stored.filter((item) => keys.has(itemKey(item))) })
+    return Result.succeed({ ...noItemChanges, removed: items.filter((item) => keys.has(itemKey(item))) })
   }
 }
 
 /** Removes every existing item, then creates the incoming ones with new ids. */
 export const overwrite: Strategy = {
   requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
-  apply: (stored, incoming) => Result.succeed({ created: incoming, updated: [], removed: stored })
+  apply: (items, incoming) => Result.succeed({ created: incoming, updated: [], removed: items })
 }
 
 const strategies = {
@@ -124,15 +124,19 @@ export const isEmptyValue = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
 /** Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes. */
-export const overlay = <A extends object>(stored: A, given: Partial<A>, names: ReadonlyArray<keyof A>): A => {
+export const overlay = <A extends object>(
+  before: A,
+  change: Partial<A>,
+  names: ReadonlyArray<keyof A>
+): A => {
   let copy: A | undefined
   for (const name of names) {
-    const value = given[name]
-    if (value === undefined || isEmptyValue(value) || sameValue(stored[name], value)) continue
-    copy ??= { ...stored }
+    const value = change[name]
+    if (value === undefined || isEmptyValue(value) || sameValue(before[name], value)) continue
+    copy ??= { ...before }
     copy[name] = value
   }
-  return copy ?? stored
+  return copy ?? before
 }
 
 /** Compares scalars by value, and lists by the members of their entries: a repeat of the same list is no change. */
@@ -146,5 +150,5 @@ const sameEntry = (left: Record<string, unknown>, right: Record<string, unknown>
   return true
 }
 
-const mergeItem = (stored: OrderItem, given: OrderItemDraft): OrderItem =>
-  overlay<OrderItem>(stored, given, changeableItemFields)
+const mergeItem = (item: OrderItem, input: OrderItemDraft): OrderItem =>
+  overlay<OrderItem>(item, input, changeableItemFields)

@@ -41,7 +41,7 @@ const placesSchema = Schema.Array(Schema.Struct({
 export type PlaceInput = (typeof placesSchema.Type)[number]
 
 /** Reads an untyped value into businesses with their facilities; absent lists are empty. */
-export const readPlaces = RequestInput.mapped(
+export const readPlaces = RequestInput.map(
   RequestInput.reader(placesSchema, "a list of businesses"),
   (places) =>
     places.map(({ slug, name, fieldMap = [], facilities = [] }): BusinessEntry => ({
@@ -131,7 +131,7 @@ const queryOf = (
  * the service.
  */
 export const followReader = (types: ReadonlyArray<MessageType>) =>
-  RequestInput.mapped(
+  RequestInput.map(
     RequestInput.reader(Schema.Struct(followFields(types)), "a query"),
     (input) => ({ query: queryOf(input, types), afterId: input.afterId })
   )
@@ -148,7 +148,7 @@ export const historyReader = (
   messageLimit: number,
   types: ReadonlyArray<MessageType>
 ): RequestInput.Reader<HistoryRequest> =>
-  RequestInput.mapped(
+  RequestInput.map(
     RequestInput.reader(historySchema(types), "a query", ({ limit }, faults) => {
       if (typeof limit === "number" && limit > messageLimit) {
         faults.add(`must be 1 to ${messageLimit}`, "limit")

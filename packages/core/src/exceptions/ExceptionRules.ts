@@ -60,7 +60,7 @@ export interface Asking {
   readonly dashboardUrl: string
 }
 
-const planned = (
+const planOf = (
   exception: ShipmentException,
   { location, shipment, shipmentNumber }: Snapshot,
   { dashboardUrl, shipmentId }: Asking
@@ -73,7 +73,7 @@ const planned = (
   )
 })
 
-const allowed = ({ principal, shipmentId }: Asking, snapshot: Snapshot) =>
+const checkAccess = ({ principal, shipmentId }: Asking, snapshot: Snapshot) =>
   authorize(clip(shipmentId), snapshot, principal, exceptionPermissions)
 
 /**
@@ -86,7 +86,7 @@ export const decideReport = (
   asking: Asking
 ): Result.Result<ExceptionPlan, Exclude<ReportError, StorageUnavailable>> =>
   Result.gen(function*() {
-    yield* allowed(asking, snapshot)
+    yield* checkAccess(asking, snapshot)
     const { pallet } = snapshot
     if (palletId !== "" && (pallet === null || (lpn !== "" && !isSameLpn(lpn, pallet.lpn)))) {
       return yield* Result.fail(
@@ -108,7 +108,7 @@ export const decideReport = (
       reportedBy: asking.principal.clientId,
       resolution: null
     }
-    return planned(exception, snapshot, asking)
+    return planOf(exception, snapshot, asking)
   })
 
 /** Decides a resolution; `null` when the exception is resolved already, and stays as it is. */
@@ -118,7 +118,7 @@ export const decideResolve = (
   asking: Asking & { readonly exceptionId: string }
 ): Result.Result<ExceptionPlan | null, Exclude<ResolveError, StorageUnavailable>> =>
   Result.gen(function*() {
-    yield* allowed(asking, snapshot)
+    yield* checkAccess(asking, snapshot)
     const { exception, now } = snapshot
     if (exception === null) {
       const { exceptionId: id, shipmentId } = asking
@@ -126,5 +126,5 @@ export const decideResolve = (
     }
     if (exception.resolution !== null) return null
     const resolution = { note, at: now, by: asking.principal.clientId }
-    return planned({ ...exception, resolution }, snapshot, asking)
+    return planOf({ ...exception, resolution }, snapshot, asking)
   })

@@ -46,8 +46,8 @@ export const ReportAnswer = Schema.Struct({
 export type ReportAnswer = typeof ReportAnswer.Type
 
 /** Shows an exception. */
-export const exceptionView = (located: LocatedException): ExceptionView => {
-  const { exception, location, shipmentId, shipmentNumber } = located
+export const exceptionView = (entry: LocatedException): ExceptionView => {
+  const { exception, location, shipmentId, shipmentNumber } = entry
   const { description, id, kind, lpn, palletId, priority, reportedAt, reportedBy, resolution } = exception
   return {
     id: String(id),

@@ -5,17 +5,17 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { readScopes } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
-import { keepShown } from "../access/Keep.ts"
-import type { Keep, Writing } from "../access/Keep.ts"
+import type { AuthorizedCall, Principal } from "../access/Access.ts"
+import { keepView } from "../access/Keep.ts"
+import type { Keep, WriteCall } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { dashboardOf } from "../movement/Movement.ts"
 import { MovementSettings } from "../movement/MovementSettings.ts"
-import { admitted, counted, shownAs } from "../movement/ShipmentChange.ts"
+import { admit, countOutcome, shownAs } from "../movement/ShipmentChange.ts"
 import type { Note } from "../movement/ShipmentChange.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
 import type { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
@@ -44,21 +44,21 @@ export type ExceptionQuery = Operation.Query<typeof listExceptions>
 /** Reports, lists and resolves exceptions. Ids are decimal text, as in a path. */
 export class Exceptions extends Context.Service<Exceptions, {
   /** Reports an exception of a shipment, or of one of its pallets. */
-  readonly report: Writing<[shipmentId: string, input: ReportInput], ExceptionView, ReportError>
+  readonly report: WriteCall<[shipmentId: string, input: ReportInput], ExceptionView, ReportError>
   /** Resolves an exception; repeating it changes nothing, whatever the note. */
-  readonly resolve: Writing<
+  readonly resolve: WriteCall<
     [shipmentId: string, exceptionId: string, input: ResolveInput],
     ExceptionView,
     ResolveError
   >
   /** The exceptions of a shipment, in id order. */
-  readonly ofShipment: Authorized<
+  readonly ofShipment: AuthorizedCall<
     [shipmentId: string, page: ListPage],
     Page<ExceptionView>,
     ShipmentNotFound | StorageUnavailable
   >
   /** The exceptions of all shipments that the client may see, newest first. */
-  readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError | InvalidParameter>
+  readonly list: AuthorizedCall<[query: ExceptionQuery], Page<ExceptionView>, PlaceError | InvalidParameter>
 }>()("@dockline/core/exceptions/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
   static readonly layer: Layer.Layer<Exceptions, never, ExceptionStore | Directory> = Layer.effect(
@@ -78,17 +78,21 @@ const reads = (
   list: Effect.fn("Exceptions.list")(function*(query, principal) {
     const place = placeOf(query)
     yield* checkPlace(directory, principal, place)
-    const filter = { ...place, status: filled(query.status), priority: filled(query.priority) }
+    const filter = {
+      ...place,
+      status: filledOrUndefined(query.status),
+      priority: filledOrUndefined(query.priority)
+    }
     const page = yield* store.list(readScopes(principal), filter, yield* Effect.fromResult(newestPage(query)))
     return mapPage(page, exceptionView)
   }),
   ofShipment: Effect.fn("Exceptions.ofShipment")(function*(id, page, principal) {
-    const found = yield* visible(
+    const result = yield* visible(
       id,
       principal,
       (number, reader) => store.ofShipment(number, pageRequest(page), reader)
     )
-    return mapPage(found.page, exceptionView)
+    return mapPage(result.page, exceptionView)
   })
 })
 
@@ -100,7 +104,7 @@ interface Changing<out F> {
 }
 
 const countedChange = <A, E>(change: "report" | "resolve", make: (note: Note) => Effect.Effect<A, E>) =>
-  counted((outcome) => changes.of(change, outcome), make)
+  countOutcome((outcome) => changes.of(change, outcome), make)
 
 const noting = (note: Note) => (plan: ExceptionPlan | null) =>
   note(plan === null ? undefined : [plan.message])
@@ -113,11 +117,11 @@ const writes = (
   dashboardUrl: string
 ): Pick<Exceptions["Service"], "report" | "resolve"> => {
   const begin = (id: string, principal: Principal) =>
-    admitted(
+    admit(
       id,
       principal,
       exceptionPermissions,
-      (found) => store.ofShipment(found, { limit: 1, after: 0 }, readScopes(principal))
+      (match) => store.ofShipment(match, { limit: 1, after: 0 }, readScopes(principal))
     )
 
   const report = Effect.fn("Exceptions.report")(
@@ -130,7 +134,7 @@ const writes = (
           decideReport(input, snapshot, { shipmentId: id, principal, dashboardUrl }),
           noting(note)
         )
-      return yield* keepShown(
+      return yield* keepView(
         keep,
         shownAs(id, exceptionView),
         (keep) => store.report(shipmentId, about, decide, keep)
@@ -149,7 +153,7 @@ const writes = (
       const asking = { shipmentId: id, exceptionId, principal, dashboardUrl }
       const decide = (snapshot: ResolveSnapshot) =>
         Result.tap(decideResolve(input, snapshot, asking), noting(note))
-      return yield* keepShown(
+      return yield* keepView(
         keep,
         shownAs(id, exceptionView),
         (keep) => store.resolve(shipmentId, idOf(exceptionId) ?? none, decide, keep)

@@ -35,12 +35,12 @@ const withExceptions = (
   all: Open,
   openOf: (shipment: BoardShipment) => Open
 ): BoardWithExceptions => {
-  const shown = (shipment: BoardShipment): ShownShipment => ({ ...shipment, ...openOf(shipment) })
+  const viewOf = (shipment: BoardShipment): ShownShipment => ({ ...shipment, ...openOf(shipment) })
   return {
     ...board,
-    docks: board.docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(shown) })),
-    expected: board.expected.map(shown),
-    departed: board.departed.map(shown),
+    docks: board.docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(viewOf) })),
+    expected: board.expected.map(viewOf),
+    departed: board.departed.map(viewOf),
     ...all
   }
 }

@@ -5,7 +5,7 @@ import { writePermissions } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import { CatalogueError } from "../values/CatalogueError.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
-import { named } from "../values/Clip.ts"
+import { nameText } from "../values/Clip.ts"
 import * as Errors from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
@@ -70,7 +70,7 @@ export const exceptionPermissions = writePermissions
 export class ExceptionNotFound extends CatalogueError("EXCEPTION_NOT_FOUND", "notFound", {
   when: "the shipment has no exception with that id",
   example: { id: "12", shipmentId: "4711" },
-  message: ({ id, shipmentId }) => `Unknown exception: ${named(id)} of shipment ${named(shipmentId)}`
+  message: ({ id, shipmentId }) => `Unknown exception: ${nameText(id)} of shipment ${nameText(shipmentId)}`
 }) {}
 
 /** The shipment has as many exceptions as it can have (D13.5). */

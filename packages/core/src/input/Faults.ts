@@ -69,7 +69,7 @@ export class Faults {
  * The work is bounded by the known names, however long the misspelt one is.
  */
 export const nearest = (misspelt: string, names: Iterable<string>): string | undefined => {
-  let found: string | undefined
+  let nearest: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of names) {
     const most = Math.min(mostDifferences, Math.floor(name.length / 3))
@@ -77,10 +77,10 @@ export const nearest = (misspelt: string, names: Iterable<string>): string | und
     const differences = differencesOf(misspelt.toLowerCase(), name.toLowerCase())
     if (differences <= most && differences < least) {
       least = differences
-      found = name
+      nearest = name
     }
   }
-  return found
+  return nearest
 }
 
 /** What an error says of a name that is not known: what it is not, as in “a field of a document”, and what to do. */

@@ -46,9 +46,9 @@ export function* readInSteps(
 ): Slices.Steps<Result.Result<Read, MalformedBody>> {
   const isLong = json.length > longText
   if (isLong) yield Slices.sliceCost
-  const decoded = toText(json)
-  if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
-  const text = decoded.success
+  const decoding = toText(json)
+  if (Result.isFailure(decoding)) return Result.fail(decoding.failure)
+  const text = decoding.success
   if (isLong) yield Slices.sliceCost
   if (text.length <= longText) return Result.map(parseText(text), (value) => ({ value, isWhole: true }))
   return judge(text, yield* JsonSyntax.read(text, { maxDepth, shape, patience: longText }))
@@ -94,15 +94,15 @@ const judge = (
 const givenTwice = (text: string, duplicates: JsonSyntax.Reading["duplicates"]): MalformedBody => {
   const position = positions(text)
   // The list is limited so that an answer cannot outgrow the body that it answers.
-  const found = duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
+  const faults = duplicates.slice(0, maxFaults).map(({ offset, path }) => ({
     position: position(offset),
     path: formatPath(path)
   }))
-  const [first] = found
+  const [first] = faults
   return malformed(
     first!.position,
     `the key ${first!.path} is given twice`,
-    found.map(({ path, position: { line, column } }) => ({
+    faults.map(({ path, position: { line, column } }) => ({
       path,
       detail: `is given twice in the same object; the second is at line ${line}, column ${column}`
     }))

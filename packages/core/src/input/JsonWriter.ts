@@ -59,11 +59,11 @@ export function* parts(value: unknown): Generator<string, void, void> {
 
 /** Writes the whole text of a value, in steps. */
 export function* write(value: unknown): Steps<string> {
-  return yield* joined(parts(value))
+  return yield* join(parts(value))
 }
 
 /** Joins parts of a text, in steps. */
-export function* joined(parts: Iterable<string>): Steps<string> {
+export function* join(parts: Iterable<string>): Steps<string> {
   const all: Array<string> = []
   for (const part of parts) {
     all.push(part)
@@ -79,19 +79,19 @@ export const holdsMuch = (value: unknown): value is object => entriesOf(value, 0
 const entriesOf = (value: unknown, before: number): number => {
   if (isLong(value)) return manyEntries + 1
   if (typeof value !== "object" || value === null) return before
-  let found = before
+  let size = before
   if (Array.isArray(value)) {
-    found += value.length
-    for (let at = 0; at < value.length && found <= manyEntries; at++) found = entriesOf(value[at], found)
-    return found
+    size += value.length
+    for (let at = 0; at < value.length && size <= manyEntries; at++) size = entriesOf(value[at], size)
+    return size
   }
   if (hasOwnForm(value)) return before
   for (const key in value) {
     // The key is one of its own.
-    found = entriesOf((value as Record<string, unknown>)[key], found)
-    if (found > manyEntries) return found
+    size = entriesOf((value as Record<string, unknown>)[key], size)
+    if (size > manyEntries) return size
   }
-  return found
+  return size
 }
 
 const hasOwnForm = (value: object): boolean => "toJSON" in value && typeof value.toJSON === "function"

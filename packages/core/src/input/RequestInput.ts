@@ -63,7 +63,7 @@ export const reader = <S extends Schema.Top>(
 }
 
 /** Makes a reader that converts the result of another; `absent` replaces a missing body. */
-export const mapped = <A, B>(read: Reader<A>, f: (input: A) => B, absent?: unknown): Reader<B> =>
+export const map = <A, B>(read: Reader<A>, f: (input: A) => B, absent?: unknown): Reader<B> =>
   Object.assign(
     (raw: unknown, isWhole?: boolean) => Result.map(read(raw === undefined ? absent : raw, isWhole), f),
     { shape: read.shape }

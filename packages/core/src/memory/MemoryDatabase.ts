@@ -44,7 +44,7 @@ class State {
   audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()
   /** Answers kept by idempotency key. */
-  readonly kept = new MemoryKept()
+  readonly answers = new MemoryKept()
   readonly messages = new MemoryMessages(
     (draft) => this.#unknown(draft),
     () => void this.webhooks.dropExpired()
@@ -249,7 +249,7 @@ export const over = <Id, Service>(
         Effect.flatMap(Effect.zip(Timestamp.now, TraceContext.current), ([now, trace]) =>
           Effect.suspend(() =>
             Effect.fromResult(
-              database.kept.keeping(keep, now, () =>
+              database.answers.keeping(keep, now, () =>
                 run({ now, trace, retentionMillis }))
             )
           ))))

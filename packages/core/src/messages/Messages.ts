@@ -7,14 +7,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
-import { audited } from "../access/AuditLog.ts"
+import type { AuthorizedCall, Principal } from "../access/Access.ts"
+import { auditing } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates } from "../access/internal/Operators.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { filled } from "../places/ListQuery.ts"
+import { filledOrUndefined } from "../places/ListQuery.ts"
 import { InvalidRequest, TooManyMessages } from "../values/Errors.ts"
 import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
@@ -58,13 +58,13 @@ export const mayRead = (principal: Principal, query: MessageQuery): boolean =>
 /** Reads messages for clients. */
 export class Messages extends Context.Service<Messages, {
   /** Messages since a time, ascending by id. */
-  readonly history: Authorized<[request: HistoryRequest], ReadonlyArray<Message>, HistoryError>
+  readonly history: AuthorizedCall<[request: HistoryRequest], ReadonlyArray<Message>, HistoryError>
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page. */
-  readonly list: Authorized<[query: MessageListQuery], Page<MessageView>, MessageListError>
+  readonly list: AuthorizedCall<[query: MessageListQuery], Page<MessageView>, MessageListError>
   /** Succeeds when the place in the query exists and the client may read its messages. */
-  readonly authorize: Authorized<[query: MessageQuery], void, Authorize.PlaceError>
+  readonly authorize: AuthorizedCall<[query: MessageQuery], void, Authorize.PlaceError>
   /** Advances the ids of all logs, after a restore or a promotion (D7.5); for operators of the whole service. */
-  readonly advance: Authorized<
+  readonly advance: AuthorizedCall<
     [input: { readonly beyond: number }],
     { readonly newestId: number },
     Forbidden | AdvanceTooFar | StorageUnavailable
@@ -79,7 +79,7 @@ export class Messages extends Context.Service<Messages, {
       Effect.gen(function*() {
         const log = yield* MessageLog
         const directory = yield* Directory
-        const audit = yield* audited
+        const audit = yield* auditing
         const types = yield* MessageTypes
 
         const authorize = Effect.fn("Messages.authorize")((query: MessageQuery, principal: Principal) =>
@@ -109,10 +109,10 @@ export class Messages extends Context.Service<Messages, {
           { afterId = 0, business, facility, limit, messageType, since = "" }: MessageListQuery,
           principal: Principal
         ) {
-          const type = filled(messageType)
+          const type = filledOrUndefined(messageType)
           const query = {
             business,
-            facility: filled(facility),
+            facility: filledOrUndefined(facility),
             types: type === undefined ? types : [type]
           }
           yield* authorize(query, principal)

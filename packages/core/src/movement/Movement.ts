@@ -15,7 +15,7 @@ import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
 import { defaultReportedTimes, timeFault } from "../shipment/ReportedTime.ts"
 import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
-import { sightedAgain } from "../shipment/SeenPallet.ts"
+import { sightAgain } from "../shipment/SeenPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { verdictOf } from "../shipment/Verdict.ts"
 import type { Sighting, Verdict } from "../shipment/Verdict.ts"
@@ -74,9 +74,9 @@ export interface PalletSnapshot {
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
   /** The facility's earlier event with the same id, with its text and its answer. */
-  readonly recorded: { readonly text: string; readonly answer: PalletAnswer } | null
+  readonly earlierEvent: { readonly text: string; readonly answer: PalletAnswer } | null
   /** The shipment with the event's `shipmentId` or `shipmentNumber` at the facility. */
-  readonly given: PalletShipment | null
+  readonly namedShipment: PalletShipment | null
   /** The latest created open shipment at the facility that has an item with the event's LPN. */
   readonly byLpn: PalletShipment | null
   /**
@@ -128,7 +128,7 @@ export type PalletDecision =
 /** The data that a step of a shipment depends on. */
 export interface StepSnapshot {
   readonly now: Timestamp
-  readonly found: LocatedShipment
+  readonly match: LocatedShipment
   /** The dock of the step's `dockSlug`; `null` when the slug is empty or unknown. */
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
@@ -166,7 +166,7 @@ export type StepPlan =
 /** The data that a link depends on; `null` for a shipment that does not exist. */
 export interface LinkSnapshot {
   readonly shipment: LocatedShipment | null
-  readonly linked: LocatedShipment | null
+  readonly target: LocatedShipment | null
 }
 
 /** The most pallet events of a shipment, and characters of their labels and orders: its completion message holds them all. */
@@ -192,10 +192,10 @@ export const decidePallet = (
   const { facility, eventId, dockSlug } = event
   const unknown = unknownPlace(snapshot, event)
   if (unknown !== undefined) return Result.fail(unknown)
-  const { recorded, dock } = snapshot
-  if (recorded !== null) {
-    return recorded.text === text
-      ? Result.succeed({ _tag: "Repeat", answer: { ...recorded.answer, ...notesOf(event) } })
+  const { earlierEvent, dock } = snapshot
+  if (earlierEvent !== null) {
+    return earlierEvent.text === text
+      ? Result.succeed({ _tag: "Repeat", answer: { ...earlierEvent.answer, ...notesOf(event) } })
       : Result.fail(new EventIdReused({ eventId }))
   }
   const untimely = timeFault(event.occurredAt, snapshot.now, times)
@@ -236,11 +236,11 @@ const match = (
   ShipmentNotFound | PalletNotMatched | ShipmentDeparted | ShipmentCancelled
 > => {
   const reference = event.shipmentId === null ? event.shipmentNumber : String(event.shipmentId)
-  if (reference !== "" && snapshot.given === null) {
+  if (reference !== "" && snapshot.namedShipment === null) {
     return Result.fail(new ShipmentNotFound({ id: clip(reference) }))
   }
   const guess = snapshot.byLpn ?? snapshot.departed ?? snapshot.atDock
-  const shipment = reference === "" ? guess : snapshot.given
+  const shipment = reference === "" ? guess : snapshot.namedShipment
   if (shipment === null) {
     return Result.fail(new PalletNotMatched({ lpn: lpnOf(event.labels), dockSlug: event.dockSlug }))
   }
@@ -272,7 +272,7 @@ const planPallet = (
   const late = shipment.departure === null ? undefined : lateChange(shipment.departure, {
     id: palletId,
     lpn,
-    sightings: sightedAgain(shipment.sighted, direction, occurredAt, dock.id),
+    sightings: sightAgain(shipment.sighted, direction, occurredAt, dock.id),
     dock,
     elsewhere: shipment.elsewhere
   })

@@ -51,7 +51,7 @@ const readInput = RequestInput.reader(schema, "a pallet event", ({ shipmentId, s
 })
 
 /** Reads an untyped value into a pallet event. */
-export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readInput, (input): PalletEvent => {
+export const read: RequestInput.Reader<PalletEvent> = RequestInput.map(readInput, (input): PalletEvent => {
   const { occurredAt, shipmentId, shipmentNumber, ...fields } = input
   return {
     ...fields,

@@ -5,8 +5,8 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { readScopes } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
-import type { Keep, Writing } from "../access/Keep.ts"
+import type { AuthorizedCall, Principal } from "../access/Access.ts"
+import type { Keep, WriteCall } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { soughtLpn } from "../labels/Lpn.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -33,7 +33,7 @@ import { textOf } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 import { palletView } from "./PalletView.ts"
 import type { PalletView } from "./PalletView.ts"
-import { counted } from "./ShipmentChange.ts"
+import { countOutcome } from "./ShipmentChange.ts"
 import type { Note, Outcome } from "./ShipmentChange.ts"
 
 const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by outcome", [
@@ -55,15 +55,15 @@ const palletsAtOnce = 1000
 /** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
 export class Pallets extends Context.Service<Pallets, {
   /** Records an event for a client, or finds that it is already recorded. */
-  readonly record: Writing<[event: PalletEvent], RecordedEvent, PalletError>
+  readonly record: WriteCall<[event: PalletEvent], RecordedEvent, PalletError>
   /** The pallet with this id on a shipment; a shipment that the client may not see counts as missing. */
-  readonly get: Authorized<
+  readonly get: AuthorizedCall<
     [shipmentId: string, palletId: string],
     PalletView,
     ShipmentNotFound | PalletNotFound | StorageUnavailable
   >
   /** The pallets of a shipment, in id order. */
-  readonly ofShipment: Authorized<
+  readonly ofShipment: AuthorizedCall<
     [shipmentId: string, page: ListPage],
     Page<PalletView>,
     ShipmentNotFound | StorageUnavailable
@@ -72,13 +72,17 @@ export class Pallets extends Context.Service<Pallets, {
    * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
    * pallet of the first, 0 at first. A page has as many as its budget allows. A shipment of another facility has none.
    */
-  readonly ofShipments: Authorized<
+  readonly ofShipments: AuthorizedCall<
     [place: SlugsOfPlace, shipmentIds: ReadonlyArray<number>, after: number],
     Page<PalletView>,
     Authorize.PlaceError
   >
   /** The pallets with an LPN on all shipments that the client may see, newest first. */
-  readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError | InvalidParameter>
+  readonly list: AuthorizedCall<
+    [query: PalletQuery],
+    Page<PalletView>,
+    Authorize.PlaceError | InvalidParameter
+  >
 }>()("@dockline/core/movement/Pallets") {
   /** Records pallet events in the stores, and reads pallets. */
   static readonly layer = (
@@ -93,7 +97,7 @@ export class Pallets extends Context.Service<Pallets, {
         const dashboardUrl = dashboardOf(config)
         const times = yield* ReportedTimes
 
-        const record = TraceContext.spanned(
+        const record = TraceContext.withSpan(
           "Pallets.record",
           Effect.fnUntraced(function*<F>(
             event: PalletEvent,
@@ -154,7 +158,7 @@ export class Pallets extends Context.Service<Pallets, {
             return mapPage(page, view)
           }),
           record: (event, principal, keep) =>
-            counted(counterOf, (note) => record(event, principal, keep, note))
+            countOutcome(counterOf, (note) => record(event, principal, keep, note))
         })
       })
     )

@@ -19,7 +19,7 @@ import { authorize } from "./Steps.ts"
  * The id of the shipment that a client asks to change. A client that holds none of the permissions anywhere is refused
  * before any lock is taken.
  */
-export const admitted = Effect.fnUntraced(function*<E>(
+export const admit = Effect.fnUntraced(function*<E>(
   id: string,
   principal: Principal,
   permissions: ReadonlyArray<Permission>,
@@ -38,24 +38,24 @@ export const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({
 
 /** Shows what a change has found; `null` is a shipment that is not there. */
 export const shownAs =
-  <A, B>(id: string, view: (found: A) => B) => (found: A | null): Result.Result<B, ShipmentNotFound> =>
-    found === null ? Result.fail(notFound(id)) : Result.succeed(view(found))
+  <A, B>(id: string, view: (entity: A) => B) => (entity: A | null): Result.Result<B, ShipmentNotFound> =>
+    entity === null ? Result.fail(notFound(id)) : Result.succeed(view(entity))
 
 /** Notes the messages that a decision appends; `undefined` when it changes nothing. */
-export type Note = (appended: ReadonlyArray<MessageDraft> | undefined) => void
+export type Note = (messages: ReadonlyArray<MessageDraft> | undefined) => void
 
 /** How a change ended. */
 export type Outcome = "done" | "unchanged" | (typeof Metrics.refusals)[number]
 
 /** Counts a change, and the messages that it appends, by its last decision, which `make` notes. */
-export const counted = <A, E>(
+export const countOutcome = <A, E>(
   metric: (outcome: Outcome) => Metric.Counter<number>,
   make: (note: Note) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     let last: ReadonlyArray<MessageDraft> | undefined
-    const change = make((appended) => {
-      last = appended
+    const change = make((messages) => {
+      last = messages
     })
     return Metrics.outcomes(change, metric, () =>
       last === undefined

@@ -6,7 +6,7 @@
 import { Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
-import { filled, filledLpn, placeOf } from "../places/ListQuery.ts"
+import { filledLpn, filledOrUndefined, placeOf } from "../places/ListQuery.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { ReadFailure, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentView } from "../shipment/View.ts"
@@ -32,10 +32,10 @@ const timeOf = (
     expectedArrivalAt
 
 const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
-  [carrier, trailerNumber, from, to].some((text) => filled(text) !== undefined)
+  [carrier, trailerNumber, from, to].some((text) => filledOrUndefined(text) !== undefined)
 
 const orderOf = (query: ShipmentQuery): ShipmentOrder =>
-  filled(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
+  filledOrUndefined(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
 
 /** What an index does not have in order: an LPN beside anything but a place, a trailer beside a carrier, times in id order. */
 const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter["errors"] => {
@@ -70,8 +70,8 @@ export const listShipments = (
     if (errors.length > 0) return Effect.fail(new InvalidParameter({ errors }))
     const filter = {
       ...placeOf(query),
-      shipmentNumber: filled(query.shipmentNumber),
-      status: filled(query.status),
+      shipmentNumber: filledOrUndefined(query.shipmentNumber),
+      status: filledOrUndefined(query.status),
       discrepancies: query.discrepancies
     }
     if (order === "ID") {
@@ -80,15 +80,15 @@ export const listShipments = (
         ? Effect.fail(page.failure)
         : store.listShipments(scopes, { ...filter, lpn: filledLpn(query.lpn) }, page.success)
     }
-    const timed = {
+    const times = {
       ...filter,
-      carrier: filled(query.carrier),
-      trailerNumber: filled(query.trailerNumber),
+      carrier: filledOrUndefined(query.carrier),
+      trailerNumber: filledOrUndefined(query.trailerNumber),
       from: Timestamp.parse(query.from ?? ""),
       to: Timestamp.parse(query.to ?? "")
     }
     const after = positionOf(query.after ?? "")
     return Result.isFailure(after)
       ? Effect.fail(after.failure)
-      : store.listShipmentsByTime(scopes, timed, { order, limit: limitOf(query.limit), after: after.success })
+      : store.listShipmentsByTime(scopes, times, { order, limit: limitOf(query.limit), after: after.success })
   })

@@ -87,6 +87,6 @@ export const shipmentMessage = (
   type: MessageDraft["type"],
   shipment: MessageShipment,
   { dashboardUrl, occurredAt }: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
-  told: MessagePayload = {}
+  details: MessagePayload = {}
 ): MessageDraft =>
-  draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told })
+  draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...details })

@@ -39,10 +39,10 @@ export const getShipment = Operation.read("getShipment", {
   description: "The shipment as it is now, with its orders, their items and its progress."
 })
 
-const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string =>
-  statusEvents.find(({ status }) => status === wanted)?.completedAt ?? ""
+const completedAt = (statusName: string) => ({ statusEvents }: ShipmentView): string =>
+  statusEvents.find(({ status }) => status === statusName)?.completedAt ?? ""
 
-const progressed = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
+const progressOf = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
 
 /** Lists shipments in the order of ids, or of one of their times (D5.1, D13.10). */
 export const listShipments = Operation.list("listShipments", {
@@ -86,7 +86,7 @@ export const listShipments = Operation.list("listShipments", {
     ["arrivedAt", completedAt("ARRIVED")],
     ["departedAt", completedAt("DEPARTED")],
     ...Operation.columns("dockSlug", ...shipmentFieldNames),
-    ...Struct.keys(Progress.fields).map((name) => [name, progressed(name)] as const),
+    ...Struct.keys(Progress.fields).map((name) => [name, progressOf(name)] as const),
     ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)],
     ["atFacilityAt", completedAt("AT_FACILITY")],
     ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],

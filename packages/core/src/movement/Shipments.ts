@@ -5,14 +5,21 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { holds, readScopes } from "../access/Access.ts"
-import type { Authorized, Permission, Principal } from "../access/Access.ts"
-import { keepShown } from "../access/Keep.ts"
-import type { Keep, Writing } from "../access/Keep.ts"
+import type { AuthorizedCall, Permission, Principal } from "../access/Access.ts"
+import { keepView } from "../access/Keep.ts"
+import type { Keep, WriteCall } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, computedPage, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import {
+  checkPlace,
+  computedPage,
+  filledOrUndefined,
+  pageRequest,
+  placeOf,
+  visible
+} from "../places/ListQuery.ts"
 import { hoursOf, startOfDay } from "../places/LocalTime.ts"
 import { defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
@@ -38,7 +45,7 @@ import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
-import { admitted, counted, notFound, shownAs } from "./ShipmentChange.ts"
+import { admit, countOutcome, notFound, shownAs } from "./ShipmentChange.ts"
 import type { Note } from "./ShipmentChange.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
@@ -61,43 +68,43 @@ export type DiscrepancyQuery = Operation.Query<typeof listDiscrepancies>
 /** Reads and moves shipments. Ids are decimal text, as in a path; other text names no shipment. */
 export class Shipments extends Context.Service<Shipments, {
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
-  readonly get: Authorized<[id: string], ShipmentView, ShipmentNotFound | ReadFailure>
+  readonly get: AuthorizedCall<[id: string], ShipmentView, ShipmentNotFound | ReadFailure>
   /** The shipments that the client may see, in id order unless the query says another. */
-  readonly list: Authorized<
+  readonly list: AuthorizedCall<
     [query: ShipmentQuery],
     Page<ShipmentView>,
     PlaceError | InvalidParameter | Overloaded
   >
   /** The orders that the client may see, in id order. */
-  readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError | Overloaded>
+  readonly listOrders: AuthorizedCall<[query: OrderQuery], Page<LocatedOrderView>, PlaceError | Overloaded>
   /** The items of the shipment, in id order (D13.12). */
-  readonly items: Authorized<
+  readonly items: AuthorizedCall<
     [id: string, query: ItemQuery],
     Page<ShipmentItemView>,
     ShipmentNotFound | StorageUnavailable
   >
   /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
-  readonly discrepancies: Authorized<
+  readonly discrepancies: AuthorizedCall<
     [id: string, query: DiscrepancyQuery],
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
   >
   /** What the docks of a facility see (D13.15). */
-  readonly dockBoard: Authorized<
+  readonly dockBoard: AuthorizedCall<
     [place: { readonly business: string; readonly facility: string }],
     DockBoard,
     PlaceError
   >
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
-  readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
+  readonly arrive: WriteCall<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
-  readonly depart: Writing<[id: string, given: DepartureInput], ShipmentView, StepError>
+  readonly depart: WriteCall<[id: string, given: DepartureInput], ShipmentView, StepError>
   /** Notes a step of the check-in of the shipment, now unless given; repeating it changes nothing. */
-  readonly checkIn: Writing<[id: string, given: CheckInInput], ShipmentView, StepError>
+  readonly checkIn: WriteCall<[id: string, given: CheckInInput], ShipmentView, StepError>
   /** Links two shipments; repeating it changes nothing. */
-  readonly link: Writing<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
+  readonly link: WriteCall<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
-  readonly cancel: Writing<[id: string], ShipmentView, StepError>
+  readonly cancel: WriteCall<[id: string], ShipmentView, StepError>
   /** Cancels the shipment if it is as it must be when it is cancelled: what refuses it sees it under its lock, and may see it again. */
   readonly cancelUnless: <E extends object>(
     id: string,
@@ -136,11 +143,11 @@ const reads = Effect.gen(function*() {
     }),
 
     items: Effect.fn("Shipments.items")(function*(id, { find, orderId, unseen, ...page }, principal) {
-      const order = filled(orderId)
+      const order = filledOrUndefined(orderId)
       const filter = {
         // No order has the id 0.
         orderId: order === undefined ? undefined : idOf(order) ?? 0,
-        find: filled(find?.trim()),
+        find: filledOrUndefined(find?.trim()),
         unseen
       }
       const items = yield* visible(
@@ -168,7 +175,7 @@ const reads = Effect.gen(function*() {
       yield* checkPlace(directory, principal, place)
       const page = yield* store.listOrders(
         readScopes(principal),
-        { ...place, orderNumber: filled(query.orderNumber) },
+        { ...place, orderNumber: filledOrUndefined(query.orderNumber) },
         pageRequest(query)
       )
       return mapPage(page, locatedOrderView)
@@ -200,7 +207,7 @@ const countedStep = <A, E>(
   step: Parameters<typeof steps.of>[0],
   take: (note: Note) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
-  counted(
+  countOutcome(
     (outcome) => steps.of(step, outcome),
     (note) => Effect.withSpan(take(note), `Shipments.${step}`)
   )
@@ -230,14 +237,14 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
       step,
       Effect.fnUntraced(function*(note) {
         const reader = readScopes(principal)
-        const shipmentId = yield* admitted(id, principal, permissions, (number) => store.find(number, reader))
+        const shipmentId = yield* admit(id, principal, permissions, (number) => store.find(number, reader))
         const hasRoom = roomOf(yield* AnswerRoom)
         const decideWithRoom = (snapshot: StepSnapshot) =>
           decide(snapshot, { principal, dashboardUrl, times }).pipe(
             Result.tap((plan) => note(plan._tag === "Unchanged" ? undefined : plan.messages)),
-            Result.filterOrFail(() => hasRoom(textOf(snapshot.found)), () => overloaded())
+            Result.filterOrFail(() => hasRoom(textOf(snapshot.match)), () => overloaded())
           )
-        return yield* keepShown(
+        return yield* keepView(
           keep,
           shownAs(id, view),
           (keep) => movements.step({ shipmentId, dockSlug, withPallets }, decideWithRoom, keep)
@@ -276,7 +283,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
         { id, principal, keep: undefined, permissions: cancelShipment.may },
         (snapshot, context): Result.Result<StepPlan, StepRefusal | E> =>
           Result.flatMap(
-            Steps.authorize(id, snapshot.found, principal, cancelShipment.may),
+            Steps.authorize(id, snapshot.match, principal, cancelShipment.may),
             (target): Result.Result<StepPlan, StepRefusal | E> => {
               const refusal = refuse(target)
               return refusal === undefined ? Steps.decideCancel(snapshot, context) : Result.fail(refusal)
@@ -308,7 +315,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
             const reader = readScopes(principal)
             const snapshot = {
               shipment: yield* store.find(first, reader),
-              linked: yield* store.find(second, reader)
+              target: yield* store.find(second, reader)
             }
             yield* Effect.fromResult(decide(snapshot))
           }
@@ -321,7 +328,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
               ),
               Result.tap(({ _tag }) => note(_tag === "Unchanged" ? undefined : []))
             )
-          return yield* keepShown(
+          return yield* keepView(
             keep,
             shownAs(id, view),
             (keep) => movements.link(first, second, decideWithRoom, keep)

@@ -58,21 +58,21 @@ export const linkSchema = Schema.Struct({
 }).annotate({ identifier: "LinkShipments", description: "Two shipments that belong together." })
 
 /** Reads an untyped value into an arrival; a missing body (`undefined`) is an arrival too. */
-export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.mapped(
+export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.map(
   RequestInput.reader(arriveSchema, "an arrival"),
   ({ occurredAt, dockSlug }) => ({ occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug }),
   {}
 )
 
 /** Reads an untyped value into a departure; a missing body (`undefined`) is a departure too. */
-export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.mapped(
+export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.map(
   RequestInput.reader(departSchema, "a departure"),
   ({ occurredAt }) => ({ occurredAt: Timestamp.parse(occurredAt ?? "") }),
   {}
 )
 
 /** Reads an untyped value into a step of a check-in. */
-export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.mapped(
+export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.map(
   RequestInput.reader(checkInSchema, "a step of a check-in", ({ dockSlug = "", step }, faults) => {
     if (dockSlug !== "" && step !== "DOOR_ASSIGNED") {
       faults.add("goes with the step DOOR_ASSIGNED", "dockSlug")
@@ -83,14 +83,14 @@ export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.mappe
 )
 
 /** Reads an untyped value into a cancellation; a missing body (`undefined`) is a cancellation too. */
-export const readCancel: RequestInput.Reader<object> = RequestInput.mapped(
+export const readCancel: RequestInput.Reader<object> = RequestInput.map(
   RequestInput.reader(cancelSchema, "a cancellation"),
   () => ({}),
   {}
 )
 
 /** Reads an untyped value into a link, with the id as text for `Shipments.link`. */
-export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = RequestInput.mapped(
+export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = RequestInput.map(
   RequestInput.reader(linkSchema, "a link"),
   ({ linkedShipmentId }) => ({ linkedShipmentId: String(linkedShipmentId) })
 )

@@ -40,26 +40,26 @@ export const maxLinks = 100
  * What was found of a shipment, if the client may change it, for which each of the permissions suffices; a shipment that the client
  * may not see counts as missing.
  */
-export const authorize = <Found extends { readonly location: Location }>(
+export const authorize = <Entity extends { readonly location: Location }>(
   id: string,
-  found: Found | null,
+  entity: Entity | null,
   principal: Principal,
   permissions: ReadonlyArray<Permission> = ["shipments:write"]
-): Result.Result<Found, ShipmentNotFound | Forbidden> => {
+): Result.Result<Entity, ShipmentNotFound | Forbidden> => {
   const missing = Result.fail(new ShipmentNotFound({ id }))
-  if (found === null) return missing
-  const [business, facility] = [found.location.business.slug, found.location.facility.slug]
+  if (entity === null) return missing
+  const [business, facility] = [entity.location.business.slug, entity.location.facility.slug]
   if (!canRead(principal, business, facility)) return missing
   return allowsAny(principal, permissions, business, facility)
-    ? Result.succeed(found)
+    ? Result.succeed(entity)
     : Result.fail(new Forbidden({ permission: permissions.join(" or "), business, facility }))
 }
 
 const authorizeStep = (
-  { found }: StepSnapshot,
+  { match }: StepSnapshot,
   principal: Principal,
   permissions?: ReadonlyArray<Permission>
-) => authorize(String(found.shipment.id), found, principal, permissions)
+) => authorize(String(match.shipment.id), match, principal, permissions)
 
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus | CheckInStep) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
@@ -77,22 +77,24 @@ export const decideArrive = (
   snapshot: StepSnapshot,
   { dashboardUrl, principal, times = defaultReportedTimes }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
-  Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
+  Result.flatMap(authorizeStep(snapshot, principal), (match): Result.Result<StepPlan, StepRefusal> => {
     const { now, dock } = snapshot
     if (dockSlug !== "" && dock === null) {
-      return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
+      return Result.fail(new UnknownDock({ dockSlug, facility: match.location.facility.slug }))
     }
-    const { checkIn, status } = found.shipment
-    if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(found, "ARRIVED")
+    const { checkIn, status } = match.shipment
+    if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(match, "ARRIVED")
     if (status === "ARRIVED") return Result.succeed({ _tag: "Unchanged" })
     const arrivedAt = timeAfter(checkIn.AT_FACILITY ?? null, { occurredAt, now, times, other: "AT_FACILITY" })
     if (Result.isFailure(arrivedAt)) return Result.fail(arrivedAt.failure)
-    const arrived = { arrivedAt: arrivedAt.success, dock: dock ?? found.shipment.dock }
-    const told = { ...messageShipment(found), dock: arrived.dock }
+    const arrived = { arrivedAt: arrivedAt.success, dock: dock ?? match.shipment.dock }
+    const content = { ...messageShipment(match), dock: arrived.dock }
     return Result.succeed({
       _tag: "Arrive",
       ...arrived,
-      messages: [shipmentMessage("SHIPMENT_ARRIVED", told, { occurredAt: arrived.arrivedAt, dashboardUrl })]
+      messages: [
+        shipmentMessage("SHIPMENT_ARRIVED", content, { occurredAt: arrived.arrivedAt, dashboardUrl })
+      ]
     })
   })
 
@@ -102,34 +104,34 @@ export const decideDepart = (
   snapshot: StepSnapshot,
   { dashboardUrl, principal, times = defaultReportedTimes }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
-  Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
+  Result.flatMap(authorizeStep(snapshot, principal), (match): Result.Result<StepPlan, StepRefusal> => {
     const { elsewhere, now, pallets, fieldMap } = snapshot
-    const { direction, dock, status } = found.shipment
+    const { direction, dock, status } = match.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
-    if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
-    const [last, other] = lastBefore(found, pallets)
+    if (status !== "ARRIVED") return outOfOrder(match, "DEPARTED")
+    const [last, other] = lastBefore(match, pallets)
     const departed = timeAfter(last, { occurredAt, now, times, other })
     if (Result.isFailure(departed)) return Result.fail(departed.failure)
     const departedAt = departed.success
-    const shipment = messageShipment(found)
-    const completion = completionPayload(found, pallets, { dashboardUrl, fieldMap })
+    const shipment = messageShipment(match)
+    const completion = completionPayload(match, pallets, { dashboardUrl, fieldMap })
     const complete = draftOf("SHIPMENT_COMPLETE", shipment, completion)
     const discrepancies = discrepanciesOf({
       direction,
       status: "DEPARTED",
       dock,
-      expectedLpns: Array.from(expectedLpns(found.shipment).values()),
+      expectedLpns: Array.from(expectedLpns(match.shipment).values()),
       pallets: trackedPallets(pallets),
       elsewhere
     })
-    const told = { occurredAt: departedAt, dashboardUrl }
+    const content = { occurredAt: departedAt, dashboardUrl }
     return Result.succeed({
       _tag: "Depart",
       departedAt,
       elsewhere,
       messages: discrepancies.length === 0
         ? [complete]
-        : [complete, discrepanciesMessage(shipment, told, discrepancies)]
+        : [complete, discrepanciesMessage(shipment, content, discrepancies)]
     })
   })
 
@@ -155,14 +157,14 @@ export const decideCancel = (
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(
     authorizeStep(snapshot, principal, cancelShipment.may),
-    (found): Result.Result<StepPlan, StepRefusal> => {
-      const { linkedShipmentIds, status } = found.shipment
+    (match): Result.Result<StepPlan, StepRefusal> => {
+      const { linkedShipmentIds, status } = match.shipment
       if (status === "CANCELLED") return Result.succeed({ _tag: "Unchanged" })
-      if (status !== "SCHEDULED" || linkedShipmentIds.length > 0) return outOfOrder(found, "CANCELLED")
-      const told = { occurredAt: snapshot.now, dashboardUrl }
+      if (status !== "SCHEDULED" || linkedShipmentIds.length > 0) return outOfOrder(match, "CANCELLED")
+      const content = { occurredAt: snapshot.now, dashboardUrl }
       return Result.succeed({
         _tag: "Cancel",
-        messages: [shipmentMessage("SHIPMENT_CANCELLED", messageShipment(found), told)]
+        messages: [shipmentMessage("SHIPMENT_CANCELLED", messageShipment(match), content)]
       })
     }
   )
@@ -178,17 +180,17 @@ export const decideCheckIn = (
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(
     authorizeStep(snapshot, principal, checkInShipment.may),
-    (found): Result.Result<StepPlan, StepRefusal> => {
+    (match): Result.Result<StepPlan, StepRefusal> => {
       const { dock, now } = snapshot
       if (dockSlug !== "" && dock === null) {
-        return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
+        return Result.fail(new UnknownDock({ dockSlug, facility: match.location.facility.slug }))
       }
-      const { shipment } = found
-      const noted = { step, occurredAt, now, dock, times }
-      if (isNoted(shipment, noted)) return Result.succeed({ _tag: "Unchanged" })
-      if (!isOpen(shipment)) return outOfOrder(found, step)
+      const { shipment } = match
+      const note = { step, occurredAt, now, dock, times }
+      if (isNoted(shipment, note)) return Result.succeed({ _tag: "Unchanged" })
+      if (!isOpen(shipment)) return outOfOrder(match, step)
       return Result.map(
-        noteStep(shipment, noted),
+        noteStep(shipment, note),
         ({ checkIn, dock }) => ({ _tag: "CheckIn", checkIn, dock, messages: [] })
       )
     }
@@ -196,11 +198,11 @@ export const decideCheckIn = (
 
 /** The shipment after a step; a departure completes its orders, a cancellation cancels them. */
 export const evolve = (
-  found: LocatedShipment,
+  match: LocatedShipment,
   plan: StepChange | { readonly _tag: "Unchanged" }
 ): LocatedShipment => {
-  if (plan._tag === "Unchanged") return found
-  const { location, shipment } = inNextVersion(found)
+  if (plan._tag === "Unchanged") return match
+  const { location, shipment } = inNextVersion(match)
   switch (plan._tag) {
     case "Arrive": {
       const { arrivedAt, dock } = plan
@@ -234,10 +236,10 @@ const ordersIn = ({ orders }: LocatedShipment["shipment"], status: OrderStatus):
 
 /** The shipment after it is linked to another, which must be linked to it in the same way. */
 export const linkedTo = (
-  found: LocatedShipment,
+  match: LocatedShipment,
   other: LocatedShipment
 ): LocatedShipment => {
-  const { location, shipment } = inNextVersion(found)
+  const { location, shipment } = inNextVersion(match)
   const ids = [...shipment.linkedShipmentIds, other.shipment.id].sort((left, right) => left - right)
   return { location, shipment: { ...shipment, linkedShipmentIds: ids } }
 }
@@ -259,12 +261,12 @@ export const decideLink = (
 ): Result.Result<LinkPlan, LinkRefusal> => {
   if (id === linkedShipmentId) return Result.fail(linkToItself())
   const first = authorize(id, snapshot.shipment, principal)
-  const second = authorize(linkedShipmentId, snapshot.linked, principal)
+  const second = authorize(linkedShipmentId, snapshot.target, principal)
   // A missing shipment is reported before a missing permission.
   for (const each of [first, second]) {
     if (Result.isFailure(each) && each.failure._tag === "ShipmentNotFound") return Result.fail(each.failure)
   }
-  if (snapshot.shipment?.location.business.slug !== snapshot.linked?.location.business.slug) {
+  if (snapshot.shipment?.location.business.slug !== snapshot.target?.location.business.slug) {
     return Result.fail(new ShipmentNotFound({ id: linkedShipmentId }))
   }
   if (Result.isFailure(first)) return Result.fail(first.failure)

@@ -18,7 +18,7 @@ export const dayOf = (now: number): number => Math.floor(now / dayMillis)
  * Moves every time in a text by whole days, so that the day of the examples becomes the day before that of `now`. Dates without a time
  * stay: nothing refuses them.
  */
-export const moved = (text: string, now: number): string => {
+export const moveTimes = (text: string, now: number): string => {
   const days = (dayOf(now) - 1) * dayMillis - writtenDay
   return text.replace(
     time,

@@ -3,7 +3,7 @@
  */
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
-import { keepShown } from "../access/Keep.ts"
+import { keepView } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import { ownPlace } from "../access/Operation.ts"
@@ -81,8 +81,8 @@ export interface Submission {
   readonly once: Once | undefined
 }
 
-type Receive<Given> = <F>(
-  read: Effect.Effect<Given, CatalogueError>,
+type Receive<Input> = <F>(
+  read: Effect.Effect<Input, CatalogueError>,
   principal: Principal,
   options: KeepingOptions<IntakeResult, F>
 ) => Effect.Effect<IntakeResult, CatalogueError | F>
@@ -93,7 +93,7 @@ const submission = <Body>(receive: Receive<Body>) =>
   { dryRun, once, precondition, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
-    keepShown(
+    keepView(
       keep,
       (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
       (keep) => receive(read, principal, { dryRun, keep, precondition })

@@ -7,7 +7,7 @@
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
-import { audited } from "../access/AuditLog.ts"
+import { auditing } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { ClientStore, isClientId } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
@@ -19,7 +19,7 @@ import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/Operat
 import { mapPage, namePage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
+import { auditDraft, checkGrants, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientState, clientView } from "./OperatorView.ts"
 
@@ -65,7 +65,7 @@ const notFound = (id: string): ClientNotFound => new ClientNotFound({ id: clip(i
 /** How operators come to clients: another client than one that the operator may see counts as missing. */
 const access = Effect.gen(function*() {
   const store = yield* ClientStore
-  const audit = yield* audited
+  const audit = yield* auditing
 
   const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
     yield* Effect.fromResult(checkOperator(principal))
@@ -90,7 +90,8 @@ const access = Effect.gen(function*() {
       return Result.flatMap(visible(client, principal, notFound(id)), f)
     })
     const clientOrRefusal = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
-    const draftOf = (after: Client) => drafted(action, details, ["clients", id, ...parts], ...before, after)
+    const draftOf = (after: Client) =>
+      auditDraft(action, details, ["clients", id, ...parts], ...before, after)
     return yield* audit(principal, clientOrRefusal, draftOf)
   })
 
@@ -121,7 +122,7 @@ const ofClients = (
       (isNew) => isNew,
       () => Effect.die(new Error(`A random id came twice: ${client.id}`))
     )
-    const draft = drafted("CLIENT_CREATED", { name, enabled, grants }, ["clients", client.id], client)
+    const draft = auditDraft("CLIENT_CREATED", { name, enabled, grants }, ["clients", client.id], client)
     yield* audit(principal, create, () => draft)
     return { ...clientView(client), clientSecret }
   }),

@@ -8,8 +8,8 @@ import { Context, Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
-import { audited, subjectOf } from "../access/AuditLog.ts"
-import type { Audited, AuditLog } from "../access/AuditLog.ts"
+import { auditing, subjectOf } from "../access/AuditLog.ts"
+import type { Auditing, AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -35,7 +35,7 @@ export class Businesses
     Businesses,
     Effect.gen(function*() {
       const directory = yield* Directory
-      const change = yield* audited
+      const change = yield* auditing
       return Businesses.of({
         ...ofBusinesses(directory, change, yield* PayloadProfiles),
         ...ofFacilities(directory, change)
@@ -51,24 +51,24 @@ export const operatedFacility = Effect.fnUntraced(function*(
   business: string,
   slug: string
 ) {
-  const { facility } = yield* Authorize.operated(directory, principal, business, slug)
+  const { facility } = yield* Authorize.operatorOf(directory, principal, business, slug)
   if (facility === null) return yield* new FacilityNotFound({ business, facility: clip(slug) })
   return facility
 })
 
 /** What was changed at a business, or at a place of it. */
-const changed =
+const draft =
   (action: AuditAction, details: AuditDraft["details"], business: string, ...parts: ReadonlyArray<string>) =>
   (): AuditDraft => ({ action, business, subject: subjectOf("businesses", business, ...parts), details })
 
 const ofBusinesses = (
   directory: Directory["Service"],
-  change: Audited,
+  change: Auditing,
   profiles: ReadonlyArray<PayloadProfile>
 ): OperatorHandlers<
   "listBusinesses" | "getBusiness" | "createBusiness" | "renameBusiness" | "getFieldMap" | "setFieldMap"
 > => {
-  const found = Effect.fnUntraced(function*(slug: string) {
+  const find = Effect.fnUntraced(function*(slug: string) {
     return (yield* directory.business(slug)) ?? (yield* new BusinessNotFound({ business: clip(slug) }))
   })
   return {
@@ -77,33 +77,33 @@ const ofBusinesses = (
     }),
 
     getBusiness: Effect.fn("Businesses.get")(function*({ slug }, principal) {
-      yield* Authorize.operated(directory, principal, slug)
-      return yield* found(slug)
+      yield* Authorize.operatorOf(directory, principal, slug)
+      return yield* find(slug)
     }),
 
     createBusiness: Effect.fn("Businesses.create")(
       function*({ body: { slug, name } }, principal) {
         if (!operates(principal, everything)) return yield* notOperator(everything)
         const business = { slug, name }
-        yield* change(principal, directory.create(business), changed("BUSINESS_CREATED", { name }, slug))
+        yield* change(principal, directory.create(business), draft("BUSINESS_CREATED", { name }, slug))
         return business
       }
     ),
 
     renameBusiness: Effect.fn("Businesses.rename")(function*({ body: { name }, slug }, principal) {
-      yield* Authorize.operated(directory, principal, slug)
-      yield* change(principal, directory.rename({ slug, name }), changed("BUSINESS_CHANGED", { name }, slug))
-      return yield* found(slug)
+      yield* Authorize.operatorOf(directory, principal, slug)
+      yield* change(principal, directory.rename({ slug, name }), draft("BUSINESS_CHANGED", { name }, slug))
+      return yield* find(slug)
     }),
 
     getFieldMap: Effect.fn("Businesses.fieldMap")(function*({ slug: business }, principal) {
-      yield* Authorize.operated(directory, principal, business)
+      yield* Authorize.operatorOf(directory, principal, business)
       const fields = yield* directory.fieldMap(business)
       return fields ?? (yield* new BusinessNotFound({ business }))
     }),
 
     setFieldMap: Effect.fn("Businesses.setFieldMap")(function*({ body: fields, slug: business }, principal) {
-      yield* Authorize.operated(directory, principal, business)
+      yield* Authorize.operatorOf(directory, principal, business)
       // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
       yield* Effect.fromResult(checkFieldMap(fields, profiles, ""))
       const fieldMap = yield* directory.fieldMap(business)
@@ -111,7 +111,7 @@ const ofBusinesses = (
       yield* change(
         principal,
         directory.setFieldMap(business, fields, unchanged),
-        changed("FIELD_MAP_CHANGED", { fields }, business, "field-map")
+        draft("FIELD_MAP_CHANGED", { fields }, business, "field-map")
       )
       return fields
     })
@@ -120,10 +120,10 @@ const ofBusinesses = (
 
 const ofFacilities = (
   directory: Directory["Service"],
-  change: Audited
+  change: Auditing
 ): Omit<Businesses["Service"], keyof ReturnType<typeof ofBusinesses>> => ({
   listFacilities: Effect.fn("Businesses.listFacilities")(function*({ slug, ...query }, principal) {
-    yield* Authorize.operated(directory, principal, slug)
+    yield* Authorize.operatorOf(directory, principal, slug)
     return yield* directory.facilities(slug, namePage(query))
   }),
 
@@ -136,11 +136,11 @@ const ofFacilities = (
   createFacility: Effect.fn("Businesses.createFacility")(function*({ body, slug: business }, principal) {
     const facility = { timeZone: defaultTimeZone, detentionMinutes: defaultDetentionMinutes, ...body }
     const { slug, ...settings } = facility
-    yield* Authorize.operated(directory, principal, business)
+    yield* Authorize.operatorOf(directory, principal, business)
     yield* change(
       principal,
       directory.createFacility(business, facility),
-      changed("FACILITY_CREATED", settings, business, "facilities", slug)
+      draft("FACILITY_CREATED", settings, business, "facilities", slug)
     )
     return facility
   }),
@@ -151,7 +151,7 @@ const ofFacilities = (
       return yield* change(
         principal,
         directory.updateFacility(business, { ...body, slug }),
-        changed("FACILITY_CHANGED", body, business, "facilities", slug)
+        draft("FACILITY_CHANGED", body, business, "facilities", slug)
       )
     }
   ),
@@ -167,7 +167,7 @@ const ofFacilities = (
       yield* change(
         principal,
         directory.createDock(business, facility, slug),
-        changed("DOCK_CREATED", {}, business, "facilities", facility, "docks", slug)
+        draft("DOCK_CREATED", {}, business, "facilities", facility, "docks", slug)
       )
       return { slug }
     }

@@ -4,7 +4,7 @@
  * Guarantee: as in `Webhooks.ts`.
  */
 import { Context, Effect, Layer } from "effect"
-import { audited, subjectOf } from "../access/AuditLog.ts"
+import { auditing, subjectOf } from "../access/AuditLog.ts"
 import { PayloadProfiles } from "../places/PayloadProfile.ts"
 import { clip } from "../values/Clip.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
@@ -26,14 +26,14 @@ export class Deliveries extends Context.Service<
     Effect.gen(function*() {
       const store = yield* DeliveryStore
       const find = yield* endpointFinder
-      const audit = yield* audited
+      const audit = yield* auditing
       const profiles = yield* PayloadProfiles
       return Deliveries.of({
         listDeliveries: Effect.fn("Deliveries.list")(function*({ endpointId, status, ...query }, principal) {
           const endpoint = yield* find(endpointId, principal)
           const page = yield* Effect.fromResult(idPage(query))
-          const found = yield* store.list(endpoint.id, status === "" ? undefined : status, page)
-          return mapPage(found, (delivery) => deliveryView(delivery, endpoint))
+          const deliveries = yield* store.list(endpoint.id, status === "" ? undefined : status, page)
+          return mapPage(deliveries, (delivery) => deliveryView(delivery, endpoint))
         }),
 
         getDelivery: Effect.fn("Deliveries.get")(function*({ deliveryId, endpointId }, principal) {

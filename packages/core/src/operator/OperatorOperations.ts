@@ -24,7 +24,7 @@ export type OperatorOperations =
   & typeof Client
   & typeof Log
   & {
-    readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
+    readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...input: never) => infer Op ? Op
       : (typeof Webhook)[Name]
   }
 

@@ -387,7 +387,7 @@ const requestView = (
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })
 
 /** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
-export const unwrapped = <Name extends string, Secret extends Readonly<Record<Name, Redacted.Redacted>>>(
+export const unwrap = <Name extends string, Secret extends Readonly<Record<Name, Redacted.Redacted>>>(
   value: Secret,
   name: Name
 ): Omit<Secret, Name> & Readonly<Record<Name, string>> => ({ ...value, [name]: Redacted.value(value[name]) })

@@ -9,7 +9,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { isWithin, operatedBusinesses } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type { AuditDraft } from "../access/AuditEntry.ts"
-import { audited } from "../access/AuditLog.ts"
+import { auditing } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { checkOperator, operatorScope } from "../access/internal/Operators.ts"
 import { emailOf, sharesBusiness } from "../access/Person.ts"
@@ -21,7 +21,7 @@ import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
+import { auditDraft, checkGrants, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personState, personView } from "./OperatorView.ts"
 
@@ -44,7 +44,7 @@ export class People extends Context.Service<
     Effect.gen(function*() {
       const store = yield* PersonStore
       const directory = yield* Directory
-      const audit = yield* audited
+      const audit = yield* auditing
 
       const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
         yield* Effect.fromResult(checkOperator(principal))
@@ -72,7 +72,7 @@ export class People extends Context.Service<
         })
         const personOrRefusal = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
         const draftOf = (after: Person) =>
-          drafted("PERSON_CHANGED", details, ["people", id], ...before, after)
+          auditDraft("PERSON_CHANGED", details, ["people", id], ...before, after)
         return personView(yield* audit(principal, personOrRefusal, draftOf))
       })
 
@@ -99,7 +99,7 @@ export class People extends Context.Service<
           yield* audit(
             principal,
             Effect.filterOrFail(create, (isNew) => isNew, () => exists(person)),
-            () => drafted("PERSON_ADDED", factsOf(person), ["people", person.id], person)
+            () => auditDraft("PERSON_ADDED", factsOf(person), ["people", person.id], person)
           )
           return personView(person)
         }),
@@ -162,7 +162,7 @@ export class People extends Context.Service<
           yield* audit(
             principal,
             Effect.filterOrFail(remove, (isGone) => isGone, () => notFound(id)),
-            () => drafted("PERSON_REMOVED", factsOf(person), ["people", id], person)
+            () => auditDraft("PERSON_REMOVED", factsOf(person), ["people", id], person)
           )
         })
       })

@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditDraft } from "../access/AuditEntry.ts"
-import { audited, subjectOf } from "../access/AuditLog.ts"
+import { auditing, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
@@ -49,7 +49,7 @@ export class WebhookTests extends Context.Service<
         const { send } = yield* TestSender
         const directory = yield* Directory
         const find = yield* endpointFinder
-        const audit = yield* audited
+        const audit = yield* auditing
         const make = messageMaker(
           directory,
           { kinds: yield* MessageKinds, outboxes: yield* Outboxes },

@@ -8,7 +8,7 @@
 import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
-import { audited, subjectOf } from "../access/AuditLog.ts"
+import { auditing, subjectOf } from "../access/AuditLog.ts"
 import { checkOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -87,7 +87,7 @@ const makeSigningSecret = Effect.map(
   (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
 )
 
-const drafted = (
+const auditOf = (
   action: AuditAction,
   { business, id }: Pick<WebhookEndpoint, "business" | "id">,
   details: AuditDraft["details"] = {}
@@ -111,7 +111,7 @@ const makeParts = Effect.gen(function*() {
     checkUrls: yield* urlCheck,
     checkKeys: yield* keyCheck,
     find: yield* endpointFinder,
-    audit: yield* audited
+    audit: yield* auditing
   }
 })
 
@@ -138,7 +138,7 @@ const ofEndpoints = (
     yield* checkKeys(input)
     const { authentication, headers, signingSecret = yield* makeSigningSecret, ...settings } = input
     const { business, facility, baseUrl } = settings
-    if (facility === null) yield* Authorize.operated(directory, principal, business)
+    if (facility === null) yield* Authorize.operatorOf(directory, principal, business)
     else yield* operatedFacility(directory, principal, business, facility)
     const join = yield* authenticate(authentication, business)
     const joinHeaders = yield* sealHeaders(headers, business)
@@ -149,7 +149,7 @@ const ofEndpoints = (
       signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
       now: yield* Timestamp.now
     }
-    const draftOf = (endpoint: WebhookEndpoint) => drafted("WEBHOOK_CREATED", endpoint, settingsOf(endpoint))
+    const draftOf = (endpoint: WebhookEndpoint) => auditOf("WEBHOOK_CREATED", endpoint, settingsOf(endpoint))
     const endpoint = yield* audit(principal, store.create(draft), draftOf)
     return { ...(yield* show(endpoint)), signingSecret }
   }),
@@ -159,7 +159,7 @@ const ofEndpoints = (
     yield* audit(
       principal,
       Effect.filterOrFail(store.remove(endpoint.id), (isRemoved) => isRemoved, () => notFound(id)),
-      () => drafted("WEBHOOK_REMOVED", endpoint, settingsOf(endpoint))
+      () => auditOf("WEBHOOK_REMOVED", endpoint, settingsOf(endpoint))
     )
   })
 })
@@ -202,7 +202,7 @@ const ofChanges = (
         const { enabled } = settings
         const join = authentication && (yield* authenticate(authentication, business))
         const joinHeaders = headers && (yield* sealHeaders(headers, business))
-        const changed = yield* change(id, principal, (endpoint) => {
+        const after = yield* change(id, principal, (endpoint) => {
           const { baseUrl = endpoint.baseUrl } = patch
           const secretParts = Result.all({
             authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
@@ -219,9 +219,9 @@ const ofChanges = (
           const fields = Object.entries(settingsOf(endpoint)).filter(([name]) =>
             patch[name as keyof EndpointPatch] !== undefined
           )
-          return drafted("WEBHOOK_CHANGED", endpoint, Object.fromEntries(fields))
+          return auditOf("WEBHOOK_CHANGED", endpoint, Object.fromEntries(fields))
         })
-        return yield* show(changed)
+        return yield* show(after)
       }
     ),
 
@@ -237,7 +237,7 @@ const ofChanges = (
         return Result.succeed({
           signingSecrets: [{ sealed: ciphertext, validUntil: null }, ...previous].slice(0, maxSigningSecrets)
         })
-      }, (endpoint) => drafted("WEBHOOK_SECRET_ROTATED", endpoint))
+      }, (endpoint) => auditOf("WEBHOOK_SECRET_ROTATED", endpoint))
       return { signingSecret }
     })
   }
@@ -275,11 +275,11 @@ const urlCheck = Effect.gen(function*() {
     { baseUrl, authentication }: Pick<EndpointPatch, "baseUrl" | "authentication">
   ) {
     const fields = schemes.find(({ type }) => type === authentication?.type)?.fields ?? []
-    const given: Record<string, string | undefined> = { baseUrl }
+    const query: Record<string, string | undefined> = { baseUrl }
     for (const { kind, name } of fields) {
-      if (kind === "url") given[`authentication.${name}`] = authentication?.settings[name]
+      if (kind === "url") query[`authentication.${name}`] = authentication?.settings[name]
     }
-    const errors = Object.entries(given).flatMap(([path, url = ""]): ReadonlyArray<FieldError> => {
+    const errors = Object.entries(query).flatMap(([path, url = ""]): ReadonlyArray<FieldError> => {
       const detail = url === "" ? undefined : urls.fault(url)
       return detail === undefined ? [] : [{ path, detail }]
     })

@@ -86,7 +86,7 @@ export const permission = (
   permits(principal, permission, slugs) ? Effect.void : place(directory, principal, permission, slugs)
 
 /** The places that the slugs name, if the principal operates the business. A malformed slug names nothing. */
-export const operated = Effect.fnUntraced(function*(
+export const operatorOf = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   principal: Principal,
   business: string,

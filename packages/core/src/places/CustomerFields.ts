@@ -48,10 +48,10 @@ export const customerFields = (
 ): Readonly<Record<string, string | ReadonlyArray<string>>> =>
   Object.fromEntries(
     fieldMap.map(({ name, label, list }) => {
-      const named = labelValues(labels, label)
+      const allowedNames = labelValues(labels, label)
       const values = label.startsWith(partPrefix)
-        ? [...named, ...partsOf(labels, label.slice(partPrefix.length), at)]
-        : named
+        ? [...allowedNames, ...partsOf(labels, label.slice(partPrefix.length), at)]
+        : allowedNames
       return [name, list ? values : (values[0] ?? "")]
     })
   )

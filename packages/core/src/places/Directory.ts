@@ -9,7 +9,7 @@ import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "../
 import { textFault, wholeFault } from "../values/Field.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
-import { checkFieldMap, named } from "./MessageField.ts"
+import { checkFieldMap, withPaths } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
 import type { PayloadProfile } from "./PayloadProfile.ts"
 import { detentionMinutesAtMost } from "./Place.ts"
@@ -143,7 +143,7 @@ export const checkBusinesses = (
 
 const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): ReadonlyArray<FieldError> => {
   const at = `[${index}]`
-  return named([
+  return withPaths([
     { path: `${at}.slug`, detail: slugFault(slug) },
     ...facilities.flatMap((facility, index) => [
       { path: `${at}.facilities[${index}].slug`, detail: slugFault(facility.slug) },

@@ -66,20 +66,20 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
   })
 
 /** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
-export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
+export const filledOrUndefined = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
   // What is not "" is another word of the type, which the compiler does not narrow.
   filter === "" ? undefined : filter as Exclude<A, "">
 
 /** The LPN by which a list is filtered, in each form that scanners send (D22). */
 export const filledLpn = (filter: string | undefined): string | undefined => {
-  const lpn = filled(filter)
+  const lpn = filledOrUndefined(filter)
   return lpn === undefined ? undefined : soughtLpn(lpn)
 }
 
 /** The place that a query names, as ports take it. */
 export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({
-  business: filled(business),
-  facility: filled(facility)
+  business: filledOrUndefined(business),
+  facility: filledOrUndefined(facility)
 })
 
 /** Refuses a list of a place: 404 when the place does not exist, 403 when the client may see nothing there. */

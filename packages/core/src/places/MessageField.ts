@@ -61,10 +61,10 @@ export const checkFieldMap = (
     return Result.fail(new InvalidRequest({ errors: [{ path: at, detail }] }))
   }
   const names = new Set<string>()
-  const reserved = new Set(profiles.flatMap(({ fieldNames }) => fieldNames))
+  const reservedNames = new Set(profiles.flatMap(({ fieldNames }) => fieldNames))
   const errors = fieldMap.flatMap(({ name, label }, index) => {
-    const faults = named([
-      { path: `${at}[${index}].name`, detail: nameFault(name, names, reserved) },
+    const faults = withPaths([
+      { path: `${at}[${index}].name`, detail: nameFault(name, names, reservedNames) },
       { path: `${at}[${index}].label`, detail: filledTextFault(label) ?? partFault(label) }
     ])
     names.add(name)
@@ -74,7 +74,7 @@ export const checkFieldMap = (
 }
 
 /** The faults among the checks of some fields. */
-export const named = (
+export const withPaths = (
   checks: ReadonlyArray<{ readonly path: string; readonly detail: string | undefined }>
 ): ReadonlyArray<FieldError> => checks.filter((check): check is FieldError => check.detail !== undefined)
 

@@ -10,8 +10,8 @@ import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
-import { asked, comparedText, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
-import type { FoundEntry } from "../shipment/Found.ts"
+import { comparedText, normalizedQuery, rank, rankedTogether, searchDepth } from "../shipment/Found.ts"
+import type { SearchEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import * as ViewField from "../values/ViewField.ts"
 import type { search } from "./internal/SearchOperations.ts"
@@ -37,7 +37,7 @@ const none = {
   removedBy: ""
 }
 
-const hitOf = (entry: FoundEntry, text: string): SearchHit =>
+const hitOf = (entry: SearchEntry, text: string): SearchHit =>
   ViewField.show(SearchHit, { ...none, ...entry }, {
     ...entry.location,
     id: `${entry.kind}-${entry.id}`,
@@ -76,12 +76,12 @@ export class Search extends Context.Service<Search, {
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
           const scopes = readScopes(principal)
-          const [text, { after, limit }] = [asked(query.text), pageRequest(query)]
+          const [text, { after, limit }] = [normalizedQuery(query.text), pageRequest(query)]
           if (text === "") return { items: [], next: null }
           // The next page begins with what this one leaves out.
           const end = Math.min(after + limit, searchDepth)
           const { entries, removed } = yield* shipments.search(scopes, { ...place, text }, end + 1)
-          const hits = ranked(text, entries, end + 1).map((entry) => hitOf(entry, text))
+          const hits = rank(text, entries, end + 1).map((entry) => hitOf(entry, text))
           const removals = yield* Effect.forEach(
             removed.slice(0, removedAtMost),
             (lpn) =>

@@ -39,11 +39,11 @@ type CheckedShipment = Pick<ShipmentDraft, "arrivedAt" | "checkIn" | "dock" | "n
  * Whether a note says nothing new, as its step was noted before: a door is assigned anew by a note that names another dock than the
  * shipment's, and that is not older than the note of the present door.
  */
-export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: NotedStep): boolean => {
-  const kept = checkIn[noted.step]
-  if (kept === undefined) return false
-  return noted.step !== "DOOR_ASSIGNED" || noted.dock === null || noted.dock.id === dock?.id ||
-    (noted.occurredAt ?? noted.now) < kept
+export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): boolean => {
+  const before = checkIn[note.step]
+  if (before === undefined) return false
+  return note.step !== "DOOR_ASSIGNED" || note.dock === null || note.dock.id === dock?.id ||
+    (note.occurredAt ?? note.now) < before
 }
 
 /**
@@ -53,11 +53,11 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: NotedStep): b
  */
 export const noteStep = (
   shipment: CheckedShipment,
-  noted: NotedStep
+  note: NotedStep
 ): Result.Result<CheckedIn, InvalidTransition | InvalidRequest> => {
   const { arrivedAt, checkIn, number } = shipment
-  const { step } = noted
-  if (isNoted(shipment, noted)) return Result.succeed(shipment)
+  const { step } = note
+  if (isNoted(shipment, note)) return Result.succeed(shipment)
   const later = checkInSteps.slice(checkInSteps.indexOf(step) + 1).findLast((each) =>
     checkIn[each] !== undefined
   )
@@ -68,10 +68,10 @@ export const noteStep = (
     checkIn[each] !== undefined
   )
   const at = step === "AT_FACILITY"
-    ? timeBefore(arrivedAt, { ...noted, other: "the arrival" })
-    : timeAfter(earlier === undefined ? null : checkIn[earlier]!, { ...noted, other: String(earlier) })
+    ? timeBefore(arrivedAt, { ...note, other: "the arrival" })
+    : timeAfter(earlier === undefined ? null : checkIn[earlier]!, { ...note, other: String(earlier) })
   if (Result.isFailure(at)) return Result.fail(at.failure)
-  const dock = step === "DOOR_ASSIGNED" ? noted.dock ?? shipment.dock : shipment.dock
+  const dock = step === "DOOR_ASSIGNED" ? note.dock ?? shipment.dock : shipment.dock
   if (step === "DOOR_ASSIGNED" && dock === null) {
     const detail = "is required by DOOR_ASSIGNED, as the shipment has no dock yet"
     return Result.fail(new InvalidRequest({ errors: [{ path: "dockSlug", detail }] }))

@@ -131,7 +131,7 @@ export const countDiscrepancies = (shipment: CountInput): DiscrepancyCounts => {
 }
 
 /** What the counts of a shipment say after one of its pallets was seen, which they count as it was before, `null` if it was not. */
-export const recounted = (
+export const recount = (
   counts: DiscrepancyCounts,
   { direction, dockId, isExpected }: {
     readonly direction: string

@@ -14,7 +14,7 @@ export const searchKinds = ["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM", "R
 export type SearchKind = (typeof searchKinds)[number]
 
 /** What a storage finds: a number or an LPN, and the shipment that it leads to. */
-export interface FoundEntry {
+export interface SearchEntry {
   readonly kind: Exclude<SearchKind, "REMOVAL">
   /** The id of the shipment, order, pallet or item; a larger id is a newer one. */
   readonly id: number
@@ -32,9 +32,9 @@ export interface FoundEntry {
 }
 
 /** What a storage finds by a text. */
-export interface Found {
-  /** Of each kind the first in the order of {@link ranked}; an LPN of a shipment may be there as a pallet and as an item. */
-  readonly entries: ReadonlyArray<FoundEntry>
+export interface SearchMatches {
+  /** Of each kind the first in the order of {@link rank}; an LPN of a shipment may be there as a pallet and as an item. */
+  readonly entries: ReadonlyArray<SearchEntry>
   /** The LPNs that documents of the record removed: each once, in the order of {@link rankedRemoved}. */
   readonly removed: ReadonlyArray<string>
 }
@@ -58,7 +58,7 @@ const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => let
  * What a typed or scanned text asks for: without spaces around it and after `(00)` and without what cannot be seen, and of a form of an
  * SSCC its digits (D22).
  */
-export const asked = (text: string): string =>
+export const normalizedQuery = (text: string): string =>
   lpnKey(visibleLpn(text.trim()).trim().replace(/^\(00\)\s+/, "(00)"))
 
 /** The text of what is found as it is compared: an LPN by its key (D22). */
@@ -69,7 +69,7 @@ export const comparedText = ({ kind, text }: { readonly kind: SearchKind; readon
 export const endingOf = (text: string): string => fold(Array.from(text).slice(-endingLength).join(""))
 
 /** The whole text, folded. */
-export const folded = fold
+export const foldText = fold
 
 /** Whether a number or LPN is meant by what was asked: it is the same but for its case, or ends with it. */
 export const isMeant = (query: string, text: string): boolean => {
@@ -93,11 +93,11 @@ export const rankedRemoved = (query: string, lpns: ReadonlyArray<string>): Reado
  *
  * The first entries of each kind have all of the first entries of the whole, so a storage need not give more than these.
  */
-export const ranked = (
+export const rank = (
   query: string,
-  entries: ReadonlyArray<FoundEntry>,
+  entries: ReadonlyArray<SearchEntry>,
   limit: number
-): ReadonlyArray<FoundEntry> => {
+): ReadonlyArray<SearchEntry> => {
   const keys = new Set<string>()
   return entries
     .filter((entry) => isMeant(query, comparedText(entry)))

@@ -26,7 +26,7 @@ export interface Sightings extends Pick<SeenPallet, "first" | "last" | "dockId">
 }
 
 /** The sightings of a pallet after a further event. Of events of one instant, those recorded first occurred first. */
-export const sightedAgain = (
+export const sightAgain = (
   before: Sightings | null,
   direction: PalletDirection,
   occurredAt: Timestamp,

@@ -4,7 +4,7 @@
  * Guarantee: a list holds what {@link isAskedFor} says, whatever a storage indexes.
  */
 import { lpnKey, soughtLpn } from "../labels/Lpn.ts"
-import { folded } from "./Found.ts"
+import { foldText } from "./Found.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
 /** An item with the order that it belongs to. */
@@ -40,6 +40,6 @@ export const isAskedFor = (
   const { find, unseen } = filter
   return (filter.orderId === undefined || String(filter.orderId) === orderId) &&
     (find === undefined ||
-      soughtTexts.some((name) => folded(item[name]).includes(folded(soughtText(find))))) &&
+      soughtTexts.some((name) => foldText(item[name]).includes(foldText(soughtText(find))))) &&
     (unseen !== true || (item.lpn !== "" && !keys.has(lpnKey(item.lpn))))
 }

@@ -17,7 +17,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { Tracking } from "./Discrepancies.ts"
 import type { BoardRows, BoardTimes } from "./DockBoard.ts"
-import type { Found } from "./Found.ts"
+import type { SearchMatches } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
@@ -165,5 +165,5 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     scopes: ReadonlyArray<ReadScope>,
     filter: SearchFilter,
     limit: number
-  ) => Effect.Effect<Found, StorageUnavailable>
+  ) => Effect.Effect<SearchMatches, StorageUnavailable>
 }>()("@dockline/core/shipment/ShipmentStore") {}

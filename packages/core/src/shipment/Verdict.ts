@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
-import { ends, hasPassed, sightedAgain } from "./SeenPallet.ts"
+import { ends, hasPassed, sightAgain } from "./SeenPallet.ts"
 import type { Sightings } from "./SeenPallet.ts"
 import type { Dock } from "./Shipment.ts"
 
@@ -74,9 +74,9 @@ export const verdictOf = (
   dock: Dock,
   { elsewhere, isExpected, lpn, shipment, sighted }: Sighting
 ): Verdict => {
-  const after = sightedAgain(sighted, direction, occurredAt, dock.id)
+  const after = sightAgain(sighted, direction, occurredAt, dock.id)
   const { number } = shipment
-  const told = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
+  const verdictOf = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
     kind,
     shipmentId: of.id,
     shipmentNumber: of.number,
@@ -85,7 +85,7 @@ export const verdictOf = (
   })
   if (!hasPassed(shipment.direction, after)) {
     const end = ends[shipment.direction]
-    return told(
+    return verdictOf(
       "WRONG_DIRECTION",
       sighted === null && end !== undefined
         ? `Pallets of shipment ${number} are ${
@@ -96,13 +96,13 @@ export const verdictOf = (
   }
   if (!isExpected) {
     if (elsewhere !== null) {
-      return told(
+      return verdictOf(
         "WRONG_SHIPMENT",
         `Shipment ${elsewhere.number} expects the pallet, ${number} does not.`,
         elsewhere
       )
     }
-    return told(
+    return verdictOf(
       "UNEXPECTED",
       lpn === ""
         ? "The pallet has no LPN, so that no shipment expects it."
@@ -110,9 +110,9 @@ export const verdictOf = (
     )
   }
   if (shipment.dock !== null && shipment.dock.id !== after.dockId) {
-    return told("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
+    return verdictOf("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
   }
   return sighted !== null && hasPassed(shipment.direction, sighted)
-    ? told("REPEATED", `The pallet of shipment ${number} has passed before.`)
-    : told("EXPECTED", `Shipment ${number} expects the pallet.`)
+    ? verdictOf("REPEATED", `The pallet of shipment ${number} has passed before.`)
+    : verdictOf("EXPECTED", `Shipment ${number} expects the pallet.`)
 }

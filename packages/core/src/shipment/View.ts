@@ -187,14 +187,14 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
  */
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
   const { arrivedAt, checkIn, departedAt, scheduledAt } = shipment
-  const noted = checkInSteps.flatMap((step) => {
+  const times = checkInSteps.flatMap((step) => {
     const at = checkIn[step]
     if (at === undefined) return []
     return [statusEvent(step, step === "AT_FACILITY" ? earliest(at, arrivedAt) : at)]
   })
   const all = [
     statusEvent("SCHEDULED", earliest(scheduledAt, arrivedAt, ...Object.values(checkIn))),
-    ...noted,
+    ...times,
     statusEvent("ARRIVED", arrivedAt),
     statusEvent("DEPARTED", departedAt)
   ]

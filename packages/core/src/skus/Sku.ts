@@ -87,7 +87,7 @@ export const skuView = ({ business, facility }: SkuPlace) => (sku: Sku): SkuView
 export interface SkuSnapshot extends NamedPlace {
   readonly now: Timestamp
   /** The SKUs of the master that the change names, in any order. */
-  readonly stored: ReadonlyArray<Sku>
+  readonly rows: ReadonlyArray<Sku>
   /** How many SKUs the facility has. */
   readonly count: number
 }
@@ -152,10 +152,10 @@ export const decideSet = (
 ): Result.Result<SetPlan, SkuRefusal> => {
   const unknown = unknownPlace(snapshot, place)
   if (unknown !== undefined) return Result.fail(unknown)
-  const { count, now, stored } = snapshot
-  const there = new Map(stored.map((sku) => [sku.id, sku]))
-  const added = inputs.filter(({ id }) => !there.has(id)).length
-  if (added > 0 && count + added > skusAtMost) {
+  const { count, now, rows } = snapshot
+  const there = new Map(rows.map((sku) => [sku.id, sku]))
+  const newCount = inputs.filter(({ id }) => !there.has(id)).length
+  if (newCount > 0 && count + newCount > skusAtMost) {
     const detail = `would be more than the ${skusAtMost} SKUs that a facility may have; delete some first`
     return Result.fail(new InvalidRequest({ errors: [{ path: "skus", detail }] }))
   }
@@ -182,7 +182,7 @@ export const decideSet = (
     )
   }
   if (faults.errors.length > 0) return Result.fail(new InvalidRequest({ errors: faults.errors }))
-  return Result.succeed({ writes, deletes: [], added, updated: inputs.length - added, skus })
+  return Result.succeed({ writes, deletes: [], added: newCount, updated: inputs.length - newCount, skus })
 }
 
 /** Decides which of the SKUs are deleted: those that are there. */
@@ -193,6 +193,6 @@ export const decideDelete = (
 ): Result.Result<SkuPlan, SkuRefusal> => {
   const unknown = unknownPlace(snapshot, place)
   if (unknown !== undefined) return Result.fail(unknown)
-  const there = new Set(snapshot.stored.map(({ id }) => id))
+  const there = new Set(snapshot.rows.map(({ id }) => id))
   return Result.succeed({ writes: [], deletes: ids.filter((id) => there.has(id)) })
 }

@@ -100,12 +100,12 @@ export const addRepeated = (
   faults: Faults,
   name?: string
 ): void => {
-  const seen = new Set<unknown>()
+  const seenIds = new Set<unknown>()
   for (const [index, id] of ids.entries()) {
-    if (id !== undefined && seen.has(id)) {
+    if (id !== undefined && seenIds.has(id)) {
       faults.add("is given twice", list, index, ...(name === undefined ? [] : [name]))
     }
-    seen.add(id)
+    seenIds.add(id)
   }
 }
 
@@ -126,7 +126,7 @@ export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
 )
 
 /** Reads an untyped value into a change that deletes SKUs; a SKU that is given twice is deleted once. */
-export const readDelete: RequestInput.Reader<DeleteSkusInput> = RequestInput.mapped(
+export const readDelete: RequestInput.Reader<DeleteSkusInput> = RequestInput.map(
   RequestInput.reader(deleteSchema, "a deletion of SKUs", undefined, { ids: skusInChange }),
   ({ ids, ...place }) => ({ ...place, ids: Array.from(new Set(ids)) })
 )

@@ -4,9 +4,9 @@
  * Guarantee: reading a master needs any permission at its facility, a change the permission of documents.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import type { Authorized, Principal } from "../access/Access.ts"
-import { keepShown } from "../access/Keep.ts"
-import type { Writing } from "../access/Keep.ts"
+import type { AuthorizedCall, Principal } from "../access/Access.ts"
+import { keepView } from "../access/Keep.ts"
+import type { WriteCall } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -21,7 +21,7 @@ import { SkuStore } from "./SkuStore.ts"
 import type { SkuSlice } from "./SkuStore.ts"
 
 /** Changes a master as an operation does. */
-type Sets<Op extends Operation.AnyWrite> = Writing<
+type Sets<Op extends Operation.AnyWrite> = WriteCall<
   [given: Operation.Input<Op>["body"]],
   Operation.Answer<Op>,
   Operation.Refusal<Op>
@@ -38,7 +38,7 @@ export class Skus extends Context.Service<Skus, {
   /** The SKUs of a facility, in their order. */
   readonly list: Operation.Handler<typeof listSkus>
   /** A slice of the SKUs of a facility, with their number. */
-  readonly slice: Authorized<
+  readonly slice: AuthorizedCall<
     [place: SkuPlace, slice: SkuSlice],
     SkusAnswer,
     Authorize.PlaceError | Overloaded
@@ -62,8 +62,8 @@ export class Skus extends Context.Service<Skus, {
         list: Effect.fn("Skus.list")(function*(query, principal) {
           const { business, facility, ...page } = query
           yield* mayRead(principal, { business, facility })
-          const found = yield* store.list({ business, facility }, namePage(page))
-          return mapPage(found, skuView({ business, facility }))
+          const list = yield* store.list({ business, facility }, namePage(page))
+          return mapPage(list, skuView({ business, facility }))
         }),
         slice: Effect.fn("Skus.slice")(function*(place, slice, principal) {
           yield* mayRead(principal, place)
@@ -82,7 +82,7 @@ export class Skus extends Context.Service<Skus, {
                 ({ skus }) => hasRoom(answerTextOf(skus)),
                 () => overloaded()
               )
-            return yield* keepShown(
+            return yield* keepView(
               keep,
               ({ added, skus, updated }: SetPlan) =>
                 Result.succeed({ added, updated, skus: skus.map(skuView(input)) }),
@@ -92,7 +92,7 @@ export class Skus extends Context.Service<Skus, {
         delete: (input, principal, keep) =>
           Effect.andThen(
             mayWrite(principal, input),
-            keepShown(
+            keepView(
               keep,
               ({ deletes }: SkuPlan) => Result.succeed({ deleted: deletes.length }),
               (keep) =>

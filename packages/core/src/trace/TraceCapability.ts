@@ -19,7 +19,7 @@ import { TraceStore } from "./TraceStore.ts"
 /** What is traced, and where. */
 export type TraceQuery = Operation.Query<typeof traceOperation>
 
-const refused = (path: string, detail: string) =>
+const refuse = (path: string, detail: string) =>
   Effect.fail(new InvalidParameter({ errors: [{ path, detail }] }))
 
 /** Traces goods. */
@@ -37,9 +37,9 @@ export class Tracing extends Context.Service<Tracing, {
         trace: Effect.fn("Tracing.trace")(function*(query, principal) {
           const keys = traceKeys.filter((key) => (query[key] ?? "") !== "")
           const [key] = keys
-          if (key === undefined) return yield* refused("lot", "is missing: give a lot, an sku or an lpn")
+          if (key === undefined) return yield* refuse("lot", "is missing: give a lot, an sku or an lpn")
           if (keys.length > 1) {
-            return yield* refused(keys[1]!, `cannot be sent with ${key}: send one of them`)
+            return yield* refuse(keys[1]!, `cannot be sent with ${key}: send one of them`)
           }
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
@@ -49,7 +49,7 @@ export class Tracing extends Context.Service<Tracing, {
             pageRequest(query)
           )
           return page ??
-            (yield* refused(
+            (yield* refuse(
               key,
               `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
             ))

@@ -54,17 +54,17 @@ export class TraceStore extends Context.Service<TraceStore, {
 
 const traceEntry = (
   database: MemoryDatabase["Service"],
-  located: LocatedShipment,
+  match: LocatedShipment,
   order: Order,
   item: OrderItem
 ): TraceEntry => {
-  const { location: { business, facility }, shipment } = located
+  const { location: { business, facility }, shipment } = match
   const newest = (matches: ReadonlyArray<LocatedShipment>) =>
     matches.flatMap((each) => database.palletsOf(each))
       .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, item.lpn))
       .sort((left, right) => right.id - left.id)[0]
   const here = [{ business: business.slug, facilities: [facility.slug] }]
-  const sighting = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
+  const sighting = newest([match]) ?? newest(database.shipmentsWithin(here, {}))
   const last = sighting?.events.at(-1)
   return {
     ...Struct.pick(item, ["id", "lot", "sku", "lpn", "quantity", "quantityUnit", "expirationDate"]),

@@ -85,7 +85,7 @@ export interface ErrorClass extends ErrorFacts {
 export type ErrorOf<Classes extends ReadonlyArray<ErrorClass>> = InstanceType<Classes[number]>
 
 /** The class that a row declares: its errors have the fields of the row as properties. */
-export interface Declared<Code extends string, Category extends ErrorCategory, Fields extends object>
+export interface ErrorDeclaration<Code extends string, Category extends ErrorCategory, Fields extends object>
   extends ErrorFacts
 {
   new(
@@ -110,7 +110,7 @@ export const CatalogueError = <
   code: Code,
   category: Category,
   { when, example, message }: ErrorRow<Code, Fields>
-): Declared<Code, Category, Fields> => {
+): ErrorDeclaration<Code, Category, Fields> => {
   const tag = code.replaceAll(
     /([A-Z])([A-Z]*)_?/g,
     (_, first: string, rest: string) => first + rest.toLowerCase()
@@ -138,7 +138,7 @@ export const CatalogueError = <
       )
     }
   }
-  return Row as unknown as Declared<Code, Category, Fields>
+  return Row as unknown as ErrorDeclaration<Code, Category, Fields>
 }
 
 /** The fields of an error whose types an example does not tell. */

@@ -1,7 +1,7 @@
 /** At most `most` characters of a client's text, with control characters and invisible characters escaped. */
 export const clip = (text: string, most = 100): string => {
-  const shown = text.length > most ? `${text.slice(0, most)}…` : text
-  return shown.toWellFormed().replaceAll(
+  const excerpt = text.length > most ? `${text.slice(0, most)}…` : text
+  return excerpt.toWellFormed().replaceAll(
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     /[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
@@ -9,7 +9,7 @@ export const clip = (text: string, most = 100): string => {
 }
 
 /** A name that a client gave, in a message: as {@link clip} shows it, and in quotes where its ends could not be seen. */
-export const named = (name: string): string => {
-  const shown = clip(name, 1024)
-  return shown === "" || shown.trim() !== shown ? `"${shown}"` : shown
+export const nameText = (name: string): string => {
+  const text = clip(name, 1024)
+  return text === "" || text.trim() !== text ? `"${text}"` : text
 }

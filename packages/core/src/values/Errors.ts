@@ -4,7 +4,7 @@
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import type { FieldError } from "./CatalogueError.ts"
-import { named } from "./Clip.ts"
+import { nameText } from "./Clip.ts"
 import { secondsInWords } from "./Timestamp.ts"
 
 const count = (errors: ReadonlyArray<FieldError>, whole = "document"): string =>
@@ -84,42 +84,43 @@ export class Forbidden extends CatalogueError("FORBIDDEN", "forbidden", {
 export class BusinessNotFound extends CatalogueError("BUSINESS_NOT_FOUND", "notFound", {
   when: "there is no business with that slug",
   example: { business: "acne" },
-  message: ({ business }) => `Unknown business: ${named(business)}`
+  message: ({ business }) => `Unknown business: ${nameText(business)}`
 }) {}
 
 /** The business has no facility of that slug. */
 export class FacilityNotFound extends CatalogueError("FACILITY_NOT_FOUND", "notFound", {
   when: "the business has no facility with that slug",
   example: { business: "acme", facility: "north" },
-  message: ({ business, facility }) => `Unknown facility: ${named(facility)} of business ${named(business)}`
+  message: ({ business, facility }) =>
+    `Unknown facility: ${nameText(facility)} of business ${nameText(business)}`
 }) {}
 
 /** There is no shipment of that id, or none that the client may see (D5.1). */
 export class ShipmentNotFound extends CatalogueError("SHIPMENT_NOT_FOUND", "notFound", {
   when: "there is no shipment with that id that the client may see",
   example: { id: "4711" },
-  message: ({ id }) => `Unknown shipment: ${named(id)}`
+  message: ({ id }) => `Unknown shipment: ${nameText(id)}`
 }) {}
 
 /** There is no recorded document of that id, or none that the client may see (D13.6). */
 export class DocumentNotFound extends CatalogueError("DOCUMENT_NOT_FOUND", "notFound", {
   when: "there is no record of a document with that id that the client may see",
   example: { id: "4711" },
-  message: ({ id }) => `Unknown document: ${named(id)}`
+  message: ({ id }) => `Unknown document: ${nameText(id)}`
 }) {}
 
 /** The shipment has no pallet of that id (D13.2). */
 export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
   when: "the shipment has no pallet with that id",
   example: { id: "815", shipmentId: "4711" },
-  message: ({ id, shipmentId }) => `Unknown pallet: ${named(id)} of shipment ${named(shipmentId)}`
+  message: ({ id, shipmentId }) => `Unknown pallet: ${nameText(id)} of shipment ${nameText(shipmentId)}`
 }) {}
 
 /** The facility has no dock of that slug; checked after permission (D3.8). */
 export class UnknownDock extends CatalogueError("UNKNOWN_DOCK", "unprocessable", {
   when: "the facility has no dock with that slug",
   example: { dockSlug: "D9", facility: "east" },
-  message: ({ dockSlug, facility }) => `Unknown dock: ${named(dockSlug)} of facility ${named(facility)}`
+  message: ({ dockSlug, facility }) => `Unknown dock: ${nameText(dockSlug)} of facility ${nameText(facility)}`
 }) {
   /** The field at fault. */
   get errors(): ReadonlyArray<FieldError> {

@@ -21,38 +21,38 @@ export type Kind =
 /** The row of a field. */
 export interface Row<
   K extends Kind = Kind,
-  Given extends Schema.Top = Schema.Top,
-  Shown extends Schema.Top = Schema.Top
+  Input extends Schema.Top = Schema.Top,
+  View extends Schema.Top = Schema.Top
 > {
   readonly kind: K
   readonly description: string
   readonly vocabulary?: keyof VocabularyWords
   readonly entry?: Table
   /** The value that stands for an absent one, in entities and in answers. */
-  readonly empty: Shown["Type"]
+  readonly empty: View["Type"]
   /** The schema of the value in a document, with its limits. */
-  readonly given: (vocabulary: VocabularyWords) => Given
-  readonly shown: Shown
+  readonly input: (vocabulary: VocabularyWords) => Input
+  readonly view: View
 }
 
 /** Fields by name, in the order of answers and of storages. */
 export type Table = Readonly<Record<string, Row>>
 
 /** The entity of a table: each field has a value; an absent field has the empty value of its row. */
-export type Values<T extends Table> = { readonly [Name in keyof T]: T[Name]["shown"]["Type"] }
+export type Values<T extends Table> = { readonly [Name in keyof T]: T[Name]["view"]["Type"] }
 
-const rows = <K extends Kind, Given extends Schema.Top, Shown extends Schema.Top>(
+const rows = <K extends Kind, Input extends Schema.Top, View extends Schema.Top>(
   kind: K,
-  empty: Shown["Type"],
-  given: (description: string, vocabulary: VocabularyWords) => Given,
-  shown: (description: string) => Shown
+  empty: View["Type"],
+  input: (description: string, vocabulary: VocabularyWords) => Input,
+  view: (description: string) => View
 ) =>
-(description: string): Row<K, Given, Shown> => ({
+(description: string): Row<K, Input, View> => ({
   kind,
   description,
   empty,
-  given: (vocabulary) => given(description, vocabulary),
-  shown: shown(description)
+  input: (vocabulary) => input(description, vocabulary),
+  view: view(description)
 })
 
 const textSchema = (description: string) => Schema.String.annotate({ description })
@@ -142,22 +142,22 @@ const mapRows = <A>(table: Table, f: (row: Row) => A): Record<string, A> =>
 
 /** The schemas of the fields as a document gives them: each may be absent, keys too. */
 export const givenFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
-  mapRows(table, ({ given }) => Schema.optionalKey(given(vocabulary))) as {
-    readonly [Name in keyof T]: Schema.optionalKey<ReturnType<T[Name]["given"]>>
+  mapRows(table, ({ input }) => Schema.optionalKey(input(vocabulary))) as {
+    readonly [Name in keyof T]: Schema.optionalKey<ReturnType<T[Name]["input"]>>
   }
 
 const entryFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
   mapRows(
     table,
-    ({ given, kind }) => kind === "key" ? given(vocabulary) : Schema.optionalKey(given(vocabulary))
+    ({ input, kind }) => kind === "key" ? input(vocabulary) : Schema.optionalKey(input(vocabulary))
   ) as {
-    readonly [Name in keyof T]: T[Name]["kind"] extends "key" ? ReturnType<T[Name]["given"]>
-      : Schema.optionalKey<ReturnType<T[Name]["given"]>>
+    readonly [Name in keyof T]: T[Name]["kind"] extends "key" ? ReturnType<T[Name]["input"]>
+      : Schema.optionalKey<ReturnType<T[Name]["input"]>>
   }
 
 /** The schemas of the fields as answers show them: each is there. */
 export const shownFields = <T extends Table>(table: T) =>
-  mapRows(table, ({ shown }) => shown) as { readonly [Name in keyof T]: T[Name]["shown"] }
+  mapRows(table, ({ view }) => view) as { readonly [Name in keyof T]: T[Name]["view"] }
 
 /**
  * The entity with empty fields only. It is parsed from JSON: the parser stores members inside the object, as do its

@@ -49,16 +49,16 @@ export interface Family<M, Args extends ReadonlyArray<string>> extends Declarati
   readonly of: (...values: Args) => M
 }
 
-interface Known extends Declaration {
+interface Registration extends Declaration {
   readonly capability: string | undefined
   /** Creates the series whose values are declared. */
   readonly begin: (context: Context.Context<never>) => void
 }
 
-const families: Array<Known> = []
+const families: Array<Registration> = []
 
 /** All metrics that the modules loaded so far declare, in the order of their declarations. */
-export const declared = (): ReadonlyArray<Declaration> => families
+export const declarations = (): ReadonlyArray<Declaration> => families
 
 /**
  * Creates the series with declared or known values at 0, so that the first event is visible as growth: those of the contract and of
@@ -94,11 +94,11 @@ const seriesOf = <M>(
 ): (...labels: ReadonlyArray<string>) => M => {
   const admissions = labels.map(admission)
   const series = new Map<string, M>()
-  return (...given) => {
-    const member = series.get(given.join("\n"))
+  return (...labelSet) => {
+    const member = series.get(labelSet.join("\n"))
     if (member !== undefined) return member
     // Values that are not admitted get no entry of their own.
-    const values = Arr.zipWith(admissions, given, (admit, value) => admit(value))
+    const values = Arr.zipWith(admissions, labelSet, (admit, value) => admit(value))
     const key = values.join("\n")
     const metric = series.get(key) ??
       make(Object.fromEntries(Arr.zipWith(labels, values, ([name], value) => [name, value] as const)))
@@ -108,14 +108,14 @@ const seriesOf = <M>(
 }
 
 const declare = <M, const L extends ReadonlyArray<Label>>(
-  given: Omit<Declaration, "labels">,
+  head: Omit<Declaration, "labels">,
   labels: L,
   make: (attributes: Readonly<Record<string, string>>) => M,
   begin: (metric: M, context: Context.Context<never>) => void = () => {},
   { capability, known = [] }: Beginning<ReadonlyArray<string>> = {}
 ): Family<M, Values<L>> => {
   const of = seriesOf(labels, make)
-  const declaration = { ...given, labels: labels.map(([name]) => name) }
+  const declaration = { ...head, labels: labels.map(([name]) => name) }
   families.push({
     ...declaration,
     capability,
@@ -149,7 +149,7 @@ export const gauge = <const L extends ReadonlyArray<Label>>(name: string, descri
   )
 
 /** Declares a number that has no value before it is sampled. The sampling code must bound the number of its series. */
-export const sampled = (
+export const sampledGauge = (
   name: string,
   description: string,
   labels: ReadonlyArray<string>
@@ -207,7 +207,7 @@ export const update = <Input, State>(
   input: Input
 ): Effect.Effect<void> => Effect.withFiberSucceed(({ context }) => metric.updateUnsafe(input, context))
 
-const observed = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
+const registerGauge = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
   Effect.flatMap(Effect.context<never>(), (context) =>
     Effect.asVoid(Effect.acquireRelease(
       Effect.sync(() => register(metric, context, get)),
@@ -222,11 +222,11 @@ const register = <Input, State>(
 
 /** Reads the value of a gauge from `read`, as long as the scope lasts. */
 export const observe = (metric: Metric.Gauge<number>, read: () => number) =>
-  observed(metric, () => ({ value: read() }))
+  registerGauge(metric, () => ({ value: read() }))
 
 /** Reads the value of a counter from `read`, as long as the scope lasts. The value must never fall. */
 export const observeCounter = (metric: Metric.Counter<number>, read: () => number) =>
-  observed(metric, () => ({ count: read(), incremental: true }))
+  registerGauge(metric, () => ({ count: read(), incremental: true }))
 
 /** Like {@link observe}, until the registration is removed. */
 export const observeUnsafe = (
@@ -236,7 +236,7 @@ export const observeUnsafe = (
 ) => register(metric, context, () => ({ value: read() }))
 
 /** Runs an effect and records its duration in seconds, however it ends. The clock is monotonic. */
-export const timed = <A, E, R>(
+export const time = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   metric: Metric.Histogram<number>
 ): Effect.Effect<A, E, R> =>

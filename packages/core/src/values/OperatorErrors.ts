@@ -2,7 +2,7 @@
  * The errors that only operators meet, and the log of their dispatchers.
  */
 import { CatalogueError } from "./CatalogueError.ts"
-import { named } from "./Clip.ts"
+import { nameText } from "./Clip.ts"
 import { secondsInWords } from "./Timestamp.ts"
 
 /** There is a business of that slug already. */
@@ -38,14 +38,14 @@ export class TooManyEntries extends CatalogueError("TOO_MANY_ENTRIES", "conflict
 export class ClientNotFound extends CatalogueError("CLIENT_NOT_FOUND", "notFound", {
   when: "there is no client with that id that the asking client may see",
   example: { id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11" },
-  message: ({ id }) => `Unknown client: ${named(id)}`
+  message: ({ id }) => `Unknown client: ${nameText(id)}`
 }) {}
 
 /** There is no person of that id, or none that the operator may see. */
 export class PersonNotFound extends CatalogueError("PERSON_NOT_FOUND", "notFound", {
   when: "there is no person with that id that the asking client may see",
   example: { id: "0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55" },
-  message: ({ id }) => `Unknown person: ${named(id)}`
+  message: ({ id }) => `Unknown person: ${nameText(id)}`
 }) {}
 
 /** Somebody is known by that e-mail address or subject already. */

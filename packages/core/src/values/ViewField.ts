@@ -22,16 +22,16 @@ export const orNull = <Value extends Schema.Top>(value: Value, description: stri
 type Plain = string | number | boolean | null | undefined
 
 /** Whether a value may be shown as it is: what an object or list holds beyond its view would be shown with it. */
-type Same<Held, View> = [Held] extends [View] ? [Held] extends [Plain] ? true
-  : [View] extends [Held] ? true
+type Same<Value, View> = [Value] extends [View] ? [Value] extends [Plain] ? true
+  : [View] extends [Value] ? true
   : false
   : false
 
 /** The fields of a view that an entity has not, or of another type. */
 type Different<View, Entity> = {
   readonly [
-    Name in keyof View as Entity extends { readonly [_ in Name]: infer Held } ?
-      Same<Held, View[Name]> extends true ? never : Name
+    Name in keyof View as Entity extends { readonly [_ in Name]: infer Value } ?
+      Same<Value, View[Name]> extends true ? never : Name
       : Name
   ]: View[Name]
 }

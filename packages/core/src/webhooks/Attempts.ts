@@ -13,12 +13,12 @@ export const withAttempts = (
   record: ReadonlyArray<Attempt>,
   news: ReadonlyArray<Attempt>
 ): ReadonlyArray<Attempt> => {
-  const stored = news.map((attempt): Attempt => ({
+  const attempts = news.map((attempt): Attempt => ({
     ...attempt,
     response: storable(attempt.response),
     error: storable(attempt.error)
   }))
-  return [...record, ...stored].slice(-attemptLimit)
+  return [...record, ...attempts].slice(-attemptLimit)
 }
 
 /** The characters of the answers and errors of attempts. */

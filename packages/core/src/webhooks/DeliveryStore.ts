@@ -73,7 +73,7 @@ export interface TakeRequest {
   /** The id up to which the holder has read the log: at first the cursor. */
   readonly afterId: number
   /** Messages that the holder has taken but not settled; they are not handed out again. */
-  readonly taken: ReadonlyArray<number>
+  readonly takenIds: ReadonlyArray<number>
   /** The most messages, and the most characters of payload; at least one message is handed out. */
   readonly limit: number
   readonly textLimit: number
@@ -83,13 +83,13 @@ export interface TakeRequest {
 export interface BlockedMessage extends Pick<Delivery, "messageId" | "messageType" | "shipmentId"> {}
 
 /** An endpoint's next messages. */
-export interface Taken {
+export interface TakenMessages {
   /** The present endpoint, if its version differs from the holder's. */
   readonly endpoint: WebhookEndpoint | undefined
   /** The due pending deliveries, in the order of due times and ids; at most one of each shipment. */
   readonly due: ReadonlyArray<DueDelivery>
   /** The due pending deliveries whose messages have been dropped by age, to be settled as dead. */
-  readonly gone: ReadonlyArray<Delivery>
+  readonly staleDeliveries: ReadonlyArray<Delivery>
   /** The messages of the log after `afterId`, in id order, of shipments without pending deliveries. */
   readonly fresh: ReadonlyArray<DueDelivery>
   /** The messages of the log after `afterId` of the other shipments. */
@@ -107,7 +107,7 @@ export interface Taken {
  * because the storage was restored; `closed` when the endpoint is disabled.
  */
 export type TakeResult =
-  | { readonly _tag: "taken"; readonly taken: Taken }
+  | { readonly _tag: "taken"; readonly messages: TakenMessages }
   | { readonly _tag: "closed" }
   | { readonly _tag: "lost" }
 
@@ -118,7 +118,7 @@ export interface Settlement {
   readonly cursorId: number
   readonly results: ReadonlyArray<DeliveryResult>
   /** Messages to record as pending: blocked messages, and those under way that the cursor passes. */
-  readonly parked: ReadonlyArray<BlockedMessage>
+  readonly waitingMessages: ReadonlyArray<BlockedMessage>
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
   /** Disables the endpoint (D9.3). Pending deliveries stay pending. */

@@ -6,7 +6,7 @@ import type { Redacted } from "effect"
 import { SecretsKeyMissing, SecretUnreadable } from "../values/OperatorErrors.ts"
 
 /** A secret as it is stored: text that only the vault can open. */
-export type Sealed = string & { readonly "@dockline/core/Sealed": never }
+export type SealedText = string & { readonly "@dockline/core/Sealed": never }
 
 /** The context that seals the secrets of a business's endpoints. */
 export const secretsContext = (business: string): string => `webhook:${business}`
@@ -24,9 +24,12 @@ export interface WebhookKey {
 /** Seals and opens secrets. */
 export class SecretsVault extends Context.Service<SecretsVault, {
   /** Seals a secret. It opens only under the same context, such as its business, so that nobody can move it to another one. */
-  readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<Sealed, SecretsKeyMissing>
+  readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<SealedText, SecretsKeyMissing>
   /** Opens a sealed secret; fails when it was encrypted with another key or under another context, or is damaged. */
-  readonly open: (ciphertext: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+  readonly open: (
+    ciphertext: SealedText,
+    context: string
+  ) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /**
    * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, one for
    * each key of the vault. Each business has its own, as nobody may pass on what was signed for another one.

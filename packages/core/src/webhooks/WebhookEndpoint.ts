@@ -7,7 +7,7 @@ import { Context } from "effect"
 import { contractProfile } from "../places/PayloadProfile.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import type { Sealed } from "./SecretsVault.ts"
+import type { SealedText } from "./SecretsVault.ts"
 
 /** One setting of an authentication scheme. Its value is a text. */
 export interface SchemeField {
@@ -127,8 +127,8 @@ export const AuthenticationSchemes = Context.Reference<ReadonlyArray<Authenticat
 )
 
 /** The first type that is declared twice. */
-export const repeatedType = (declared: ReadonlyArray<{ readonly type: string }>): string | undefined => {
-  const types = declared.map(({ type }) => type)
+export const repeatedType = (declarations: ReadonlyArray<{ readonly type: string }>): string | undefined => {
+  const types = declarations.map(({ type }) => type)
   return types.find((type, index) => types.indexOf(type) < index)
 }
 
@@ -143,7 +143,7 @@ export interface EndpointAuthentication {
   readonly type: string
   /** The settings that are not secret, by name, with defaults filled in. */
   readonly settings: Readonly<Record<string, string>>
-  readonly secrets: Readonly<Record<string, Sealed>>
+  readonly secrets: Readonly<Record<string, SealedText>>
 }
 
 /**
@@ -158,7 +158,7 @@ export type SignatureKind = (typeof signatureKinds)[number]
 /** A secret that signs deliveries. */
 export interface SigningSecret {
   /** `whsec_` and base64, sealed. */
-  readonly sealed: Sealed
+  readonly sealed: SealedText
   /** Until when the secret signs beside a newer one; `null` for the newest (D11: 24 h after a rotation). */
   readonly validUntil: Timestamp | null
 }
@@ -167,7 +167,7 @@ export interface SigningSecret {
 export interface EndpointHeader {
   readonly name: string
   /** Its value, which is secret. */
-  readonly sealed: Sealed
+  readonly sealed: SealedText
 }
 
 /** Why an endpoint is disabled: an operator, its answer 410, or failures for 5 days (D9.3); `""` when it is enabled. */

@@ -280,7 +280,7 @@ export const endpointReader = (
   schemes: Schemes = defaultSchemes,
   words: Words = contractWords
 ): RequestInput.Reader<EndpointInput> =>
-  RequestInput.mapped(
+  RequestInput.map(
     RequestInput.reader(endpointSchema(schemes, words), "a webhook endpoint", checkWhole(schemes)),
     ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...fields }) => ({
       ...plainSettings,
@@ -302,7 +302,7 @@ export const endpointPatchReader = (
   schemes: Schemes = defaultSchemes,
   words: Words = contractWords
 ): RequestInput.Reader<EndpointPatch> =>
-  RequestInput.mapped(
+  RequestInput.map(
     RequestInput.reader(
       endpointChangeSchema(schemes, words),
       "a change of a webhook endpoint",

@@ -48,15 +48,15 @@ describe("WIRE.md: permission for the business and facility", () => {
   })
 
   it("one permission does not bring another, operator included", () => {
-    for (const held of permissions) {
-      const holder = aPrincipal(aGrant("acme", "*", [held]))
-      assert.deepStrictEqual(permissions.filter((each) => allows(holder, each, "acme", "east")), [held])
+    for (const permission of permissions) {
+      const holder = aPrincipal(aGrant("acme", "*", [permission]))
+      assert.deepStrictEqual(permissions.filter((each) => allows(holder, each, "acme", "east")), [permission])
     }
   })
 
   it("business and permission must be of one grant", () => {
-    const mixed = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("acme", ["west"]))
-    assert.isFalse(allows(mixed, "documents:write", "acme", "east"))
+    const principal = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("acme", ["west"]))
+    assert.isFalse(allows(principal, "documents:write", "acme", "east"))
   })
 })
 
@@ -66,7 +66,7 @@ describe("a look-up of a permission", () => {
     { grants }: Principal,
     business: string,
     facility: string | undefined,
-    is: (held: ReadonlyArray<string>) => boolean
+    is: (own: ReadonlyArray<string>) => boolean
   ): boolean =>
     grants.some((grant) =>
       (grant.business === "*" || grant.business === business) && is(grant.permissions) &&
@@ -87,8 +87,8 @@ describe("a look-up of a permission", () => {
       fc.constantFrom(...permissions),
       (grants, business, facility, permission) => {
         const principal = aPrincipal(...grants)
-        const has = (held: ReadonlyArray<string>) => held.includes(permission)
-        const any = (held: ReadonlyArray<string>) => held.length > 0
+        const has = (own: ReadonlyArray<string>) => own.includes(permission)
+        const any = (own: ReadonlyArray<string>) => own.length > 0
         assert.strictEqual(
           allows(principal, permission, business, facility),
           holdsIn(principal, business, facility, has)

@@ -14,9 +14,9 @@ const ann: Principal = { clientId: "ann", grants: [] }
 const hour = 3_600_000
 
 const withAuthenticator = <A, E>(
-  given: Parameters<typeof Authenticator.layerPromise>[0],
+  authentication: Parameters<typeof Authenticator.layerPromise>[0],
   use: (authenticator: (typeof Authenticator)["Service"]) => Effect.Effect<A, E>
-) => Effect.provide(Effect.flatMap(Authenticator, use), Authenticator.layerPromise(given))
+) => Effect.provide(Effect.flatMap(Authenticator, use), Authenticator.layerPromise(authentication))
 
 const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
@@ -85,11 +85,11 @@ describe("authentication by a function", () => {
     ))
 
   it.effect("asks what a client may do now where there is a function for it", () => {
-    const asked: Array<string> = []
+    const calls: Array<string> = []
     const own: OwnAuthentication = {
       authenticate: async () => ann,
       current: async (clientId) => {
-        asked.push(clientId)
+        calls.push(clientId)
         return clientId === "ann" ? ann : null
       }
     }
@@ -97,7 +97,7 @@ describe("authentication by a function", () => {
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* authenticator.current("ann"), ann)
         assert.strictEqual(yield* tagOf(authenticator.current("bob")), "Unauthenticated")
-        assert.deepStrictEqual(asked, ["ann", "bob"])
+        assert.deepStrictEqual(calls, ["ann", "bob"])
       }))
   })
 

@@ -20,12 +20,12 @@ describe("a session of a browser", () => {
     Effect.gen(function*() {
       const { begin, find } = yield* BrowserSessions
       const secret = yield* begin("acme-client")
-      const held = yield* find(secret)
+      const session = yield* find(secret)
       yield* TestClock.adjust(sessionSeconds * 1000 - 1)
       assert.strictEqual((yield* find(secret)).principal.clientId, "acme-client")
-      assert.strictEqual(yield* held.holds!, true)
+      assert.strictEqual(yield* session.holds!, true)
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* Effect.flip(find(secret)))._tag, "Unauthenticated")
-      assert.strictEqual(yield* held.holds!, false)
+      assert.strictEqual(yield* session.holds!, false)
     }).pipe(Effect.provide(layer)))
 })

@@ -8,7 +8,7 @@ import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { NotRun } from "../../src/access/Keep.ts"
 import type { Keep } from "../../src/access/Keep.ts"
 import { Keeping } from "../../src/access/Keeping.ts"
-import type { Placed } from "../../src/access/Keeping.ts"
+import type { PlacedAnswer } from "../../src/access/Keeping.ts"
 import { isKept } from "../../src/values/CatalogueError.ts"
 import type { CatalogueError, ErrorClass } from "../../src/values/CatalogueError.ts"
 import * as Errors from "../../src/values/Errors.ts"
@@ -23,12 +23,14 @@ const layer = Keeping.layer.pipe(
 
 const grant: Grant = { business: "acme", facilities: "*", permissions: ["documents:write"] }
 
-const placed: Placed<string> = { place: { business: "acme", facility: "east" }, answer: "first" }
+const placedAnswer: PlacedAnswer<string> = { place: { business: "acme", facility: "east" }, answer: "first" }
 
-type Run = (keep: Keep<Placed<string>, NotRun>) => Effect.Effect<Placed<string>, CatalogueError | NotRun>
+type Run = (
+  keep: Keep<PlacedAnswer<string>, NotRun>
+) => Effect.Effect<PlacedAnswer<string>, CatalogueError | NotRun>
 
 /** An operation that touches no store. */
-const answers: Run = () => Effect.succeed(placed)
+const answers: Run = () => Effect.succeed(placedAnswer)
 
 const ask = Effect.fnUntraced(function*(
   run: Run,
@@ -42,7 +44,7 @@ const ask = Effect.fnUntraced(function*(
   return yield* once<string, CatalogueError, never>({ key: "k", fingerprint, principal, permissions }, run)
 })
 
-const lost: ReadonlyArray<readonly [string, ReadonlyArray<Grant>]> = [
+const withdrawals: ReadonlyArray<readonly [string, ReadonlyArray<Grant>]> = [
   ["all grants", []],
   ["the facility", [{ ...grant, facilities: ["west"] }]],
   ["the business", [{ ...grant, business: "globex" }]],
@@ -61,13 +63,13 @@ describe("D10.3 a kept answer", () => {
     Effect.gen(function*() {
       const permissions = ["shipments:write", "documents:write"] as const
       yield* ask(answers, [grant], permissions)
-      const moved = [{ ...grant, permissions: ["shipments:write"] as const }]
-      assert.isTrue((yield* ask(answers, moved, permissions)).replayed)
-      const refused = yield* Effect.flip(ask(answers, lost[3]![1], permissions))
-      assert.include(refused.message, "shipments:write or documents:write")
+      const otherGrants = [{ ...grant, permissions: ["shipments:write"] as const }]
+      assert.isTrue((yield* ask(answers, otherGrants, permissions)).replayed)
+      const refusal = yield* Effect.flip(ask(answers, withdrawals[3]![1], permissions))
+      assert.include(refusal.message, "shipments:write or documents:write")
     }).pipe(Effect.provide(layer)))
 
-  it.effect.each(lost)(
+  it.effect.each(withdrawals)(
     "is forbidden to a client that has lost %s, and is kept all the same",
     ([, grants]) =>
       Effect.gen(function*() {
@@ -97,23 +99,25 @@ describe("D5.2 a request under a key", () => {
 
   it.effect("leaves to a store that was given it what is kept, and keeps nothing a second time", () =>
     Effect.gen(function*() {
-      const { kept } = yield* MemoryDatabase
+      const { answers } = yield* MemoryDatabase
       const inStore: Run = (keep) =>
         Effect.flatMap(
-          Effect.sync(() => kept.keeping(keep, new Date().toISOString(), () => Result.succeed(placed))),
+          Effect.sync(() =>
+            answers.keeping(keep, new Date().toISOString(), () => Result.succeed(placedAnswer))
+          ),
           Effect.fromResult
         )
       assert.isFalse((yield* ask(inStore)).replayed)
       assert.isTrue((yield* ask(inStore)).replayed)
-      const reused = yield* Effect.flip(ask(inStore, [grant], ["documents:write"], "another body"))
-      assert.strictEqual(reused.code, "IDEMPOTENCY_KEY_REUSED")
-      assert.strictEqual(kept.size, 1)
+      const refusal = yield* Effect.flip(ask(inStore, [grant], ["documents:write"], "another body"))
+      assert.strictEqual(refusal.code, "IDEMPOTENCY_KEY_REUSED")
+      assert.strictEqual(answers.size, 1)
     }).pipe(Effect.provide(layer)))
 
   it.effect("is in use while it runs, whatever the other asks, and free when its client has gone", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const slow: Run = () => Effect.as(Deferred.await(gate), placed)
+      const slow: Run = () => Effect.as(Deferred.await(gate), placedAnswer)
       const running = yield* Effect.forkChild(ask(slow), { startImmediately: true })
       for (const fingerprint of ["body", "other"]) {
         const error = yield* Effect.flip(ask(answers, [grant], ["documents:write"], fingerprint))
@@ -132,11 +136,11 @@ describe("D5.2 a request under a key", () => {
 
 const isDeclared = (each: unknown): each is ErrorClass => typeof each === "function" && "example" in each
 
-const declared = Object.values<unknown>({ ...Errors, ...OperatorErrors, ...RequestErrors }).filter(isDeclared)
+const errors = Object.values<unknown>({ ...Errors, ...OperatorErrors, ...RequestErrors }).filter(isDeclared)
 
 describe("an error that is kept", () => {
   it("D5.2 is of any category but eight, whose answer depends on more than the request", () => {
-    const categories = new Set(declared.map(({ category }) => category))
+    const categories = new Set(errors.map(({ category }) => category))
     assert.deepStrictEqual(Array.from(categories).filter((each) => !isKept(each)).toSorted(), [
       "internal",
       "notImplemented",
@@ -150,8 +154,8 @@ describe("an error that is kept", () => {
   })
 
   it("is of the same class again, with the same answer", () => {
-    assert.isAbove(declared.length, 60)
-    for (const each of declared) {
+    assert.isAbove(errors.length, 60)
+    for (const each of errors) {
       const error = each.example()
       const again = ErrorJson.fromJson(JSON.parse(JSON.stringify(ErrorJson.toJson(error))))
       assert.strictEqual(again.constructor, error.constructor, each.code)

@@ -26,16 +26,16 @@ describe("answers in memory", () => {
   it.effect("are dropped after 24 hours, whatever key is used next", () =>
     Effect.gen(function*() {
       const store = yield* IdempotencyStore
-      const { kept } = yield* MemoryDatabase
+      const { answers } = yield* MemoryDatabase
       for (const key of ["a", "b", "c"]) {
         yield* store.keep(request(key), key)
         yield* TestClock.adjust("12 hours")
       }
-      assert.strictEqual(kept.size, 2)
+      assert.strictEqual(answers.size, 2)
       yield* store.keep(request("d"), "d")
-      assert.strictEqual(kept.size, 2)
+      assert.strictEqual(answers.size, 2)
       const now = yield* Timestamp.now
-      const keys = ["a", "b", "c", "d"].filter((key) => kept.find(request(key), now) !== undefined)
+      const keys = ["a", "b", "c", "d"].filter((key) => answers.find(request(key), now) !== undefined)
       assert.deepStrictEqual(keys, ["c", "d"])
     }).pipe(Effect.provide(Layer.provideMerge(Memory.layers.IdempotencyStore, MemoryDatabase.layer))))
 

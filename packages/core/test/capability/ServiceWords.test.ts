@@ -30,9 +30,9 @@ const photos = {
 
 const words = wordsOf([photos])
 
-const textOf = (declared: object): string =>
+const textOf = (declaration: object): string =>
   JSON.stringify(
-    declared,
+    declaration,
     (_, value: unknown) => Schema.isSchema(value) ? Schema.toJsonSchemaDocument(value as never) : value
   )
 
@@ -55,8 +55,8 @@ describe("the words of a service", () => {
     assert.notInclude(textOf(messages!), "PRINT")
     const adding = operatorOperationsOf(defaultSchemes, words)
     for (const type of ["PHOTO_TAKEN", "PRINT"]) {
-      const typed = Object.entries(adding).filter(([, each]) => textOf(each).includes(type))
-      assert.deepStrictEqual(typed.map(([name]) => name).sort(), [
+      const names = Object.entries(adding).filter(([, each]) => textOf(each).includes(type))
+      assert.deepStrictEqual(names.map(([name]) => name).sort(), [
         "createWebhookEndpoint",
         "getDelivery",
         "getWebhookEndpoint",
@@ -76,8 +76,8 @@ describe("the words of a service", () => {
   })
 
   it("are taken by the readers of operators", () => {
-    const reads = (types: ReadonlyArray<string>, given = words) =>
-      operatorOperationsOf(defaultSchemes, given).updateWebhookEndpoint.read!({ messageTypes: types })._tag
+    const reads = (types: ReadonlyArray<string>, own = words) =>
+      operatorOperationsOf(defaultSchemes, own).updateWebhookEndpoint.read!({ messageTypes: types })._tag
     assert.strictEqual(reads(["PHOTO_TAKEN", "PRINT"]), "Success")
     assert.strictEqual(reads(["PHOTO_TAKEN"], wordsOf([])), "Failure")
   })
@@ -92,10 +92,10 @@ describe("the path of a type of messages", () => {
   })
 
   it("are read as they come by those who know not which capabilities a service has", () => {
-    const declared = [operations.messages, ...Object.values(operatorOperations)]
-    const views = declared.map((each) => "row" in each ? each.row : each.view)
-    const known = /PALLET_EVENT|BUSINESS_CREATED|payloadProfile/
-    const closed = views.filter((view) => known.test(textOf({ view })))
+    const operationsWithTypes = [operations.messages, ...Object.values(operatorOperations)]
+    const views = operationsWithTypes.map((each) => "row" in each ? each.row : each.view)
+    const contractTypes = /PALLET_EVENT|BUSINESS_CREATED|payloadProfile/
+    const closed = views.filter((view) => contractTypes.test(textOf({ view })))
     assert.isAtLeast(closed.length, 5)
     for (const view of closed) {
       assert.notMatch(textOf({ view: loosen(view) }), /PALLET_EVENT|BUSINESS_CREATED|"enum":\["dockline/)

@@ -29,12 +29,12 @@ const counts = ["exceptions", "openExceptions"]
 const numberOf = (group: DayGroup, number: DayNumber): number =>
   (group as unknown as Readonly<Record<string, number>>)[number]!
 
-const counted = (...shipments: ReadonlyArray<CountedShipment>) =>
+const rowsOf = (...shipments: ReadonlyArray<CountedShipment>) =>
   dayOf(shipments, { hourOf: hoursOf("UTC"), dates: ["2026-11-20"], detentionMinutes: 60, counts })
 
 describe("D13.13 a day", () => {
   it("counts nothing where there is nothing", () => {
-    const groups = counted()
+    const groups = rowsOf()
     assert.deepStrictEqual(groups.map(({ id, shipments }) => [id, shipments]), [["TOTAL", 0], [
       "DATE 2026-11-20",
       0
@@ -61,7 +61,7 @@ describe("D13.13 a day", () => {
         palletsOut: 4
       })
     ]
-    const groups = counted(...all)
+    const groups = rowsOf(...all)
     const [total] = groups
     assert.deepStrictEqual(
       [
@@ -123,29 +123,29 @@ describe("D13.13 a day", () => {
         unexpectedPallets: 1
       })
     ]
-    const listed = (counted: DayNumber, group: DayGroup["group"] = "TOTAL", name = "") =>
-      countedBy(all, { counted, group, name }, rules).map(({ id }) => id)
-    assert.deepStrictEqual(listed("shipments"), [3, 4, 2, 1])
-    assert.deepStrictEqual(listed("late"), [2])
-    assert.deepStrictEqual(listed("detained"), [1])
-    assert.deepStrictEqual(listed("palletsIn"), [4, 1])
-    assert.deepStrictEqual(listed("shipments", "DOCK"), [4])
-    assert.deepStrictEqual(listed("short", "SUPPLIER", "Mill"), [1])
-    assert.deepStrictEqual(listed("shipments", "HOUR", "08"), [3, 4])
-    assert.deepStrictEqual(listed("shipments", "DATE", "2026-11-21"), [])
+    const idsOf = (number: DayNumber, group: DayGroup["group"] = "TOTAL", name = "") =>
+      countedBy(all, { number, group, name }, rules).map(({ id }) => id)
+    assert.deepStrictEqual(idsOf("shipments"), [3, 4, 2, 1])
+    assert.deepStrictEqual(idsOf("late"), [2])
+    assert.deepStrictEqual(idsOf("detained"), [1])
+    assert.deepStrictEqual(idsOf("palletsIn"), [4, 1])
+    assert.deepStrictEqual(idsOf("shipments", "DOCK"), [4])
+    assert.deepStrictEqual(idsOf("short", "SUPPLIER", "Mill"), [1])
+    assert.deepStrictEqual(idsOf("shipments", "HOUR", "08"), [3, 4])
+    assert.deepStrictEqual(idsOf("shipments", "DATE", "2026-11-21"), [])
     for (const group of dayOf(all, rules)) {
       for (const number of [...dayNumbers, ...counts]) {
-        const found = listed(number, group.group, group.name)
+        const ids = idsOf(number, group.group, group.name)
         const isSum = number.startsWith("pallets") || number === "exceptions"
-        if (isSum) assert.strictEqual(found.length > 0, numberOf(group, number) > 0, `${group.id} ${number}`)
-        else assert.strictEqual(found.length, numberOf(group, number), `${group.id} ${number}`)
+        if (isSum) assert.strictEqual(ids.length > 0, numberOf(group, number) > 0, `${group.id} ${number}`)
+        else assert.strictEqual(ids.length, numberOf(group, number), `${group.id} ${number}`)
       }
     }
   })
 
   it("judges by minutes whether a shipment came in time, if a document said when", () => {
     const late = (arrivedAt: string, fields: Partial<DayShipment> = {}) => {
-      const [total] = counted(shipment({ arrivedAt, ...fields }))
+      const [total] = rowsOf(shipment({ arrivedAt, ...fields }))
       return [total!.onTime, total!.late]
     }
     assert.deepStrictEqual(late("2026-11-20T08:10:00.000Z"), [1, 0])

@@ -161,8 +161,8 @@ describe("D2.3 a field of the wrong type is 400, without coercion", () => {
     ofPair("name"),
     ofPair("value")
   ])("%s is %s", (path, expected, documentWith) => {
-    for (const [value, found] of wrong[expected]) {
-      const detail = `must be ${expected}, not ${found}`
+    for (const [value, kind] of wrong[expected]) {
+      const detail = `must be ${expected}, not ${kind}`
       assert.deepStrictEqual(faultsOf(documentWith(value)), malformed([path, detail]))
     }
   })
@@ -176,8 +176,8 @@ describe("D2.3 a field of the wrong type is 400, without coercion", () => {
       [[], "a list"],
       [undefined, "undefined"]
     ] as const
-  )("a document that is %j is 400 as a whole", (raw, found) => {
-    assert.deepStrictEqual(faultsOf(raw), malformed(["", `must be an object, not ${found}`]))
+  )("a document that is %j is 400 as a whole", (raw, kind) => {
+    assert.deepStrictEqual(faultsOf(raw), malformed(["", `must be an object, not ${kind}`]))
   })
 
   it("an entry of a list is an object, and null there is not absent", () => {
@@ -267,8 +267,8 @@ describe("D2.3 an unknown field is 400, at every level", () => {
       rawDocument({ orderNumber: null, shipmentNumber: "S1", orders: [{ orderNumber: "O1", itmes: [] }] }),
       "items"
     ]
-  ])("%s: the field of that level that was meant is named", (path, document, meant) => {
-    const detail = meant === undefined ? unknownField : misspelt(meant)
+  ])("%s: the field of that level that was meant is named", (path, document, name) => {
+    const detail = name === undefined ? unknownField : misspelt(name)
     assert.deepStrictEqual(faultsOf(document), malformed([path, detail]))
   })
 

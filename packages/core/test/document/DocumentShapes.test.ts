@@ -106,8 +106,8 @@ describe("D2.1 several orders in one document", () => {
 })
 
 describe("D2.7, D3.9 too many items are 413, before anything of them is looked at", () => {
-  const limited = reader(defaultRules, 3)
-  const limit = (raw: unknown) => refusalOf(Result.getOrThrow(Result.flip(limited(raw))))
+  const limitedReader = reader(defaultRules, 3)
+  const limit = (raw: unknown) => refusalOf(Result.getOrThrow(Result.flip(limitedReader(raw))))
   const tooMany = {
     code: "TOO_MANY_ITEMS",
     message: "A document holds at most 3 items; send the rest in further documents with APPEND or MERGE"
@@ -116,8 +116,8 @@ describe("D2.7, D3.9 too many items are 413, before anything of them is looked a
 
   it("in one order, or in several together, whatever else is wrong", () => {
     const entry = (count: number) => ({ orderNumber: `O${count}`, items: items(count) })
-    assert.strictEqual(read(rawDocument({ items: items(3) }), limited).orders[0]!.items.length, 3)
-    assert.strictEqual(read(severalOrders([entry(2), entry(1)]), limited).orders.length, 2)
+    assert.strictEqual(read(rawDocument({ items: items(3) }), limitedReader).orders[0]!.items.length, 3)
+    assert.strictEqual(read(severalOrders([entry(2), entry(1)]), limitedReader).orders.length, 2)
     for (
       const raw of [
         rawDocument({ items: items(4) }),
@@ -130,24 +130,24 @@ describe("D2.7, D3.9 too many items are 413, before anything of them is looked a
 
   it("10,000 by default", () => {
     assert.strictEqual(read(rawDocument({ items: items(10_000) })).orders[0]!.items.length, 10_000)
-    const refused = reader()(rawDocument({ items: items(10_001) }))
-    assert.strictEqual(Result.getOrThrow(Result.flip(refused)).code, "TOO_MANY_ITEMS")
+    const refusal = reader()(rawDocument({ items: items(10_001) }))
+    assert.strictEqual(Result.getOrThrow(Result.flip(refusal)).code, "TOO_MANY_ITEMS")
   })
 })
 
 describe("D2.1, D2.4 mixing the shapes is 422", () => {
   const entries = [{ orderNumber: "O1" }]
-  const unnamed = ["shipmentNumber", "is required with orders"] as const
+  const missingNumber = ["shipmentNumber", "is required with orders"] as const
 
   it.each<readonly [string, unknown, ReadonlyArray<readonly [path: string, detail: string]>]>([
-    ["null as shipmentNumber", severalOrders(entries, { shipmentNumber: null }), [unnamed]],
-    ["an empty shipmentNumber", severalOrders(entries, { shipmentNumber: "" }), [unnamed]],
+    ["null as shipmentNumber", severalOrders(entries, { shipmentNumber: null }), [missingNumber]],
+    ["an empty shipmentNumber", severalOrders(entries, { shipmentNumber: "" }), [missingNumber]],
     ["an empty orders", severalOrders([]), [["orders", "must hold at least one order"]]],
     ["orderNumber", severalOrders(entries, { orderNumber: "O1" }), [["orderNumber", beside("it")]]],
     ["no items", severalOrders(entries, { items: [] }), [["items", beside("them")]]],
     ["items", severalOrders(entries, { items: [rawItem()] }), [["items", beside("them")]]],
     ["everything at once", rawDocument({ orders: [{}], items: [] }), [
-      unnamed,
+      missingNumber,
       ["orderNumber", beside("it")],
       ["items", beside("them")],
       ["orders[0].orderNumber", isRequired]
@@ -187,9 +187,9 @@ describe("WIRE.md item strategies: missing required item fields are 422", () => 
     )
     for (const name of ["lpn", "sku", "quantity", "quantityUnit"]) {
       const { [name]: _, ...without } = rawItem()
-      const needed = required.includes(name)
+      const isNeeded = required.includes(name)
       for (const item of [without, rawItem({ [name]: null })]) {
-        if (needed) assert.deepStrictEqual(faultsOf(withItems(item)), invalid([`items[0].${name}`, detail]))
+        if (isNeeded) assert.deepStrictEqual(faultsOf(withItems(item)), invalid([`items[0].${name}`, detail]))
         else assert.strictEqual(read(withItems(item)).orders[0]!.items.length, 1)
       }
     }

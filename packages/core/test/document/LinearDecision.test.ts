@@ -25,7 +25,7 @@ import { aStoredItem } from "../Stored.ts"
 /** Counts reads of what it watches, and the steps of searches in lists of text, which nothing can watch. */
 const makeCounter = () => {
   let reads = 0
-  const watched = new WeakMap<object, object>()
+  const proxies = new WeakMap<object, object>()
 
   const handler: ProxyHandler<object> = {
     get: (target, name, receiver) => {
@@ -45,26 +45,26 @@ const makeCounter = () => {
   /** The value, watched with all that it holds; one object is always watched as one. */
   const watch = <A>(value: A): A => {
     if (typeof value !== "object" || value === null) return value
-    const known = watched.get(value) ?? new Proxy(value, handler)
-    watched.set(value, known)
-    return known as A
+    const proxy = proxies.get(value) ?? new Proxy(value, handler)
+    proxies.set(value, proxy)
+    return proxy as A
   }
 
   const { includes, indexOf } = Array.prototype
-  const counted = {
-    includes(this: Array<unknown>, ...given: Parameters<typeof includes>) {
+  const counting = {
+    includes(this: Array<unknown>, ...args: Parameters<typeof includes>) {
       reads += this.length
-      return includes.apply(this, given)
+      return includes.apply(this, args)
     },
-    indexOf(this: Array<unknown>, ...given: Parameters<typeof indexOf>) {
+    indexOf(this: Array<unknown>, ...args: Parameters<typeof indexOf>) {
       reads += this.length
-      return indexOf.apply(this, given)
+      return indexOf.apply(this, args)
     }
   }
 
   /** How many reads and steps a run takes. */
   const readsOf = (run: () => void): number => {
-    Object.assign(Array.prototype, counted)
+    Object.assign(Array.prototype, counting)
     try {
       run()
     } finally {
@@ -84,16 +84,16 @@ const answer = (snapshot: Snapshot, plan: Plan): void => {
 
 const readsFor = (document: Document, snapshot: Snapshot): number => {
   const { readsOf, watch } = makeCounter()
-  const watched = watch(snapshot)
-  return readsOf(() => answer(watched, Result.getOrThrow(decide(watch(document), watched))))
+  const proxy = watch(snapshot)
+  return readsOf(() => answer(proxy, Result.getOrThrow(decide(watch(document), proxy))))
 }
 
 /** A document of that size, and what it meets. */
 type Case = (size: number) => readonly [Document, Snapshot]
 
 /** Twice the size costs at most twice as much, but for a little that does not divide evenly. */
-const isLinear = (given: Case): void => {
-  const [once, twice] = [200, 400].map((size) => readsFor(...given(size)))
+const isLinear = (situation: Case): void => {
+  const [once, twice] = [200, 400].map((size) => readsFor(...situation(size)))
   assert.isAbove(once!, 200)
   assert.isAtMost(twice! / once!, 2.1)
 }
@@ -101,7 +101,7 @@ const isLinear = (given: Case): void => {
 const range = (size: number) => Array.from({ length: size }, (_, index) => index)
 const incoming = (size: number, prefix = "L") =>
   range(size).map((index) => anItem(`${prefix}${index}`, "S1", { lot: "new" }))
-const stored = (size: number) =>
+const itemsOf = (size: number) =>
   range(size).map((index) => aStoredItem(String(1000 + index), `L${index}`, "S1"))
 const orders = (size: number, prefix = "O") =>
   range(size).map((index) =>
@@ -120,13 +120,13 @@ describe("what a decision and its answer cost is in proportion to the items", ()
     it("of an order that holds as many", () =>
       isLinear((size) => [
         aDocument({}, orderOf("O1", strategy, incoming(size, prefix))),
-        aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored(size))] }) })
+        aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", itemsOf(size))] }) })
       ]))
 
     it("of a remapped order that holds as many", () =>
       isLinear((size) => [
         aDocument({}, orderOf("O1", strategy, incoming(size, prefix))),
-        aSnapshot({ candidates: [aCandidate(anOrder("5", "O1", stored(size)))] })
+        aSnapshot({ candidates: [aCandidate(anOrder("5", "O1", itemsOf(size)))] })
       ]))
   })
 })
@@ -134,14 +134,14 @@ describe("what a decision and its answer cost is in proportion to the items", ()
 describe("nor does a plan that is made of stored items take more than its part", () => {
   it("MERGE of what is there", () =>
     isLinear((size) => [
-      aDocument({}, orderOf("O1", "MERGE", stored(size))),
-      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored(size))] }) })
+      aDocument({}, orderOf("O1", "MERGE", itemsOf(size))),
+      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", itemsOf(size))] }) })
     ]))
 
   it("DELETE of half of what is there", () =>
     isLinear((size) => [
       aDocument({}, orderOf("O1", "DELETE", incoming(size / 2))),
-      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored(size))] }) })
+      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", itemsOf(size))] }) })
     ]))
 })
 

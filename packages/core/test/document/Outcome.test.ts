@@ -27,7 +27,7 @@ const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: st
   reference: of
 })
 
-const planned = (...given: Parameters<typeof planOf>) => [given[1], planOf(...given)] as const
+const planning = (...args: Parameters<typeof planOf>) => [args[1], planOf(...args)] as const
 
 describe("WIRE.md reference rules", () => {
   it("a shipment's is its number, which is the order number where none was given", () => {
@@ -56,7 +56,7 @@ describe("WIRE.md reference rules", () => {
 
 describe("D3.4 created, updated, removed", () => {
   it("a first document creates its shipment, its orders and their items, each order before its items", () => {
-    const [before, plan] = planned(
+    const [before, plan] = planning(
       aDocument(
         {},
         orderOf("O2", "APPEND", [anItem("L2", "S1"), anItem("L1", "S1", { identifier: "I1" })]),
@@ -90,10 +90,10 @@ describe("D3.4 created, updated, removed", () => {
 
   // What else is updated and removed, and how it is named, is what the laws of answers say.
   it("updated items appear in request order, changed or not", () => {
-    const stored = ["L1", "L2", "L3"].map((lpn, index) => aStoredItem(`5${index}`, lpn, "S1"))
-    const [before, plan] = planned(
+    const items = ["L1", "L2", "L3"].map((lpn, index) => aStoredItem(`5${index}`, lpn, "S1"))
+    const [before, plan] = planning(
       aDocument({}, orderOf("O1", "MERGE", [anItem("L3", "S1"), anItem("L1", "S1", { quantity: 9 })])),
-      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored)] }) })
+      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", items)] }) })
     )
     assert.deepStrictEqual(outcome(before, plan, noNewIds).updated.slice(2), [
       reference("ORDER_ITEM", "52", "L3"),
@@ -122,7 +122,7 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
 
   it("ids of what is there are shown, and new entities stand last", () => {
     const target = aShipment({ orders: [anOrder("9", "O1", [aStoredItem("50", "L0", "S1")])] })
-    const [before, plan] = planned(
+    const [before, plan] = planning(
       aDocument({}, orderOf("O2"), orderOf("O1", "APPEND", items)),
       aSnapshot({ target })
     )
@@ -147,7 +147,7 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
   })
 
   it("a store that gives fewer ids than the plan creates is found out", () => {
-    const [before, plan] = planned(aDocument(), aSnapshot())
+    const [before, plan] = planning(aDocument(), aSnapshot())
     assert.throws(() => outcome(before, plan, noNewIds), "The store gave fewer ids than the plan creates")
   })
 })

@@ -87,7 +87,7 @@ describe("D3.1 the target shipment", () => {
     assert.deepStrictEqual(planOf(aDocument({ trailerNumber: "T2" }), aSnapshot({ target })).shipment, {
       _tag: "Update",
       shipment: { ...headerOf(target), trailerNumber: "T2" },
-      changed: true
+      isChanged: true
     })
   })
 })
@@ -110,7 +110,7 @@ describe("D3.7 a document that repeats what is there", () => {
       assert.deepStrictEqual(planOf(aDocument(fields), aSnapshot({ target, dock })).shipment, {
         _tag: "Update",
         shipment: headerOf(target),
-        changed: false
+        isChanged: false
       })
     }
   )
@@ -120,20 +120,20 @@ describe("D3.7 a document that repeats what is there", () => {
     assert.deepStrictEqual(shipment, {
       _tag: "Update",
       shipment: { ...headerOf(target), dock: d2 },
-      changed: true
+      isChanged: true
     })
   })
 })
 
 describe("what a plan writes", () => {
   const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
-  const merged = (quantity: number) =>
+  const planWith = (quantity: number) =>
     planOf(aDocument({}, orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity })])), aSnapshot({ target }))
 
   it("a matched item that came out as it was is not among those to write", () => {
-    assert.deepStrictEqual(merged(5).orders[0]!.changedItems, [])
-    assert.deepStrictEqual(merged(0).orders[0]!.changedItems, [])
-    assert.deepStrictEqual(merged(6).orders[0]!.changedItems, [
+    assert.deepStrictEqual(planWith(5).orders[0]!.changedItems, [])
+    assert.deepStrictEqual(planWith(0).orders[0]!.changedItems, [])
+    assert.deepStrictEqual(planWith(6).orders[0]!.changedItems, [
       aStoredItem("50", "L1", "S1", { quantity: 6 })
     ])
   })
@@ -141,8 +141,8 @@ describe("what a plan writes", () => {
   it("changesAnything tells whether there is anything to write at all", () => {
     assert.deepStrictEqual(
       [
-        merged(5),
-        merged(6),
+        planWith(5),
+        planWith(6),
         planOf(aDocument(), aSnapshot()),
         planOf(aDocument({ carrier: "C" }), aSnapshot({ target }))
       ]
@@ -155,14 +155,14 @@ describe("what a plan writes", () => {
     assert.isTrue(changesAnything({ ...planOf(aDocument(), aSnapshot()), orders: [] }))
   })
 
-  const unchanged = merged(5)
+  const unchanged = planWith(5)
   const change = unchanged.orders[0]!
   const creation = planOf(aDocument(), aSnapshot())
   const update = change.order as Extract<OrderChange["order"], { _tag: "Update" }>
 
   it.each<[string, Partial<OrderChange>]>([
     ["an order that is created", { order: creation.orders[0]!.order }],
-    ["an order that changes", { order: { ...update, changed: true } }],
+    ["an order that changes", { order: { ...update, isChanged: true } }],
     ["an order that is remapped", { order: { ...update, remappedFrom: 7 } }],
     ["an item that is created", { items: { ...noItems, created: [anItem("L2", "S1")] } }],
     ["an item that is removed", { items: { ...noItems, removed: [aStoredItem("50", "L1", "S1")] } }],
@@ -180,12 +180,12 @@ describe("what a plan writes", () => {
   })
 
   it("ids are drawn of the kind of what is created, and of nothing else", () => {
-    const drawn: Array<string> = []
-    const draw = (kind: string) => drawn.push(kind)
+    const kinds: Array<string> = []
+    const draw = (kind: string) => kinds.push(kind)
     const items = [anItem("L1", "S1"), anItem("L2", "S1")]
     const both = planOf(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot())
     assert.deepStrictEqual(drawIds(both, draw), { shipment: 1, orders: ["2"], items: ["3", "4"] })
-    assert.deepStrictEqual(drawn, ["shipment", "order", "item", "item"])
+    assert.deepStrictEqual(kinds, ["shipment", "order", "item", "item"])
     assert.deepStrictEqual(drawIds(unchanged, draw), { shipment: "", orders: [], items: [] })
   })
 })

@@ -8,7 +8,7 @@ import {
   now,
   orderOf,
   planOf,
-  refused
+  refusal
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -69,7 +69,7 @@ describe("D3.9 the refusal of a conflict names what is in conflict", () => {
       "DUPLICATE_ORDER_ITEM_KEY: lpn=L1, sku=S1"
     ]
   ])("%s", (_, document, snapshot, message) => {
-    assert.deepStrictEqual(refused(document, snapshot), { code: message.split(":")[0], message })
+    assert.deepStrictEqual(refusal(document, snapshot), { code: message.split(":")[0], message })
   })
 
   it("D2.1 order numbers compare exactly", () => {
@@ -125,11 +125,11 @@ describe("D20.4 orders that must be new", () => {
 })
 
 describe("D17.2 an order that was looked up before", () => {
-  const known = anOrder("5", "O1", [])
-  const onTarget = aSnapshot({ target: aShipment({ orders: [known] }) })
-  const elsewhere = aSnapshot({ candidates: [aCandidate(known)] })
+  const order = anOrder("5", "O1", [])
+  const onTarget = aSnapshot({ target: aShipment({ orders: [order] }) })
+  const elsewhere = aSnapshot({ candidates: [aCandidate(order)] })
   const inUse = (isOpen: boolean) => ({ ...aSnapshot(), numbersInUse: [{ orderNumber: "O1", isOpen }] })
-  const moved = new PreconditionFailed({
+  const movedRefusal = new PreconditionFailed({
     detail:
       "Another request has moved the order meanwhile, and nothing was done; send the request again, under a new key if it has one"
   })
@@ -140,11 +140,11 @@ describe("D17.2 an order that was looked up before", () => {
     ["is another by now", "6", onTarget],
     ["was not there, and is on another shipment by now", null, elsewhere],
     ["was not there, and is on another shipment that has arrived by now", null, inUse(true)]
-  ])("is refused where it %s", (_, known, snapshot) => {
+  ])("is refused where it %s", (_, precondition, snapshot) => {
     const refusal = Result.getFailure(
-      decideAlongside(aDocument(), { precondition: { order: known } }, snapshot)
+      decideAlongside(aDocument(), { precondition: { order: precondition } }, snapshot)
     )
-    assert.deepInclude(refusal, { value: moved })
+    assert.deepInclude(refusal, { value: movedRefusal })
   })
 
   it.each([
@@ -152,9 +152,9 @@ describe("D17.2 an order that was looked up before", () => {
     ["was not there, and is not", null, aSnapshot()],
     ["was over elsewhere", null, inUse(false)],
     ["was not there, and is on the shipment by now", null, onTarget]
-  ])("is decided on where it %s", (_, known, snapshot) => {
+  ])("is decided on where it %s", (_, precondition, snapshot) => {
     assert.deepStrictEqual(
-      decideAlongside(aDocument(), { precondition: { order: known } }, snapshot),
+      decideAlongside(aDocument(), { precondition: { order: precondition } }, snapshot),
       decide(aDocument(), snapshot)
     )
   })
@@ -201,13 +201,13 @@ describe("D17.3 a step of the check-in that comes with a document", () => {
   ])("a shipment %s", (_, snapshot, tag) => {
     const { shipment } = Result.getOrThrow(withStep(snapshot))
     assert.strictEqual(shipment._tag, tag)
-    assert.isTrue(shipment._tag === "Create" || shipment.changed)
+    assert.isTrue(shipment._tag === "Create" || shipment.isChanged)
     assert.deepStrictEqual(shipment.shipment.checkIn, { AT_FACILITY: now })
   })
 
   it("is refused once the shipment has departed", () => {
-    const refused = Result.getOrThrow(Result.flip(withStep(aSnapshot({ target: aDepartedShipment() }))))
-    assert.strictEqual(refused.message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED")
+    const refusal = Result.getOrThrow(Result.flip(withStep(aSnapshot({ target: aDepartedShipment() }))))
+    assert.strictEqual(refusal.message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED")
   })
 })
 

@@ -18,9 +18,9 @@ const l1 = aStoredItem("7", "L1", "S1", { quantity: 5, lot: "LOT-1" })
 
 const changes = (
   strategy: Strategy,
-  stored: ReadonlyArray<OrderItem>,
+  items: ReadonlyArray<OrderItem>,
   incoming: ReadonlyArray<OrderItemDraft>
-): ItemChanges => Result.getOrThrow(strategy.apply(stored, incoming))
+): ItemChanges => Result.getOrThrow(strategy.apply(items, incoming))
 
 describe("WIRE.md strategies: the four and what each requires", () => {
   it("APPEND, MERGE, DELETE, OVERWRITE", () => {
@@ -86,9 +86,9 @@ describe("D3.6 which values leave what is there", () => {
   })
 
   it("so does a field that is not given", () => {
-    const stored = { a: "1", b: "2" }
-    assert.deepStrictEqual(overlay(stored, { a: "3" }, ["a", "b"]), { a: "3", b: "2" })
-    assert.strictEqual(overlay(stored, {}, ["a", "b"]), stored)
+    const before = { a: "1", b: "2" }
+    assert.deepStrictEqual(overlay(before, { a: "3" }, ["a", "b"]), { a: "3", b: "2" })
+    assert.strictEqual(overlay(before, {}, ["a", "b"]), before)
   })
 
   it("an item with nothing but its key holds no other value", () => {

@@ -148,20 +148,20 @@ describe("the ids of the storage in memory", () => {
 
 describe("what rejects", () => {
   it("is a defect, and never an answer", async () => {
-    const broken = Layer.effect(
+    const storage = Layer.effect(
       IntakeStore,
       Effect.map(
         IntakeStore,
         (store) => IntakeStore.of({ ...store, transact: () => Effect.die(new Error("a bug")) })
       )
     )
-    await using dockline = await open({ storage: broken.pipe(Layer.provideMerge(Memory.layer)) })
+    await using dockline = await open({ storage: storage.pipe(Layer.provideMerge(Memory.layer)) })
     assert.deepStrictEqual(await rejection(dockline.submit(order("O-1"), everything)), new Error("a bug"))
   })
 
   it("is a call that was aborted, with the signal's reason, also before it began", async () => {
-    const begun = Promise.withResolvers<void>()
-    let interrupted = false
+    const start = Promise.withResolvers<void>()
+    let isInterrupted = false
     const slow = Layer.effect(
       IntakeStore,
       Effect.map(IntakeStore, (store) =>
@@ -169,18 +169,18 @@ describe("what rejects", () => {
           ...store,
           transact: () =>
             Effect.onInterrupt(
-              Effect.andThen(Effect.sync(() => begun.resolve()), Effect.never),
-              () => Effect.sync(() => (interrupted = true))
+              Effect.andThen(Effect.sync(() => start.resolve()), Effect.never),
+              () => Effect.sync(() => (isInterrupted = true))
             )
         }))
     )
     await using dockline = await open({ storage: slow.pipe(Layer.provideMerge(Memory.layer)) })
     const controller = new AbortController()
     const call = rejection(dockline.submit(order("O-1"), everything, { signal: controller.signal }))
-    await begun.promise
+    await start.promise
     controller.abort("enough")
     assert.strictEqual(await call, "enough")
-    assert.isTrue(interrupted)
+    assert.isTrue(isInterrupted)
     const { signal } = controller
     assert.strictEqual(await rejection(dockline.shipments({}, everything, { signal })), "enough")
   })
@@ -200,17 +200,17 @@ describe("what rejects", () => {
 
   it("is a storage that cannot be opened, with its own error as the cause", async () => {
     const cause = new Error("no such disk")
-    let released = false
+    let isReleased = false
     const storage = Layer.mergeAll(
       Memory.layer,
-      Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => (released = true)))),
+      Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => (isReleased = true)))),
       Layer.effectDiscard(Effect.fail(cause))
     )
     const error = await rejection(Dockline.open({ storage }))
     assert.instanceOf(error, Dockline.DocklineNotOpened)
     assert.deepStrictEqual([error.code, error.cause], ["DOCKLINE_NOT_OPENED", cause])
     assert.strictEqual(error.message, "Dockline was not opened: no such disk")
-    assert.isTrue(released)
+    assert.isTrue(isReleased)
   })
 
   it("is a setting that cannot be used, and then the storage is not opened", async () => {
@@ -224,14 +224,14 @@ describe("what rejects", () => {
 
 describe("closing", () => {
   it("waits for the calls in flight, then releases the storage", async () => {
-    const begun = Promise.withResolvers<void>()
+    const start = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const order: Array<string> = []
     const slow = Layer.effect(
       Readiness,
       Effect.as(
         Effect.addFinalizer(() => Effect.sync(() => order.push("released"))),
-        Effect.sync(() => begun.resolve()).pipe(
+        Effect.sync(() => start.resolve()).pipe(
           Effect.andThen(Effect.promise(() => goOn.promise)),
           Effect.andThen(Effect.sync(() => {
             order.push("finished")
@@ -242,7 +242,7 @@ describe("closing", () => {
     )
     const dockline = await open({ storage: Memory.layer.pipe(Layer.provideMerge(slow)) })
     const call = dockline.ready()
-    await begun.promise
+    await start.promise
     const closed = dockline.close()
     goOn.resolve()
     value(await call)

@@ -56,7 +56,7 @@ describe("following", () => {
 
   it("ends when it is left, also while it waits, and leaves no follower behind", async () => {
     let open = 0
-    const counted = Layer.effect(
+    const countingLog = Layer.effect(
       MessageLog,
       Effect.map(MessageLog, (log) =>
         MessageLog.of({
@@ -67,7 +67,7 @@ describe("following", () => {
             )
         }))
     )
-    await using dockline = await openCounted(counted)
+    await using dockline = await openCounted(countingLog)
     await record(dockline, ["e1", "e2"])
     const { signal } = new AbortController()
     const [one] = await take(dockline.follow({ business: "acme", afterId: 0 }, everything, { signal }), 1)

@@ -16,20 +16,20 @@ const cyclicList = (): unknown => {
   return list
 }
 
-const nested = (levels: number, wrap: (inner: unknown) => unknown): unknown => {
+const nest = (levels: number, wrap: (inner: unknown) => unknown): unknown => {
   let value: unknown = 1
   for (let level = 0; level < levels; level++) value = wrap(value)
   return value
 }
 
-const thrown = (): never => {
+const throwError = (): never => {
   throw new Error("thrown by the input")
 }
 
 const throwing = (target: object, ...traps: ReadonlyArray<keyof ProxyHandler<object>>): object =>
-  new Proxy(target, Object.fromEntries(traps.map((trap) => [trap, thrown])))
+  new Proxy(target, Object.fromEntries(traps.map((trap) => [trap, throwError])))
 
-const revoked = (target: object): object => {
+const revokedProxy = (target: object): object => {
   const { proxy, revoke } = Proxy.revocable(target, {})
   revoke()
   return proxy
@@ -55,25 +55,29 @@ class Parcel {
 const hostile: Readonly<Record<string, () => unknown>> = {
   "a cyclic object": cyclic,
   "a cyclic list": cyclicList,
-  "200,000 objects, each in the other": () => nested(200_000, (x) => ({ x })),
-  "200,000 lists, each in the other": () => nested(200_000, (x) => [x]),
-  "objects shared by 60 doublings": () => nested(60, (x) => ({ x, y: x })),
-  "lists shared by 60 doublings": () => nested(60, (x) => [x, x]),
+  "200,000 objects, each in the other": () => nest(200_000, (x) => ({ x })),
+  "200,000 lists, each in the other": () => nest(200_000, (x) => [x]),
+  "objects shared by 60 doublings": () => nest(60, (x) => ({ x, y: x })),
+  "lists shared by 60 doublings": () => nest(60, (x) => [x, x]),
   "an object without end": endless,
   "a list without end": () => endlessList("x"),
   "a list of four thousand million holes": () => Object.assign([], { length: 2 ** 32 - 1 }),
-  "a getter that throws": () => Object.defineProperty({}, "business", { get: thrown, enumerable: true }),
+  "a getter that throws": () => Object.defineProperty({}, "business", { get: throwError, enumerable: true }),
   "a proxy that throws its keys": () => throwing({}, "ownKeys"),
   "a proxy that throws its descriptors": () => throwing({ business: "acme" }, "getOwnPropertyDescriptor"),
   "a proxy that throws its members": () => throwing({ business: "acme", slug: "acme" }, "get"),
   "a list that throws": () => throwing(["x"], "get", "ownKeys"),
-  "a revoked proxy": () => revoked({}),
-  "a revoked list": () => revoked([]),
-  "an object whose text throws": () => ({ toString: thrown, valueOf: thrown, [Symbol.toPrimitive]: thrown }),
+  "a revoked proxy": () => revokedProxy({}),
+  "a revoked list": () => revokedProxy([]),
+  "an object whose text throws": () => ({
+    toString: throwError,
+    valueOf: throwError,
+    [Symbol.toPrimitive]: throwError
+  }),
   "an object without a prototype": () => Object.create(null),
   "a symbol": () => Symbol("x"),
   "a big integer": () => 2n ** 70n,
-  "a function": () => thrown,
+  "a function": () => throwError,
   "a date": () => new Date(0),
   "an invalid date": () => new Date(Number.NaN),
   "a map": () => new Map([["business", "acme"]]),
@@ -86,7 +90,7 @@ const hostile: Readonly<Record<string, () => unknown>> = {
 
 const cases = Object.entries(hostile)
 
-interface Refused {
+interface Refusal {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly detail: string }>
@@ -94,22 +98,22 @@ interface Refused {
 
 type Call = (
   dockline: Dockline.Dockline,
-  given: never
-) => Promise<Dockline.Answer<unknown, Refused>>
+  input: never
+) => Promise<Dockline.Answer<unknown, Refusal>>
 
-const opened = open()
+const dockline = open()
 
 /** What a call is refused with. It must not throw, its promise must not reject, and nothing of a getter is shown. */
-const refused = async (call: Call, given: unknown): Promise<Refused> => {
-  const promise = call(await opened, given as never)
+const refusalOf = async (call: Call, input: unknown): Promise<Refusal> => {
+  const promise = call(await dockline, input as never)
   assert.instanceOf(promise, Promise)
   const { code, errors, message } = refusal(await promise)
   assert.notInclude(message + JSON.stringify(errors), "thrown by the input")
   return { code, message, ...(errors === undefined ? {} : { errors }) }
 }
 
-const followed: Call = async (dockline, given) => {
-  const error = await rejection(dockline.follow(given, everything).next())
+const follow: Call = async (dockline, input) => {
+  const error = await rejection(dockline.follow(input, everything).next())
   assert(Dockline.isFollowError(error), String(error))
   return { ok: false, error }
 }
@@ -120,39 +124,39 @@ const readers: ReadonlyArray<
 > = [
   [
     "submit",
-    (dockline, given) => dockline.submit(given, everything),
+    (dockline, input) => dockline.submit(input, everything),
     order("O-1"),
     ["business", "direction", "expectedArrivalAt", "expectedQuantity", "additionalFields", "items", "orders"]
   ],
   [
     "recordPallet",
-    (dockline, given) => dockline.recordPallet(given, everything),
+    (dockline, input) => dockline.recordPallet(input, everything),
     eventOf("e1"),
     ["eventId", "occurredAt", "shipmentId", "labels"]
   ],
   [
     "arrive",
-    (dockline, given) => dockline.arrive(1, given, everything),
+    (dockline, input) => dockline.arrive(1, input, everything),
     {},
     ["occurredAt", "dockSlug"]
   ],
   [
     "shipments",
-    (dockline, given) => dockline.shipments(given, everything),
+    (dockline, input) => dockline.shipments(input, everything),
     {},
     ["business", "status", "limit", "after"]
   ],
   [
     "messages",
-    (dockline, given) => dockline.messages(given, everything),
+    (dockline, input) => dockline.messages(input, everything),
     { business: "acme" },
     ["business", "types", "afterId", "since", "limit"]
   ],
-  ["follow", followed, { business: "acme" }, ["business", "facility", "types", "afterId"]],
-  ["places", (dockline, given) => dockline.places(given), [], []],
+  ["follow", follow, { business: "acme" }, ["business", "facility", "types", "afterId"]],
+  ["places", (dockline, input) => dockline.places(input), [], []],
   [
     "places, of a business",
-    (dockline, given) => dockline.places([given]),
+    (dockline, input) => dockline.places([input]),
     acme,
     ["slug", "fieldMap", "facilities"]
   ]
@@ -165,7 +169,7 @@ describe.each(readers)("%s", (name, call, good, members) => {
   const wholes = cases.filter(([what]) => !(mayBeEmpty.has(name) && what === "an object without a prototype"))
 
   it.each(wholes)("refuses %s", async (_, make) => {
-    const { code, errors } = await refused(call, make())
+    const { code, errors } = await refusalOf(call, make())
     assert.match(code, /^(MALFORMED|INVALID)_(DOCUMENT|REQUEST)$/)
     assert.isNotEmpty(errors)
   })
@@ -177,7 +181,7 @@ describe.each(readers)("%s", (name, call, good, members) => {
   it.each(places.flatMap((member) => inside.map(([what, make]) => [member, what, make] as const)))(
     "names %s where that is %s",
     async (member, _, make) => {
-      const { code, errors = [] } = await refused(call, { ...good, [member]: make() })
+      const { code, errors = [] } = await refusalOf(call, { ...good, [member]: make() })
       if (code === "TOO_MANY_ITEMS") return
       assert.match(code, /^(MALFORMED|INVALID)_(DOCUMENT|REQUEST)$/)
       assert(errors.some(({ path }) => path.includes(member)), JSON.stringify(errors.slice(0, 5)))
@@ -191,7 +195,7 @@ describe("what refers back to what holds it", () => {
     document["orders"] = [document]
     document["carrier"] = document
     document["more"] = document
-    const { errors = [] } = await refused((dockline, given) => dockline.submit(given, everything), document)
+    const { errors = [] } = await refusalOf((dockline, input) => dockline.submit(input, everything), document)
     const cyclic = errors.filter(({ detail }) => detail.startsWith("is cyclic")).map(({ path }) => path)
     assert.sameMembers(cyclic, ["orders[0]", "carrier", "more"])
   })
@@ -206,7 +210,7 @@ describe("the id of a shipment", () => {
   it.each(calls.flatMap(([name, call]) => cases.map(([what, make]) => [name, what, call, make] as const)))(
     "of %s names no shipment when it is %s",
     async (_, __, call, make) => {
-      assert.strictEqual((await refused(call, make())).code, "SHIPMENT_NOT_FOUND")
+      assert.strictEqual((await refusalOf(call, make())).code, "SHIPMENT_NOT_FOUND")
     }
   )
 })
@@ -227,30 +231,30 @@ const methods: ReadonlyArray<
 ]
 
 /** What a call of a program that is wrong rejects with. It must not throw. */
-const misused = async (call: (dockline: Dockline.Dockline) => Promise<unknown>): Promise<string> => {
-  const error = await rejection(call(await opened))
+const misuse = async (call: (dockline: Dockline.Dockline) => Promise<unknown>): Promise<string> => {
+  const error = await rejection(call(await dockline))
   assert.instanceOf(error, TypeError)
   return (error as TypeError).message
 }
 
 describe.each(methods)("the principal of %s", (_, call) => {
   it.each([...cases, ["absent", () => undefined] as const])("is refused when it is %s", async (_, make) => {
-    assert.include(await misused((dockline) => call(dockline, make() as never)), "principal")
+    assert.include(await misuse((dockline) => call(dockline, make() as never)), "principal")
   })
 
   it.each(cases)("is refused when its grants are %s", async (_, make) => {
-    const message = await misused((dockline) => call(dockline, { clientId: "wms", grants: make() } as never))
+    const message = await misuse((dockline) => call(dockline, { clientId: "wms", grants: make() } as never))
     assert.include(message, "principal.grants")
   })
 
   it("is refused without grants, and with a permission that is none", async () => {
     assert.include(
-      await misused((dockline) => call(dockline, { clientId: "wms" } as never)),
+      await misuse((dockline) => call(dockline, { clientId: "wms" } as never)),
       "principal.grants is required"
     )
     const grants = [{ business: "acme", facilities: "*", permissions: ["documents"] }]
     assert.include(
-      await misused((dockline) => call(dockline, { clientId: "wms", grants } as never)),
+      await misuse((dockline) => call(dockline, { clientId: "wms", grants } as never)),
       "principal.grants[0].permissions[0] must be one of documents:write"
     )
   })
@@ -265,18 +269,18 @@ describe.each([
 
   it.each(wrong)("are refused when they are %s", async (_, make) => {
     assert.include(
-      await misused((dockline) => call(dockline, everything as never, make() as never)),
+      await misuse((dockline) => call(dockline, everything as never, make() as never)),
       "options"
     )
   })
 
   it("are refused with a name that is unknown, and a signal that is none", async () => {
     assert.include(
-      await misused((dockline) => call(dockline, everything as never, { dryrun: true } as never)),
+      await misuse((dockline) => call(dockline, everything as never, { dryrun: true } as never)),
       "options.dryrun is not an option"
     )
     assert.include(
-      await misused((dockline) => call(dockline, everything as never, { signal: "SIGINT" } as never)),
+      await misuse((dockline) => call(dockline, everything as never, { signal: "SIGINT" } as never)),
       "options.signal must be an AbortSignal"
     )
   })

@@ -36,12 +36,12 @@ describe("parts of one's own", () => {
   })
 
   it("takes what is given as undefined for not given", async () => {
-    const given = {
+    const options = {
       itemLimit: undefined,
       vocabulary: { quantityUnits: undefined },
       strategies: { APPEND: undefined }
     } as unknown as Partial<Dockline.Options>
-    await using dockline = await open(given)
+    await using dockline = await open(options)
     value(await dockline.submit(order("O-1", { orderItemUpdateStrategy: "APPEND" }), everything))
   })
 
@@ -96,9 +96,9 @@ describe("parts of one's own", () => {
         },
         everything
       ))
-    const submitted = await Effect.runPromise(Effect.provide(program, dockline.layer))
-    assert.strictEqual(submitted.shipment.scheduledAt, "1970-01-01T00:00:00.000Z")
+    const receipt = await Effect.runPromise(Effect.provide(program, dockline.layer))
+    assert.strictEqual(receipt.shipment.scheduledAt, "1970-01-01T00:00:00.000Z")
     const [shipment] = value(await dockline.shipments({}, everything)).items
-    assert.deepStrictEqual(shipment, submitted.shipment)
+    assert.deepStrictEqual(shipment, receipt.shipment)
   })
 })

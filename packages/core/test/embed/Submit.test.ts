@@ -11,15 +11,15 @@ const one = { ...base, orderNumber: "O-1" }
 const item = { lpn: "L", sku: "S", quantity: 1, quantityUnit: "CASE" } as const
 
 /** Never called: the compiler reads it. */
-export const compiled = async (dockline: Contract, parsed: unknown): Promise<void> => {
+export const submitCompiled = async (dockline: Contract, value: unknown): Promise<void> => {
   const { submit } = dockline
   await submit({ ...base, orderNumber: "O-1", orderItemUpdateStrategy: "MERGE", items: [item] }, everything)
   await submit(
     { ...base, shipmentNumber: "S-1", orders: [{ orderNumber: "O-1", items: [item] }] },
     everything
   )
-  await submit(parsed, everything)
-  await submit(parsed, everything, { dryRun: true })
+  await submit(value, everything)
+  await submit(value, everything, { dryRun: true })
   await submit(JSON.parse("{}"), everything)
 
   // @ts-expect-error -- misspelt

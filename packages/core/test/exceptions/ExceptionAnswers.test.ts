@@ -11,7 +11,7 @@ const at = "17:41:00"
 const place = { business: "acme", facility: "east" }
 
 /** The shipment of the examples with two exceptions, of which one is resolved. */
-const reported = async (recorder: Recording.Recorder) => {
+const reportOne = async (recorder: Recording.Recorder) => {
   const freight = Recording.freight(recorder)
   await freight.expect()
   await freight.load()
@@ -25,17 +25,17 @@ const reported = async (recorder: Recording.Recorder) => {
   const pallet = await report("17:05:00", requests.reportException.pallet)
   await report("17:06:00", requests.reportException.missing)
   const board = await recorder.ask(operations.dockBoard, { at: "17:06:00", input: place })
-  const resolved = await recorder.ask(exceptions.operations.resolveException, {
+  const resolution = await recorder.ask(exceptions.operations.resolveException, {
     at: "17:40:00",
     input: { id, exceptionId: pallet.exceptionId },
     body: requests.resolveException.resolve.value
   })
-  return { freight, pallet, board, resolved }
+  return { freight, pallet, board, resolved: resolution }
 }
 
 it("operations of exceptions, and boards", async () => {
   const recorder = await Recording.open([exceptions])
-  const { board, freight, pallet, resolved } = await reported(recorder)
+  const { board, freight, pallet, resolved } = await reportOne(recorder)
   const messages = await recorder.entriesOf<{ readonly messageType: string; readonly message: object }>(
     operations.messages,
     { at, input: { business: "acme" } }
@@ -66,7 +66,7 @@ const days = capabilities.filter(({ name }) => name === "day")
 
 it.skipIf(days.length === 0)("days, where the service has them", async () => {
   const recorder = await Recording.open([exceptions, ...days])
-  const { freight } = await reported(recorder)
+  const { freight } = await reportOne(recorder)
   await freight.depart()
   const sending = { at: "18:12:00", input: { ...place, limit: 4 } }
   const day = await recorder.entriesOf({ name: "day", rest: "GET /v1/day" }, sending)

@@ -26,9 +26,9 @@ const report = { kind: "OTHER", priority: "LOW", description: "Wet" } as const
 
 const asking = { shipmentId: "7", principal, dashboardUrl: "https://dashboard.example" }
 
-const decided = (fields: Partial<ReportSnapshot>) => decideReport(report, { ...snapshot, ...fields }, asking)
+const decision = (fields: Partial<ReportSnapshot>) => decideReport(report, { ...snapshot, ...fields }, asking)
 
-const made = {
+const exception = {
   ...report,
   id: 9,
   palletId: null,
@@ -39,7 +39,7 @@ const made = {
 }
 
 /** What the messages about the exception tell, beside its resolution. */
-const told = {
+const message = {
   businessSlug: "acme",
   facilitySlug: "east",
   serviceShipmentId: "7",
@@ -50,7 +50,7 @@ const told = {
   occurredAt: snapshot.now
 }
 
-const shown = {
+const view = {
   ...report,
   ...snapshot.location,
   id: "9",
@@ -62,15 +62,15 @@ const shown = {
 
 describe("D15.1 the messages about an exception", () => {
   it("tell what was reported, as lists show it", () => {
-    assert.deepStrictEqual(Result.getOrThrow(decided({})).message, {
+    assert.deepStrictEqual(Result.getOrThrow(decision({})).message, {
       business: "acme",
       facility: "east",
       type: "EXCEPTION_REPORTED",
       shipmentId: 7,
       payload: {
-        ...told,
+        ...message,
         exception: {
-          ...shown,
+          ...view,
           status: "OPEN",
           reportedAt: snapshot.now,
           reportedBy: "wms",
@@ -93,18 +93,18 @@ describe("D15.1 the messages about an exception", () => {
         )
       )
     const resolution = { note: "Dried", at: later, by: "wms" }
-    assert.deepStrictEqual(resolve(made), {
-      exception: { ...made, resolution },
+    assert.deepStrictEqual(resolve(exception), {
+      exception: { ...exception, resolution },
       message: {
         business: "acme",
         facility: "east",
         type: "EXCEPTION_RESOLVED",
         shipmentId: 7,
         payload: {
-          ...told,
+          ...message,
           occurredAt: later,
           exception: {
-            ...shown,
+            ...view,
             status: "RESOLVED",
             reportedAt: snapshot.now,
             reportedBy: "wms",
@@ -115,37 +115,37 @@ describe("D15.1 the messages about an exception", () => {
         }
       }
     })
-    assert.isNull(resolve({ ...made, resolution }))
+    assert.isNull(resolve({ ...exception, resolution }))
   })
 })
 
 describe("D13.5 a report", () => {
   it("is taken up to the limit of a shipment, and refused from there on", () => {
     assert.deepStrictEqual(
-      Result.map(decided({ exceptions: maxExceptions - 1 }), ({ exception }) => exception),
-      Result.succeed(made)
+      Result.map(decision({ exceptions: maxExceptions - 1 }), ({ exception }) => exception),
+      Result.succeed(exception)
     )
-    const refused = Result.getOrThrow(Result.flip(decided({ exceptions: maxExceptions })))
-    assert.strictEqual(refused.code, "TOO_MANY_EXCEPTIONS")
+    const refusal = Result.getOrThrow(Result.flip(decision({ exceptions: maxExceptions })))
+    assert.strictEqual(refusal.code, "TOO_MANY_EXCEPTIONS")
     assert.strictEqual(
-      refused.message,
+      refusal.message,
       "TOO_MANY_EXCEPTIONS: shipmentNumber=S1; a shipment has at most 1000 exceptions"
     )
   })
 })
 
 describe("D13.5 a pallet of a report", () => {
-  const seen = { id: 815, lpn: "L1" }
+  const pallet = { id: 815, lpn: "L1" }
 
   it.each([
-    ["is named by its id", { palletId: "815" }, seen, { palletId: 815, lpn: "L1" }],
-    ["is named by its LPN", { lpn: "L1" }, seen, { palletId: 815, lpn: "L1" }],
-    ["is named by both", { palletId: "815", lpn: "L1" }, seen, { palletId: 815, lpn: "L1" }],
+    ["is named by its id", { palletId: "815" }, pallet, { palletId: 815, lpn: "L1" }],
+    ["is named by its LPN", { lpn: "L1" }, pallet, { palletId: 815, lpn: "L1" }],
+    ["is named by both", { palletId: "815", lpn: "L1" }, pallet, { palletId: 815, lpn: "L1" }],
     ["may be one that nobody has seen", { lpn: "L2" }, null, { palletId: null, lpn: "L2" }],
     [
       "of another LPN than its id says is not there",
       { palletId: "815", lpn: "L2" },
-      seen,
+      pallet,
       "PALLET_NOT_FOUND"
     ],
     [
@@ -155,9 +155,9 @@ describe("D13.5 a pallet of a report", () => {
       "PALLET_NOT_FOUND"
     ]
   ])("%s", (_title, names, pallet, expected) => {
-    const found = decideReport({ ...report, ...names }, { ...snapshot, pallet }, asking)
+    const decision = decideReport({ ...report, ...names }, { ...snapshot, pallet }, asking)
     assert.deepStrictEqual(
-      Result.match(found, {
+      Result.match(decision, {
         onFailure: ({ code }): unknown => code,
         onSuccess: ({ exception: { lpn, palletId } }) => ({ palletId, lpn })
       }),

@@ -76,14 +76,14 @@ describe("a value of a program", () => {
 
 describe("a schema that cannot be checked", () => {
   const [word, list] = [Schema.Literal("*"), Schema.Array(Schema.String)]
-  const typed = Schema.Struct({ type: word })
+  const withType = Schema.Struct({ type: word })
 
   it.each(
     [
       ["a union of scalars", Schema.Union([Schema.String, Schema.Number])],
       ["a union of two words and a list", Schema.Union([word, Schema.Literal("all"), list])],
-      ["a union of structs and a word", Schema.Union([typed, word])],
-      ["a union of structs, one of them without a literal type", Schema.Union([typed, Schema.Struct({})])],
+      ["a union of structs and a word", Schema.Union([withType, word])],
+      ["a union of structs, one of them without a literal type", Schema.Union([withType, Schema.Struct({})])],
       ["a big integer", Schema.BigInt]
     ] as const
   )("%s is refused when it is made", (_, schema) => {

@@ -28,7 +28,7 @@ interface Pair {
 }
 
 /** A pair for each optional field of a schema, however deep. */
-const pairsOf = (ast: SchemaAST.AST, given: Readonly<Record<string, unknown>> = {}): ReadonlyArray<Pair> => {
+const pairsOf = (ast: SchemaAST.AST, values: Readonly<Record<string, unknown>> = {}): ReadonlyArray<Pair> => {
   if (ast._tag === "Arrays") {
     return ast.rest.flatMap((entry) => pairsOf(entry)).map(({ absent, empty, path }) => ({
       path: `[].${path}`,
@@ -49,11 +49,11 @@ const pairsOf = (ast: SchemaAST.AST, given: Readonly<Record<string, unknown>> = 
     const name = String(key)
     const within = pairsOf(type).map(({ absent, empty, path }) => ({
       path: `${name}.${path}`,
-      empty: { ...given, [name]: empty },
-      absent: { ...given, [name]: absent }
+      empty: { ...values, [name]: empty },
+      absent: { ...values, [name]: absent }
     }))
     return SchemaAST.isOptional(type) && type._tag !== "Objects"
-      ? [{ path: name, empty: { ...given, [name]: "" }, absent: given }, ...within]
+      ? [{ path: name, empty: { ...values, [name]: "" }, absent: values }, ...within]
       : within
   })
 }

@@ -72,9 +72,9 @@ describe("D4.2 a refusal says where and what", () => {
   ]
   for (const [body, line, column, detail] of table) {
     it(JSON.stringify(body), () => {
-      const found = refusal(body)
-      assert.deepStrictEqual([found.line, found.column, found.detail], [line, column, detail])
-      assert.deepStrictEqual(found.errors, [{
+      const fault = refusal(body)
+      assert.deepStrictEqual([fault.line, fault.column, fault.detail], [line, column, detail])
+      assert.deepStrictEqual(fault.errors, [{
         path: "",
         detail: `line ${line}, column ${column}: ${detail}`
       }])
@@ -82,9 +82,9 @@ describe("D4.2 a refusal says where and what", () => {
   }
 
   it("and where invalid UTF-8 starts", () => {
-    const found = refusal(Uint8Array.from([...encode("{\n \"\u00fc\": \""), 0xfc, ...encode("\"}")]))
-    assert.deepStrictEqual([found.line, found.column], [2, 8])
-    assert.strictEqual(found.detail, "the body is not valid UTF-8: the byte 0xFC is out of place")
+    const fault = refusal(Uint8Array.from([...encode("{\n \"\u00fc\": \""), 0xfc, ...encode("\"}")]))
+    assert.deepStrictEqual([fault.line, fault.column], [2, 8])
+    assert.strictEqual(fault.detail, "the body is not valid UTF-8: the byte 0xFC is out of place")
   })
 
   it("and echoes no more than about 100 characters", () => {

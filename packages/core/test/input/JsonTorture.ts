@@ -18,7 +18,7 @@ type Body = string | ReadonlyArray<number>
 const toBytes = (body: Body): Uint8Array =>
   typeof body === "string" ? new TextEncoder().encode(body) : Uint8Array.from(body)
 
-const accepted = (name: string, body: Body, value: unknown): TortureCase => ({
+const accept = (name: string, body: Body, value: unknown): TortureCase => ({
   name,
   bytes: toBytes(body),
   outcome: { kind: "accepted", value }
@@ -37,7 +37,7 @@ const utf16 = (text: string, littleEndian: boolean): ReadonlyArray<number> =>
   })
 
 const inString = (...bytes: ReadonlyArray<number>): ReadonlyArray<number> => [0x22, ...bytes, 0x22]
-const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
+const nest = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
 const nestedValue = (depth: number): unknown => (depth === 1 ? [] : [nestedValue(depth - 1)])
 
 /** An object whose `__proto__` is an own property. */
@@ -86,30 +86,30 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("a number that ends with its point", "[5.]", noValue),
   malformed("an exponent without digits", "[1e]", noValue),
   malformed("fullwidth digits", "[\uff11]", noValue),
-  accepted("a number beyond a double", "{\"quantity\":1e400}", { quantity: Infinity }),
-  accepted("a number too small for a double", "[1e-400]", [0]),
-  accepted("an integer beyond 2^53", "[9007199254740993]", [9007199254740992]),
-  accepted("a number of ten thousand digits", `[${"9".repeat(10_000)}]`, [Infinity]),
-  accepted("negative zero", "[-0]", [-0]),
-  accepted("every form of number", "[0,-1,1.50,1E2,1e+2,1e-2]", [0, -1, 1.5, 100, 100, 0.01]),
+  accept("a number beyond a double", "{\"quantity\":1e400}", { quantity: Infinity }),
+  accept("a number too small for a double", "[1e-400]", [0]),
+  accept("an integer beyond 2^53", "[9007199254740993]", [9007199254740992]),
+  accept("a number of ten thousand digits", `[${"9".repeat(10_000)}]`, [Infinity]),
+  accept("negative zero", "[-0]", [-0]),
+  accept("every form of number", "[0,-1,1.50,1E2,1e+2,1e-2]", [0, -1, 1.5, 100, 100, 0.01]),
 
   // Strings
   malformed("a raw line end in a string", "\"a\nb\"", "must be escaped"),
   malformed("a raw NUL in a string", "\"a\0b\"", "must be escaped"),
   malformed("an unknown escape", "\"\\x41\"", "is not a JSON escape"),
   malformed("a unicode escape with a bad digit", "\"\\u00g0\"", "is not a JSON escape"),
-  accepted("every escape", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"", "\"\\/\b\f\n\r\tA"),
-  accepted("an escaped NUL, which the schema refuses", "\"\\u0000\"", "\0"),
-  accepted("an escaped surrogate pair", "\"\\ud83d\\ude00\"", "\u{1f600}"),
-  accepted("an escaped lone surrogate, which the schema refuses", "\"\\ud800\"", "\ud800"),
-  accepted("surrogates in the wrong order", "\"\\ude00\\ud83d\"", "\ude00\ud83d"),
-  accepted("line separators and DEL unescaped", "\"\u2028\u2029\u007f\"", "\u2028\u2029\u007f"),
-  accepted("brackets, colons and quotes in strings", "[\"[{:\\\"[[[:\",\"\\\\\"]", ["[{:\"[[[:", "\\"]),
-  accepted("noncharacters", "\"\uffff\ufffe\"", "\uffff\ufffe"),
+  accept("every escape", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"", "\"\\/\b\f\n\r\tA"),
+  accept("an escaped NUL, which the schema refuses", "\"\\u0000\"", "\0"),
+  accept("an escaped surrogate pair", "\"\\ud83d\\ude00\"", "\u{1f600}"),
+  accept("an escaped lone surrogate, which the schema refuses", "\"\\ud800\"", "\ud800"),
+  accept("surrogates in the wrong order", "\"\\ude00\\ud83d\"", "\ude00\ud83d"),
+  accept("line separators and DEL unescaped", "\"\u2028\u2029\u007f\"", "\u2028\u2029\u007f"),
+  accept("brackets, colons and quotes in strings", "[\"[{:\\\"[[[:\",\"\\\\\"]", ["[{:\"[[[:", "\\"]),
+  accept("noncharacters", "\"\uffff\ufffe\"", "\uffff\ufffe"),
 
   // Bytes
-  accepted("a byte order mark", "\ufeff{\"a\":1}", { a: 1 }),
-  accepted("whitespace around everything", " \t\r\n{ \"a\" : [ 1 , 2 ] } \n", { a: [1, 2] }),
+  accept("a byte order mark", "\ufeff{\"a\":1}", { a: 1 }),
+  accept("whitespace around everything", " \t\r\n{ \"a\" : [ 1 , 2 ] } \n", { a: [1, 2] }),
   malformed("UTF-16, little endian, marked", [0xff, 0xfe, ...utf16("{}", true)], "UTF-16"),
   malformed("UTF-16, big endian, marked", [0xfe, 0xff, ...utf16("{}", false)], "UTF-16"),
   malformed("UTF-16 without a mark", utf16("{}", true), "key in double quotes"),
@@ -122,13 +122,13 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("a body that ends within a character", [0x22, 0xe2, 0x82], notUtf8),
 
   // Nesting
-  accepted("64 levels", nested(64), nestedValue(64)),
-  malformed("65 levels", nested(65), "64 levels"),
+  accept("64 levels", nest(64), nestedValue(64)),
+  malformed("65 levels", nest(65), "64 levels"),
   malformed("65 levels of objects", `${"{\"a\":".repeat(65)}1${"}".repeat(65)}`, "64 levels"),
-  malformed("65 levels in the last field", `{"a":1,"b":${nested(64)}}`, "64 levels"),
+  malformed("65 levels in the last field", `{"a":1,"b":${nest(64)}}`, "64 levels"),
   malformed("100,000 open brackets", "[".repeat(100_000), "64 levels"),
   malformed("100,000 open objects", "{\"a\":".repeat(100_000), "64 levels"),
-  accepted(
+  accept(
     "many shallow lists",
     `[${Array(1000).fill("[[]]").join(",")}]`,
     Array.from({ length: 1000 }, () => [[]])
@@ -140,18 +140,18 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("a duplicate key deep inside", "{\"items\":[{},{\"lpn\":\"x\",\"lpn\":\"y\"}]}", "items[1].lpn"),
   malformed("a duplicate __proto__", "{\"__proto__\":1,\"__proto__\":2}", twice),
   malformed("a duplicate whose first value is replaced whole", "{\"a\":{\"x\":1,\"y\":2},\"a\":0}", twice),
-  accepted("a duplicate in different objects", "[{\"a\":1},{\"a\":1}]", [{ a: 1 }, { a: 1 }]),
-  accepted("keys that differ in normalisation", "{\"\u00e9\":1,\"e\u0301\":2}", {
+  accept("a duplicate in different objects", "[{\"a\":1},{\"a\":1}]", [{ a: 1 }, { a: 1 }]),
+  accept("keys that differ in normalisation", "{\"\u00e9\":1,\"e\u0301\":2}", {
     "\u00e9": 1,
     "e\u0301": 2
   }),
-  accepted("__proto__ is an own property", "{\"__proto__\":{\"x\":1}}", withOwnProto({ x: 1 })),
-  accepted(
+  accept("__proto__ is an own property", "{\"__proto__\":{\"x\":1}}", withOwnProto({ x: 1 })),
+  accept(
     "names of Object.prototype as keys",
     "{\"constructor\":1,\"toString\":2,\"hasOwnProperty\":3}",
     { constructor: 1, toString: 2, hasOwnProperty: 3 }
   ),
 
   // Scalars as a whole body: JSON, whatever the schema says of them
-  accepted("null", "null", null)
+  accept("null", "null", null)
 ]

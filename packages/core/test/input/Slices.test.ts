@@ -27,11 +27,11 @@ const refusalOf = (text: string) =>
 
 /** What each slice cost, and the outcome. */
 const costs = <A>(steps: Slices.Steps<A>): { readonly steps: ReadonlyArray<number>; readonly value: A } => {
-  const found: Array<number> = []
+  const costs: Array<number> = []
   for (;;) {
     const { done, value } = steps.next()
-    if (done === true) return { steps: found, value }
-    found.push(value)
+    if (done === true) return { steps: costs, value }
+    costs.push(value)
   }
 }
 
@@ -114,9 +114,9 @@ describe("a computation", () => {
 
   it("that is short never waits, and a long one does after each slice", () => {
     let pauses = 0
-    const counted = Effect.sync(() => void pauses++)
+    const pause = Effect.sync(() => void pauses++)
     const run = <A>(steps: Slices.Steps<A>) =>
-      Effect.runSync(Effect.provideService(Slices.run(steps), Slices.Pause, counted))
+      Effect.runSync(Effect.provideService(Slices.run(steps), Slices.Pause, pause))
     run(JsonText.readInSteps(`${head}}`))
     assert.strictEqual(pauses, 0)
     assert.strictEqual(run(busy(7, () => undefined)), 7)
@@ -160,9 +160,9 @@ describe("a computation", () => {
   it("takes the turn of its business, however many computations another business has", async () => {
     const slices: Array<string> = []
     const many = Array.from({ length: 200 }, () => runOf("acme", 5, () => slices.push("acme")))
-    const begun = slices.length
+    const start = slices.length
     await ended([runOf("globex", 20, () => slices.push("globex"))])
-    const later = slices.slice(begun + 1)
+    const later = slices.slice(start + 1)
     assert.deepStrictEqual(later.slice(0, 38), Array.from({ length: 19 }, () => ["acme", "globex"]).flat())
     await ended(many)
     assert.strictEqual(slices.length, 200 * 5 + 20)

@@ -12,7 +12,7 @@ import type { Mutant } from "./MutantRules.ts"
 import { answering, applying, deciding, eachIsCaught, itemsBefore, planning } from "./MutantRules.ts"
 
 /** How many documents the decision that counts them has seen. */
-let decided = 0
+let count = 0
 
 const mutantsOfDecisions: ReadonlyArray<Mutant> = [
   {
@@ -83,7 +83,7 @@ const mutantsOfDecisions: ReadonlyArray<Mutant> = [
     name: "a decision counts the documents",
     caughtBy: DecisionLaws.isPure(planning(({ shipment }) => ({
       shipment: shipment._tag === "Create"
-        ? { ...shipment, shipment: { ...shipment.shipment, carrier: String(++decided) } }
+        ? { ...shipment, shipment: { ...shipment.shipment, carrier: String(++count) } }
         : shipment
     })))
   },
@@ -117,7 +117,7 @@ const mutantsOfDecisions: ReadonlyArray<Mutant> = [
   {
     name: "a plan says that it changes a shipment that it leaves",
     caughtBy: DecisionLaws.changesAreTold(planning(({ shipment }) => ({
-      shipment: shipment._tag === "Create" ? shipment : { ...shipment, changed: true }
+      shipment: shipment._tag === "Create" ? shipment : { ...shipment, isChanged: true }
     })))
   },
   {

@@ -27,27 +27,27 @@ const share = <A>(arbitrary: fc.Arbitrary<A>, isLike: (value: A) => boolean): nu
 
 describe("a planted mistake shrinks", () => {
   it.each([1, 2, 3, 4])("to a document of one order and one item with short names (seed %i)", (seed) => {
-    const found = shrunk(
+    const text = shrunk(
       documents,
       ({ orders }) => orders.every(({ items }) => items.every(({ height }) => height === 0)),
       seed
     )
     assert.match(
-      found,
+      text,
       /"orders":\[\{"orderNumber":"O1","strategy":"OVERWRITE","items":\[\{"lpn":"L1","sku":"S1","quantityUnit":"PALLET","height":[\d.]+\}\]\}\]\}$/
     )
-    assert.notMatch(found, /carrier|trailerNumber|dockSlug|expectedArrivalAt|"value"/)
+    assert.notMatch(text, /carrier|trailerNumber|dockSlug|expectedArrivalAt|"value"/)
   })
 
   it.each([1, 2, 3, 4])(
     "to a raw document that names what is required, and the mistake (seed %i)",
     (seed) => {
-      const found = shrunk(
+      const text = shrunk(
         rawDocuments,
         (raw) => !JSON.stringify(raw).includes("\"isDangerousGood\":true"),
         seed
       )
-      const raw = JSON.parse(found)
+      const raw = JSON.parse(text)
       const [order] = raw.orders ?? [raw]
       assert.deepStrictEqual(order.items, [{
         isDangerousGood: true,
@@ -61,19 +61,19 @@ describe("a planted mistake shrinks", () => {
   )
 
   it.each([1, 2, 3, 4])("to a meeting of one item with one item (seed %i)", (seed) => {
-    const found = shrunk(meetings, ({ incoming, stored }) => {
-      const keys = new Set(stored.map(keyOf))
+    const text = shrunk(meetings, ({ incoming, itemsBefore }) => {
+      const keys = new Set(itemsBefore.map(keyOf))
       return incoming.every((item) => !keys.has(keyOf(item)))
     }, seed)
-    const { incoming, stored } = JSON.parse(found)
-    assert.deepStrictEqual([stored.length, incoming.length], [1, 1])
+    const { incoming, itemsBefore } = JSON.parse(text)
+    assert.deepStrictEqual([itemsBefore.length, incoming.length], [1, 1])
     assert.strictEqual(incoming[0].lpn, "L1")
   })
 })
 
 describe("what is generated", () => {
   it("meets: documents name orders and items that are there often enough for laws to mean something", () => {
-    const named = share(situations(), ({ document, snapshot }) => {
+    const namedShare = share(situations(), ({ document, snapshot }) => {
       const numbers = new Set(document.orders.map(({ orderNumber }) => orderNumber))
       return snapshot.target?.orders.some(({ number }) => numbers.has(number)) ?? false
     })
@@ -83,21 +83,21 @@ describe("what is generated", () => {
         numbers.has(order.number) && shipmentStatus === "SCHEDULED" && !shipmentIsLinked
       )
     })
-    const matched = share(meetings, ({ incoming, stored }) => {
-      const keys = new Set(stored.map(keyOf))
+    const matchedShare = share(meetings, ({ incoming, itemsBefore }) => {
+      const keys = new Set(itemsBefore.map(keyOf))
       return incoming.some((item) => keys.has(keyOf(item)))
     })
-    assert.isAtLeast(named, 20)
+    assert.isAtLeast(namedShare, 20)
     assert.isAtLeast(remappable, 30)
-    assert.isAtLeast(matched, 40)
+    assert.isAtLeast(matchedShare, 40)
   })
 
   it("reaches prototype names, numbers at the limit, keys that read alike, and stored items without a lpn", () => {
     const text = JSON.stringify(fc.sample(documents, { numRuns: 500, seed }))
     for (const name of prototypeNames) assert.include(text, `"${name}"`)
     assert.include(text, String(Number.MAX_SAFE_INTEGER))
-    const alike = share(meetings, ({ incoming, stored }) => {
-      const items = new Map([...stored, ...incoming].map((item) => [keyOf(item), item.lpn + item.sku]))
+    const alike = share(meetings, ({ incoming, itemsBefore }) => {
+      const items = new Map([...itemsBefore, ...incoming].map((item) => [keyOf(item), item.lpn + item.sku]))
       return new Set(items.values()).size < items.size
     })
     assert.isAtLeast(alike, 2)
@@ -106,16 +106,17 @@ describe("what is generated", () => {
 
   it("documents that say nothing new come up, of shipments that have departed too", () => {
     const quiet = share(situations(), ({ document, snapshot }) => {
-      const decided = decide(document, snapshot)
-      return Result.isSuccess(decided) && !changesAnything(decided.success)
+      const decision = decide(document, snapshot)
+      return Result.isSuccess(decision) && !changesAnything(decision.success)
     })
     assert.isAtLeast(quiet, 2)
   })
 
   it("histories of a facility come back to earlier shipments and items, and to those that have departed", () => {
-    const drawn = fc.sample(facilityHistories(), { numRuns: 200, seed })
+    const histories = fc.sample(facilityHistories(), { numRuns: 200, seed })
     const like = (isLike: (step: FacilityStep, before: ReadonlyArray<FacilityStep>) => boolean) =>
-      drawn.filter((history) => history.some((step, index) => isLike(step, history.slice(0, index)))).length
+      histories.filter((history) => history.some((step, index) => isLike(step, history.slice(0, index))))
+        .length
     const nameOf = ({ document }: FacilityStep) => `${document.facility} ${document.shipmentNumber}`
     const keysOf = ({ document }: FacilityStep) =>
       document.orders.flatMap(({ items, orderNumber }) => items.map((item) => orderNumber + keyOf(item)))

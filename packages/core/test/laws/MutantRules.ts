@@ -19,22 +19,22 @@ export interface Mutant {
 }
 
 type Apply = (
-  stored: ReadonlyArray<OrderItem>,
+  items: ReadonlyArray<OrderItem>,
   incoming: ReadonlyArray<OrderItemDraft>
 ) => Partial<ItemChanges>
 
 /** A strategy that refuses nothing. */
 export const applying = (apply: Apply): Strategy => ({
   requiredFields: ["lpn", "sku"],
-  apply: (stored, incoming) =>
-    Result.succeed({ created: [], updated: [], removed: [], ...apply(stored, incoming) })
+  apply: (items, incoming) =>
+    Result.succeed({ created: [], updated: [], removed: [], ...apply(items, incoming) })
 })
 
 /** A strategy that is given other items than there are. */
 export const seeing = (strategy: Strategy, see: (item: OrderItemDraft) => OrderItemDraft): Strategy => ({
   ...strategy,
-  apply: (stored, incoming) =>
-    strategy.apply(stored.map((item) => ({ ...see(item), id: item.id })), incoming.map(see))
+  apply: (itemsBefore, incoming) =>
+    strategy.apply(itemsBefore.map((item) => ({ ...see(item), id: item.id })), incoming.map(see))
 })
 
 /** Decides on a snapshot that looks other than it is. */
@@ -51,8 +51,8 @@ export const itemsBefore = (snapshot: Snapshot, { order }: OrderChange): Readonl
   ordersOf(snapshot).find(({ id }) => order._tag === "Update" && id === order.order.id)?.items ?? []
 
 /** Answers as it should, and then changes the answer. */
-export const answering = (change: (answer: Outcome) => Partial<Outcome>): Answer => (...given) => {
-  const answer = outcome(...given)
+export const answering = (change: (answer: Outcome) => Partial<Outcome>): Answer => (...args) => {
+  const answer = outcome(...args)
   return { ...answer, ...change(answer) }
 }
 
@@ -69,17 +69,17 @@ export const eachIsCaught = (
   laws: ReadonlyArray<Law.Law>
 ): void => {
   describe(`mutants of ${rules}`, () => {
-    const known = Array.from(new Set(laws.map(({ name }) => name)))
+    const names = Array.from(new Set(laws.map(({ name }) => name)))
 
     it.each(mutants)("$name", async ({ caughtBy }) => {
-      assert.include(known, caughtBy.name)
-      const broken = await Law.brokenLaws([caughtBy], { seed, breaksBy: "first" })
-      assert.deepStrictEqual(broken.map(({ name }) => name), [caughtBy.name])
+      assert.include(names, caughtBy.name)
+      const brokenLaws = await Law.brokenLaws([caughtBy], { seed, breaksBy: "first" })
+      assert.deepStrictEqual(brokenLaws.map(({ name }) => name), [caughtBy.name])
     })
 
     it("every law catches one of them", () => {
       const catching = new Set(mutants.map(({ caughtBy }) => caughtBy.name))
-      assert.deepStrictEqual(known.filter((name) => !catching.has(name)), [])
+      assert.deepStrictEqual(names.filter((name) => !catching.has(name)), [])
     })
   })
 }

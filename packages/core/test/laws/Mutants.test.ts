@@ -33,20 +33,20 @@ const mutantsOfStrategies: ReadonlyArray<Mutant> = [
   },
   {
     name: "MERGE takes empty values",
-    caughtBy: StrategyLaws.mergeClearsNothing(applying((stored, incoming) => ({
-      updated: stored.flatMap((item) =>
-        incoming.filter((given) => keyOf(given) === keyOf(item)).map((given) => ({ ...item, ...given }))
+    caughtBy: StrategyLaws.mergeClearsNothing(applying((items, incoming) => ({
+      updated: items.flatMap((item) =>
+        incoming.filter((input) => keyOf(input) === keyOf(item)).map((input) => ({ ...item, ...input }))
       )
     })))
   },
   {
     name: "MERGE adds quantities up",
-    caughtBy: StrategyLaws.isIdempotent(applying((stored, incoming) => {
-      const given = new Map(incoming.map((item) => [keyOf(item), item.quantity]))
+    caughtBy: StrategyLaws.isIdempotent(applying((items, incoming) => {
+      const quantities = new Map(incoming.map((item) => [keyOf(item), item.quantity]))
       return {
-        updated: stored.map((item) => ({
+        updated: items.map((item) => ({
           ...item,
-          quantity: item.quantity + (given.get(keyOf(item)) ?? 0)
+          quantity: item.quantity + (quantities.get(keyOf(item)) ?? 0)
         }))
       }
     }))
@@ -61,22 +61,22 @@ const mutantsOfStrategies: ReadonlyArray<Mutant> = [
   },
   {
     name: "OVERWRITE keeps the ids of items that it finds again",
-    caughtBy: StrategyLaws.overwriteMakesAnew(applying((stored, incoming) => {
-      const given = new Map(incoming.map((item) => [keyOf(item), item]))
-      const kept = stored.filter((item) => given.has(keyOf(item)))
-      const keys = new Set(kept.map(keyOf))
+    caughtBy: StrategyLaws.overwriteMakesAnew(applying((items, incoming) => {
+      const inputs = new Map(incoming.map((item) => [keyOf(item), item]))
+      const remaining = items.filter((item) => inputs.has(keyOf(item)))
+      const keys = new Set(remaining.map(keyOf))
       return {
         created: incoming.filter((item) => !keys.has(keyOf(item))),
-        updated: kept.map((item) => ({ ...item, ...given.get(keyOf(item)) })),
-        removed: stored.filter((item) => !keys.has(keyOf(item)))
+        updated: remaining.map((item) => ({ ...item, ...inputs.get(keyOf(item)) })),
+        removed: items.filter((item) => !keys.has(keyOf(item)))
       }
     }))
   },
   {
     name: "OVERWRITE leaves what is not named",
-    caughtBy: StrategyLaws.overwriteForgets(applying((stored, incoming) => {
-      const given = new Set(incoming.map(keyOf))
-      return { created: incoming, removed: stored.filter((item) => given.has(keyOf(item))) }
+    caughtBy: StrategyLaws.overwriteForgets(applying((items, incoming) => {
+      const keys = new Set(incoming.map(keyOf))
+      return { created: incoming, removed: items.filter((item) => keys.has(keyOf(item))) }
     }))
   },
   {
@@ -87,11 +87,11 @@ const mutantsOfStrategies: ReadonlyArray<Mutant> = [
   },
   {
     name: "a strategy creates what is there, with its id",
-    caughtBy: StrategyLaws.itemsAreWhole(applying((stored) => ({ created: stored, removed: stored })))
+    caughtBy: StrategyLaws.itemsAreWhole(applying((items) => ({ created: items, removed: items })))
   },
   {
     name: "a strategy updates what it removes",
-    caughtBy: StrategyLaws.changesWhatIsThere(applying((stored) => ({ updated: stored, removed: stored })))
+    caughtBy: StrategyLaws.changesWhatIsThere(applying((items) => ({ updated: items, removed: items })))
   },
   {
     name: "a strategy requires what no item has",

@@ -15,12 +15,12 @@ import * as Memory from "../../src/memory/Memory.ts"
 /** Replaces the items that match, with new ids, and adds the others. */
 const replace: Strategy = {
   requiredFields: append.requiredFields,
-  apply: (stored, incoming) => {
+  apply: (items, incoming) => {
     const keys = new Set(incoming.map(keyOf))
     return Result.succeed({
       created: incoming,
       updated: [],
-      removed: stored.filter((item) => keys.has(keyOf(item)))
+      removed: items.filter((item) => keys.has(keyOf(item)))
     })
   }
 }

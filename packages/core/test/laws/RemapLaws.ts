@@ -2,7 +2,7 @@
  * Laws of remapping: which order on another shipment a document means (WIRE.md, processing rules 3 and 4; D3.3).
  */
 import * as assert from "@dockline/testing/Assert"
-import { candidates, wanted } from "@dockline/testing/generators/Situations"
+import { candidates, orderKeys } from "@dockline/testing/generators/Situations"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import type { Candidate, choose } from "../../src/document/Remap.ts"
@@ -16,12 +16,15 @@ interface Choice {
   readonly direction: string
 }
 
-const choices = fc.tuple(candidates, wanted).map(([candidates, order]): Choice => ({ candidates, ...order }))
+const choices = fc.tuple(candidates, orderKeys).map(([candidates, order]): Choice => ({
+  candidates,
+  ...order
+}))
 
 const law = (
   name: string,
   choose: Choose,
-  holds: (chosen: Candidate | undefined, choice: Choice) => void
+  holds: (candidate: Candidate | undefined, choice: Choice) => void
 ): Law.Law =>
   Law.make(
     name,
@@ -32,9 +35,13 @@ const law = (
   )
 
 /** A law of what is taken, where anything is. */
-const ofTaken = (name: string, choose: Choose, holds: (taken: Candidate, choice: Choice) => void): Law.Law =>
-  law(name, choose, (chosen, choice) => {
-    if (chosen !== undefined) holds(chosen, choice)
+const ofTaken = (
+  name: string,
+  choose: Choose,
+  holds: (candidate: Candidate, choice: Choice) => void
+): Law.Law =>
+  law(name, choose, (candidate, choice) => {
+    if (candidate !== undefined) holds(candidate, choice)
   })
 
 /** D3.3: an order is never taken from a shipment that has arrived or departed. */
@@ -55,10 +62,10 @@ export const neverFromLinked = (choose: Choose): Law.Law =>
 
 /** D3.3: what is taken is one of the candidates, of the document's direction and number. */
 export const keepsNumberAndDirection = (choose: Choose): Law.Law =>
-  ofTaken("D3.3 what is taken has the number and the direction", choose, (taken, choice) => {
-    assert.include(choice.candidates, taken)
-    assert.strictEqual(taken.order.number, choice.orderNumber)
-    assert.strictEqual(taken.order.direction, choice.direction)
+  ofTaken("D3.3 what is taken has the number and the direction", choose, (candidate, choice) => {
+    assert.include(choice.candidates, candidate)
+    assert.strictEqual(candidate.order.number, choice.orderNumber)
+    assert.strictEqual(candidate.order.direction, choice.direction)
   })
 
 const eligible = ({ candidates, direction, orderNumber }: Choice): ReadonlyArray<Candidate> =>
@@ -69,19 +76,25 @@ const eligible = ({ candidates, direction, orderNumber }: Choice): ReadonlyArray
 
 /** D3.3: of several that may be taken none is later than the one that is; of two made at once the later id. */
 export const takesTheLatest = (choose: Choose): Law.Law =>
-  ofTaken("D3.3 of those that may be taken none is later than the one that is", choose, (taken, choice) => {
-    for (const other of eligible(choice)) {
-      assert.isTrue(other.createdAt <= taken.createdAt)
-      if (other.createdAt === taken.createdAt) assert.isTrue(BigInt(other.order.id) <= BigInt(taken.order.id))
+  ofTaken(
+    "D3.3 of those that may be taken none is later than the one that is",
+    choose,
+    (candidate, choice) => {
+      for (const other of eligible(choice)) {
+        assert.isTrue(other.createdAt <= candidate.createdAt)
+        if (other.createdAt === candidate.createdAt) {
+          assert.isTrue(BigInt(other.order.id) <= BigInt(candidate.order.id))
+        }
+      }
     }
-  })
+  )
 
 /** D3.3: one is taken if any may be. */
 export const takesOneIfAny = (choose: Choose): Law.Law =>
   law(
     "D3.3 one is taken if any may be",
     choose,
-    (chosen, choice) => assert.strictEqual(chosen !== undefined, eligible(choice).length > 0)
+    (candidate, choice) => assert.strictEqual(candidate !== undefined, eligible(choice).length > 0)
   )
 
 /** The choice does not depend on the order in which a storage lists the candidates. */
@@ -89,8 +102,11 @@ export const ignoresTheirOrder = (choose: Choose): Law.Law =>
   law(
     "the choice does not depend on the order in which they stand",
     choose,
-    (chosen, choice) =>
-      assert.strictEqual(choose(choice.candidates.toReversed())(choice.orderNumber, choice.direction), chosen)
+    (candidate, choice) =>
+      assert.strictEqual(
+        choose(choice.candidates.toReversed())(choice.orderNumber, choice.direction),
+        candidate
+      )
   )
 
 /** What the rule of remapping promises. */

@@ -28,10 +28,10 @@ describe("suites on one storage", () => {
     () =>
       Effect.gen(function*() {
         const business = yield* Effect.provide(aBusiness, Memory.layerOverDatabase)
-        const appended = yield* Effect.provide(append(aDraft(business, 1)), Memory.layerOverDatabase)
+        const newMessages = yield* Effect.provide(append(aDraft(business, 1)), Memory.layerOverDatabase)
         assert.deepStrictEqual(yield* failuresOf(Memory.layerOverDatabase, together, alone), [])
         const { messages } = yield* Effect.provide(read(everythingOf(business)), Memory.layerOverDatabase)
-        assert.deepStrictEqual(messages, appended)
+        assert.deepStrictEqual(messages, newMessages)
       }).pipe(Effect.provide(MemoryDatabase.layer)),
     240_000
   )

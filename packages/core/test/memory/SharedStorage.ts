@@ -13,6 +13,6 @@ export const failuresOf = <Stores, R>(
   const round = Effect.all([...together.map(run), Effect.forEach(alone, run)], { concurrency: "unbounded" })
   return Effect.gen(function*() {
     const reports = [...yield* round, ...yield* round]
-    return reports.flat().flatMap(({ failed }) => failed)
+    return reports.flat().flatMap(({ failures }) => failures)
   })
 }

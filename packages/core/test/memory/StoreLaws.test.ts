@@ -59,14 +59,14 @@ describe("a storage that", () => {
   ]
 
   it.each(storages)("%s breaks the law of it", async (_, stores, laws) => {
-    const asked = laws.map((law) => law(stores))
-    const broken = await Law.brokenLaws(asked, { seed: 20_261_121, factor: 4, breaksBy: "first" })
-    assert.deepStrictEqual(broken.map(({ name }) => name), asked.map(({ name }) => name))
+    const storeLaws = laws.map((law) => law(stores))
+    const brokenLaws = await Law.brokenLaws(storeLaws, { seed: 20_261_121, factor: 4, breaksBy: "first" })
+    assert.deepStrictEqual(brokenLaws.map(({ name }) => name), storeLaws.map(({ name }) => name))
   })
 
   it("is wrong in some way breaks each law", () => {
-    const broken = new Set(storages.flatMap(([, stores, laws]) => laws.map((law) => law(stores).name)))
-    const known = lawsOver(Memory.layer).flatMap(([, laws]) => laws.map(({ name }) => name))
-    assert.deepStrictEqual(known.filter((name) => !broken.has(name)), [])
+    const names = new Set(storages.flatMap(([, stores, laws]) => laws.map((law) => law(stores).name)))
+    const lawNames = lawsOver(Memory.layer).flatMap(([, laws]) => laws.map(({ name }) => name))
+    assert.deepStrictEqual(lawNames.filter((name) => !names.has(name)), [])
   })
 })

@@ -61,17 +61,17 @@ const seeingPallets = (see: (snapshot: PalletSnapshot) => Partial<PalletSnapshot
   )
 
 /** Does not know the events that it has recorded. */
-export const forgetsEvents = seeingPallets(() => ({ recorded: null }))
+export const forgetsEvents = seeingPallets(() => ({ earlierEvent: null }))
 
 /** Does not know where pallets were seen before. */
-export const forgetsSightings = seeingPallets(({ given, byLpn }) => ({
-  given: given && { ...given, sighted: null },
+export const forgetsSightings = seeingPallets(({ namedShipment, byLpn }) => ({
+  namedShipment: namedShipment && { ...namedShipment, sighted: null },
   byLpn: byLpn && { ...byLpn, sighted: null }
 }))
 
 /** Does not know when a shipment arrived, so that pallets pass before it did. */
-export const forgetsArrivals = seeingPallets(({ given, byLpn }) => ({
-  given: given && { ...given, arrivedAt: null },
+export const forgetsArrivals = seeingPallets(({ namedShipment, byLpn }) => ({
+  namedShipment: namedShipment && { ...namedShipment, arrivedAt: null },
   byLpn: byLpn && { ...byLpn, arrivedAt: null }
 }))
 
@@ -81,8 +81,8 @@ export const believesClocks = recording((record) => (event, text, decide) =>
 )
 
 /** Lets a shipment arrive that has departed. */
-export const arrivesAgain = seeingPallets(({ given }) => ({
-  given: given && { ...given, status: "SCHEDULED" as const }
+export const arrivesAgain = seeingPallets(({ namedShipment }) => ({
+  namedShipment: namedShipment && { ...namedShipment, status: "SCHEDULED" as const }
 }))
 
 /** Records each event twice, the second time under another name. */
@@ -104,30 +104,30 @@ const seeingSteps = (see: (snapshot: StepSnapshot) => Partial<StepSnapshot>) =>
 export const forgetsPallets = seeingSteps(({ pallets }) => ({ pallets: pallets.slice(0, 1) }))
 
 /** Knows no earlier step of a check-in when it notes another. */
-export const forgetsCheckIns = seeingSteps(({ found }) => ({
-  found: { ...found, shipment: { ...found.shipment, checkIn: {} } }
+export const forgetsCheckIns = seeingSteps(({ match }) => ({
+  match: { ...match, shipment: { ...match.shipment, checkIn: {} } }
 }))
 
 /** Tells of a departure again when it is asked for again. */
-export const completesTwice = seeingSteps(({ found }) => ({
-  found: found.shipment.status === "DEPARTED"
-    ? { ...found, shipment: { ...found.shipment, status: "ARRIVED" as const } }
-    : found
+export const completesTwice = seeingSteps(({ match }) => ({
+  match: match.shipment.status === "DEPARTED"
+    ? { ...match, shipment: { ...match.shipment, status: "ARRIVED" as const } }
+    : match
 }))
 
 /** Lets a shipment arrive whose departure it refuses. */
 export const arrivesOnRefusal = stepping((take) => (step, decide) =>
   Effect.suspend(() => {
     let refusal: ReturnType<typeof decide> | undefined
-    const taken = take(step, (snapshot) => {
-      const decided = decide(snapshot)
-      if (Result.isSuccess(decided)) return decided
-      refusal = decided
+    const taking = take(step, (snapshot) => {
+      const decision = decide(snapshot)
+      if (Result.isSuccess(decision)) return decision
+      refusal = decision
       return Result.succeed({ _tag: "Arrive" as const, arrivedAt: snapshot.now, dock: null, messages: [] })
     })
-    return Effect.flatMap(taken, (found) =>
+    return Effect.flatMap(taking, (match) =>
       refusal === undefined
-        ? Effect.succeed(found)
-        : Effect.map(Effect.fromResult(refusal), () => found))
+        ? Effect.succeed(match)
+        : Effect.map(Effect.fromResult(refusal), () => match))
   })
 )

@@ -3,7 +3,7 @@
  */
 import { Effect, Layer, Result } from "effect"
 import { IntakeStore } from "../../src/document/IntakeStore.ts"
-import type { Transacted } from "../../src/document/IntakeStore.ts"
+import type { IntakeTransaction } from "../../src/document/IntakeStore.ts"
 import { compareIds, noIds } from "../../src/document/Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
 import * as Memory from "../../src/memory/Memory.ts"
@@ -52,23 +52,23 @@ export const transacting = (
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
 export const losesUpdates = transacting((transact) => (document, decide, options) =>
   Effect.gen(function*() {
-    const seen = yield* transact(document, decide, { dryRun: true })
-    if (options.dryRun) return seen
+    const result = yield* transact(document, decide, { dryRun: true })
+    if (options.dryRun) return result
     yield* Effect.yieldNow
-    const { ids } = yield* transact(document, (now) => Result.succeed(asItWasSeen(seen, now)), options)
-    return { ...seen, ids }
+    const { ids } = yield* transact(document, (now) => Result.succeed(asItWasSeen(result, now)), options)
+    return { ...result, ids }
   })
 )
 
 /** The plan, made to leave the items as they are after it when nothing has happened since it was decided. */
-const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
+const asItWasSeen = ({ plan, snapshot }: IntakeTransaction, now: Snapshot): Plan => {
   const itemsAt = ({ target }: Snapshot, id: string): ReadonlyArray<OrderItem> =>
     target?.orders.find((order) => order.id === id)?.items ?? []
   const overwriting = (change: OrderChange): OrderChange => {
     if (change.order._tag === "Create") return change
     const { id } = change.order.order
-    const seen = new Set(itemsAt(snapshot, id).map(({ id }) => id))
-    const since = itemsAt(now, id).filter(({ id }) => !seen.has(id))
+    const itemIds = new Set(itemsAt(snapshot, id).map(({ id }) => id))
+    const since = itemsAt(now, id).filter(({ id }) => !itemIds.has(id))
     return { ...change, items: { ...change.items, removed: [...change.items.removed, ...since] } }
   }
   return { ...plan, orders: plan.orders.map(overwriting) }
@@ -77,14 +77,14 @@ const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
 /** Answers with the case serials of items, and does not keep them. */
 export const forgetsCaseSerials = transacting((transact) => (document, decide, options) =>
   Effect.suspend(() => {
-    let decided: Plan | undefined
+    let lastPlan: Plan | undefined
     const forgetting = (plan: Plan): Plan => {
-      decided = plan
+      lastPlan = plan
       return { ...plan, orders: plan.orders.map(withoutCaseSerials) }
     }
     return Effect.map(
       transact(document, (snapshot) => Result.map(decide(snapshot), forgetting), options),
-      (done) => ({ ...done, plan: decided! })
+      (done) => ({ ...done, plan: lastPlan! })
     )
   })
 )

@@ -12,13 +12,13 @@ layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothin
       const log = yield* MessageLog
       const business = yield* aBusiness
       const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 2 })
-      const failed = yield* Deferred.make<FollowError>()
-      follower.onFailure((error) => Deferred.doneUnsafe(failed, Effect.succeed(error)))
+      const failure = yield* Deferred.make<FollowError>()
+      follower.onFailure((error) => Deferred.doneUnsafe(failure, Effect.succeed(error)))
       yield* log.append([aDraft(business, 1), aDraft(business, 2)])
       yield* Effect.promise(() => eventually("messages for the follower", () => follower.takeNow()))
-      assert.isFalse(yield* Deferred.isDone(failed))
+      assert.isFalse(yield* Deferred.isDone(failure))
       yield* log.append([aDraft(business, 3), aDraft(business, 4), aDraft(business, 5)])
-      assert.strictEqual((yield* Deferred.await(failed))._tag, "ConsumerTooSlow")
+      assert.strictEqual((yield* Deferred.await(failure))._tag, "ConsumerTooSlow")
       let later: FollowError | undefined
       follower.onFailure((error) => (later = error))
       assert.strictEqual(later?._tag, "ConsumerTooSlow")

@@ -83,14 +83,14 @@ describe("a feed goes on", () => {
   for (const [title, trouble] of Object.entries(troubles)) {
     feeding(`after ${title}, for those that follow and those that come`, function*(log, feed) {
       const early = yield* follow(feed)
-      const tried = yield* Deferred.make<void>()
+      const attempt = yield* Deferred.make<void>()
       let reads = 0
       log.trouble.read = Effect.suspend(() => {
-        if (++reads === 2) Deferred.doneUnsafe(tried, Effect.void)
+        if (++reads === 2) Deferred.doneUnsafe(attempt, Effect.void)
         return trouble
       })
       log.append(1)
-      yield* Deferred.await(tried)
+      yield* Deferred.await(attempt)
       log.trouble.read = Effect.void
       assert.deepStrictEqual(ids(yield* early.next), [1])
       const late = yield* follow(feed)
@@ -128,12 +128,12 @@ describe("a feed belongs to nobody in particular", () => {
   const Who = Context.Reference<string>("test/Who", { defaultValue: () => "the service" })
 
   feeding("it runs in the context of the log, not of the first that followed", function*(log, feed) {
-    const seen = new Set<string>()
-    log.trouble.read = Effect.map(Who, (who) => void seen.add(who))
+    const readers = new Set<string>()
+    log.trouble.read = Effect.map(Who, (who) => void readers.add(who))
     const follower = yield* Effect.provideService(follow(feed), Who, "a client")
     log.append(1)
     yield* follower.next
-    assert.deepStrictEqual([...seen], ["the service"])
+    assert.deepStrictEqual([...readers], ["the service"])
   })
 
   feeding(
@@ -144,8 +144,8 @@ describe("a feed belongs to nobody in particular", () => {
       const second = yield* follow(feed)
       yield* Scope.close(first, Exit.void)
       log.append(2)
-      let got = 0
-      while (got < 2) got += (yield* second.next).length
+      let count = 0
+      while (count < 2) count += (yield* second.next).length
       log.trouble.read = Effect.die(new Error("nothing is read for one that comes back"))
       const back = yield* feed.follow(query, { afterId: 1, buffer: 10 })
       assert.deepStrictEqual(ids(yield* back.next), [2])
@@ -156,14 +156,14 @@ describe("a feed belongs to nobody in particular", () => {
 describe("D8.7 a buffer", () => {
   feeding("is no limit for what comes at once to a consumer that waits for it", function*(log, feed) {
     const quick = yield* follow(feed, 1)
-    const taken = yield* Effect.forkChild(Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(Effect.gen(function*() {
       const all: Array<number> = []
       while (all.length < 120) all.push(...ids(yield* quick.next))
       return all
     }))
     yield* Effect.yieldNow
     log.append(120)
-    assert.deepStrictEqual(yield* Fiber.join(taken), Array.from({ length: 120 }, (_, n) => n + 1))
+    assert.deepStrictEqual(yield* Fiber.join(fiber), Array.from({ length: 120 }, (_, n) => n + 1))
   })
 
   feeding("counts text as well, but one message always fits", function*(log, feed) {

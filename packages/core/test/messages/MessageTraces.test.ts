@@ -14,12 +14,12 @@ const spanId = "00f067aa0ba902b7"
 describe("a message that was traced", () => {
   it.live("is one span of its trace where it is passed on, whatever the number of followers; reading makes none", () => {
     const spans: Array<Tracer.Span> = []
-    const made = Latch.makeUnsafe(false)
+    const creation = Latch.makeUnsafe(false)
     const tracer = Tracer.make({
       span: (options) => {
         const span = new Tracer.NativeSpan(options)
         spans.push(span)
-        made.openUnsafe()
+        creation.openUnsafe()
         return span
       }
     })
@@ -34,8 +34,8 @@ describe("a message that was traced", () => {
       yield* log.append([aDraft("acme", 1)])
       for (const n of [2, 3]) {
         yield* inTrace(log.append([aDraft("acme", n)]))
-        yield* made.await
-        made.closeUnsafe()
+        yield* creation.await
+        creation.closeUnsafe()
       }
     })
     return program.pipe(

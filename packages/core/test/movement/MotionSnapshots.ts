@@ -41,8 +41,8 @@ export const aPalletSnapshot = (fields: Partial<PalletSnapshot> = {}): PalletSna
   facility: east,
   dock: dock1,
   fieldMap: [],
-  recorded: null,
-  given: null,
+  earlierEvent: null,
+  namedShipment: null,
   byLpn: null,
   departed: null,
   atDock: null,
@@ -55,7 +55,7 @@ export const decideOn = (event: PalletEvent, snapshot: PalletSnapshot) =>
   decidePallet(event, snapshot, { dashboardUrl, text: textOf(event) })
 
 /** The plan of an event that is recorded. */
-export const recorded = (event: PalletEvent, snapshot: PalletSnapshot): PalletPlan => {
+export const planOf = (event: PalletEvent, snapshot: PalletSnapshot): PalletPlan => {
   const decision = Result.getOrThrow(decideOn(event, snapshot))
   if (decision._tag === "Repeat") throw new Error("A repeat")
   return decision.plan
@@ -66,7 +66,7 @@ export const refusedPallet = (event: PalletEvent, snapshot: PalletSnapshot): Ref
   refusalOf(Result.getOrThrow(Result.flip(decideOn(event, snapshot))))
 
 /** A shipment of acme's east hub. */
-export const located = (fields: Partial<Shipment> = {}): LocatedShipment => ({
+export const locatedShipment = (fields: Partial<Shipment> = {}): LocatedShipment => ({
   location: { business: acme, facility: east },
   shipment: aShipment(fields)
 })
@@ -77,7 +77,7 @@ export const aStepSnapshot = (
   fields: Partial<StepSnapshot> = {}
 ): StepSnapshot => ({
   now,
-  found: located(shipment),
+  match: locatedShipment(shipment),
   dock: null,
   fieldMap: [],
   pallets: [],

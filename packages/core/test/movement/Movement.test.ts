@@ -1,5 +1,5 @@
 import { earlier } from "@dockline/testing/generators/Given"
-import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
+import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -19,7 +19,7 @@ import {
   decideOn,
   dock1,
   dock2,
-  recorded,
+  planOf,
   refusedPallet
 } from "./MotionSnapshots.ts"
 
@@ -33,26 +33,26 @@ const verdict = {
 const answer = { messageId: 3, serviceShipmentId: "1", servicePalletId: "2", orders: ["O1"], verdict }
 const byLpn = aPalletShipment({ id: 2, number: "S2" })
 const atDock = aPalletShipment({ id: 3, number: "S3" })
-const given = aPalletShipment({ id: 1, number: "S1" })
+const shipment = aPalletShipment({ id: 1, number: "S1" })
 
 const codeOf = (snapshot: Partial<PalletSnapshot>, event = aPalletEvent()): string =>
   refusedPallet(event, aPalletSnapshot(snapshot)).code
 
 describe("D6.1 the order of refusals", () => {
   const event = aPalletEvent({ shipmentNumber: "S1" })
-  const reused = { recorded: { text: "something else", answer } }
+  const reuse = { earlierEvent: { text: "something else", answer } }
 
   const departed = aPalletShipment({ status: "DEPARTED", events: palletLimits.eventLimit })
 
   it.each<readonly [string, Partial<PalletSnapshot>, string]>([
-    ["unknown business", { business: null, facility: null, dock: null, ...reused }, "BUSINESS_NOT_FOUND"],
-    ["unknown facility", { facility: null, dock: null, ...reused }, "FACILITY_NOT_FOUND"],
-    ["an event id with other content", { dock: null, ...reused }, "EVENT_ID_REUSED"],
+    ["unknown business", { business: null, facility: null, dock: null, ...reuse }, "BUSINESS_NOT_FOUND"],
+    ["unknown facility", { facility: null, dock: null, ...reuse }, "FACILITY_NOT_FOUND"],
+    ["an event id with other content", { dock: null, ...reuse }, "EVENT_ID_REUSED"],
     ["unknown dock", { dock: null }, "UNKNOWN_DOCK"],
     ["unknown shipment", { byLpn, atDock }, "SHIPMENT_NOT_FOUND"],
-    ["departed", { given: departed }, "SHIPMENT_DEPARTED"],
-    ["cancelled", { given: { ...departed, status: "CANCELLED" } }, "SHIPMENT_CANCELLED"],
-    ["too many events", { given: { ...departed, status: "ARRIVED" } }, "TOO_MANY_PALLET_EVENTS"]
+    ["departed", { namedShipment: departed }, "SHIPMENT_DEPARTED"],
+    ["cancelled", { namedShipment: { ...departed, status: "CANCELLED" } }, "SHIPMENT_CANCELLED"],
+    ["too many events", { namedShipment: { ...departed, status: "ARRIVED" } }, "TOO_MANY_PALLET_EVENTS"]
   ])("%s, then the rest", (_, snapshot, code) => {
     assert.strictEqual(codeOf(snapshot, event), code)
   })
@@ -60,11 +60,11 @@ describe("D6.1 the order of refusals", () => {
 
 describe("D6.1 a repeat returns the same answer", () => {
   const event = aPalletEvent()
-  const known = { recorded: { text: textOf(event), answer } }
+  const repetition = { earlierEvent: { text: textOf(event), answer } }
 
   it("though dock and shipments are not looked at any more", () => {
     assert.deepStrictEqual(
-      decideOn(event, aPalletSnapshot({ ...known, dock: null })),
+      decideOn(event, aPalletSnapshot({ ...repetition, dock: null })),
       Result.succeed({ _tag: "Repeat", answer })
     )
   })
@@ -72,14 +72,14 @@ describe("D6.1 a repeat returns the same answer", () => {
   it("though the shipment has departed since", () => {
     const departed = aPalletShipment({ status: "DEPARTED" })
     assert.deepStrictEqual(
-      decideOn(event, aPalletSnapshot({ ...known, given: departed, atDock: departed })),
+      decideOn(event, aPalletSnapshot({ ...repetition, namedShipment: departed, atDock: departed })),
       Result.succeed({ _tag: "Repeat", answer })
     )
   })
 
   it("with another body it is EVENT_ID_REUSED", () => {
     assert.strictEqual(
-      codeOf({ ...known, atDock }, aPalletEvent({ direction: "UNLOADING" })),
+      codeOf({ ...repetition, atDock }, aPalletEvent({ direction: "UNLOADING" })),
       "EVENT_ID_REUSED"
     )
   })
@@ -88,14 +88,14 @@ describe("D6.1 a repeat returns the same answer", () => {
 describe("D6.2 the shipment", () => {
   it.each(
     [
-      ["the given one, by id", { shipmentId: 1 }, { given, byLpn, atDock }, 1],
-      ["the given one, by number", { shipmentNumber: "S1" }, { given, byLpn, atDock }, 1],
+      ["the given one, by id", { shipmentId: 1 }, { namedShipment: shipment, byLpn, atDock }, 1],
+      ["the given one, by number", { shipmentNumber: "S1" }, { namedShipment: shipment, byLpn, atDock }, 1],
       ["else the one that expects the lpn", {}, { byLpn, atDock }, 2],
       ["else the one at the dock", {}, { atDock }, 3],
-      ["never a given one that was not asked for", {}, { given, atDock }, 3]
+      ["never a given one that was not asked for", {}, { namedShipment: shipment, atDock }, 3]
     ] as const
   )("is %s", (_, event, snapshot, id) => {
-    assert.strictEqual(recorded(aPalletEvent(event), aPalletSnapshot(snapshot)).shipmentId, id)
+    assert.strictEqual(planOf(aPalletEvent(event), aPalletSnapshot(snapshot)).shipmentId, id)
   })
 
   it.each(
@@ -120,7 +120,7 @@ describe("D6.2 the shipment", () => {
   })
 
   it("becomes ARRIVED with its first pallet, when that occurred and at its dock", () => {
-    const plan = recorded(
+    const plan = planOf(
       aPalletEvent(),
       aPalletSnapshot({ byLpn: aPalletShipment({ status: "SCHEDULED" }) })
     )
@@ -128,18 +128,18 @@ describe("D6.2 the shipment", () => {
   })
 
   it("that has arrived stays as it arrived", () => {
-    assert.isNull(recorded(aPalletEvent(), aPalletSnapshot({ byLpn })).arrivedAt)
+    assert.isNull(planOf(aPalletEvent(), aPalletSnapshot({ byLpn })).arrivedAt)
   })
 })
 
 describe("D6.3 the pallet and its orders", () => {
   it("a known pallet keeps its id", () => {
-    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment({ palletId: 5 }) }))
+    const plan = planOf(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment({ palletId: 5 }) }))
     assert.deepStrictEqual([plan.palletId, plan.isNewPallet, plan.lpn], [5, false, "L1"])
   })
 
   it("an unknown one gets the new id", () => {
-    const plan = recorded(aPalletEvent({ labels: [] }), aPalletSnapshot({ atDock }))
+    const plan = planOf(aPalletEvent({ labels: [] }), aPalletSnapshot({ atDock }))
     assert.deepStrictEqual([plan.palletId, plan.isNewPallet, plan.lpn], [77, true, ""])
   })
 
@@ -153,7 +153,7 @@ describe("D6.3 the pallet and its orders", () => {
       ["else none", { ordersWithLpn: [], onlyOrder: null }, []]
     ] as const
   )("orders are %s", (_, shipment, orders) => {
-    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment(shipment) }))
+    const plan = planOf(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment(shipment) }))
     assert.deepStrictEqual([plan.orders, plan.messages.at(-1)!.payload["orders"]], [orders, orders])
   })
 })
@@ -162,7 +162,7 @@ describe("D6.4 the message", () => {
   it("tells of the pallet, and the answer of the message", () => {
     const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
     const shipment = aPalletShipment({ palletId: 5, ordersWithLpn: ["O1"] })
-    const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: shipment, fieldMap }))
+    const plan = planOf(aPalletEvent(), aPalletSnapshot({ byLpn: shipment, fieldMap }))
     assert.strictEqual(plan.messages.length, 1)
     const { payload, ...message } = plan.messages[0]!
     assert.deepStrictEqual(message, {
@@ -192,17 +192,17 @@ describe("D6.4 the message", () => {
 describe("D15.2 the verdict", () => {
   const once = lessRecently("08:00:00.000Z")
   const later = lessRecently("09:00:00.000Z")
-  const seen = (
+  const sightingsOf = (
     first: PalletDirection,
     last: PalletDirection,
     { dockId = dock1.id, firstSeenAt = once, lastSeenAt = once } = {}
   ) => ({ first, last, dockId, firstSeenAt, lastSeenAt })
   const expected = { ordersWithLpn: ["O1"] }
   const s2 = { id: 2, number: "S2", dock: dock2 }
-  const back = seen("LOADING", "UNLOADING", { lastSeenAt: later })
+  const back = sightingsOf("LOADING", "UNLOADING", { lastSeenAt: later })
 
-  const unloaded = { direction: "UNLOADING" } as const
-  const passed = { sighted: seen("LOADING", "LOADING") }
+  const unloading = { direction: "UNLOADING" } as const
+  const passing = { sighted: sightingsOf("LOADING", "LOADING") }
   const isExpected = "Shipment S1 expects the pallet."
   const isElsewhere = "Shipment S2 expects the pallet, S1 does not."
   const isNowhere = "No open shipment of the facility expects the pallet."
@@ -222,14 +222,14 @@ describe("D15.2 the verdict", () => {
     ["the shipment has no dock", { ...expected, dock: null }, {}, "EXPECTED S1", isExpected],
     [
       "it comes back after it had gone",
-      { ...expected, sighted: seen("LOADING", "UNLOADING") },
+      { ...expected, sighted: sightingsOf("LOADING", "UNLOADING") },
       {},
       "EXPECTED S1 D1",
       isExpected
     ],
     [
       "it has passed before",
-      { ...expected, ...passed },
+      { ...expected, ...passing },
       {},
       "REPEATED S1 D1",
       "The pallet of shipment S1 has passed before."
@@ -251,21 +251,21 @@ describe("D15.2 the verdict", () => {
       "The pallet has no LPN, so that no shipment expects it."
     ],
     ["nobody expects it, at another dock", { dock: dock2 }, {}, "UNEXPECTED S1 D2", isNowhere],
-    ["nobody expects it, and it has passed before", passed, {}, "UNEXPECTED S1 D1", isNowhere],
+    ["nobody expects it, and it has passed before", passing, {}, "UNEXPECTED S1 D1", isNowhere],
     ["the shipment is at another dock", { ...expected, dock: dock2 }, {}, "WRONG_DOCK S1 D2", isAtD2],
     [
       "it has passed before at this dock, which is not the shipment's",
-      { ...expected, ...passed, dock: dock2 },
+      { ...expected, ...passing, dock: dock2 },
       {},
       "WRONG_DOCK S1 D2",
       isAtD2
     ],
-    ["it goes the other way", expected, unloaded, "WRONG_DIRECTION S1 D1", isLoaded],
-    ["it is taken off again", { ...expected, ...passed }, unloaded, "WRONG_DIRECTION S1 D1", isGone],
+    ["it goes the other way", expected, unloading, "WRONG_DIRECTION S1 D1", isLoaded],
+    ["it is taken off again", { ...expected, ...passing }, unloading, "WRONG_DIRECTION S1 D1", isGone],
     [
       "it goes the other way, and another one expects it",
       { elsewhere: s2 },
-      unloaded,
+      unloading,
       "WRONG_DIRECTION S1 D1",
       isLoaded
     ],
@@ -280,20 +280,20 @@ describe("D15.2 the verdict", () => {
     [
       "the shipment is inbound, it is unloaded",
       { ...expected, direction: "INBOUND" },
-      unloaded,
+      unloading,
       "EXPECTED S1 D1",
       isExpected
     ],
     [
       "the direction is one of the customer's own",
       { ...expected, direction: "CROSS" },
-      unloaded,
+      unloading,
       "EXPECTED S1 D1",
       isExpected
     ]
-  ])("where %s", (_, shipment, event, told, text) => {
-    const { verdict } = recorded(aPalletEvent(event), aPalletSnapshot({ atDock: aPalletShipment(shipment) }))
-    assert.strictEqual([verdict.kind, verdict.shipmentNumber, verdict.dockSlug].join(" ").trim(), told)
+  ])("where %s", (_, shipment, event, payload, text) => {
+    const { verdict } = planOf(aPalletEvent(event), aPalletSnapshot({ atDock: aPalletShipment(shipment) }))
+    assert.strictEqual([verdict.kind, verdict.shipmentNumber, verdict.dockSlug].join(" ").trim(), payload)
     assert.strictEqual(verdict.shipmentId, verdict.shipmentNumber === "S2" ? 2 : 1)
     assert.strictEqual(verdict.text, text)
   })
@@ -301,21 +301,21 @@ describe("D15.2 the verdict", () => {
 
 describe("the most a shipment takes", () => {
   const { eventLimit, textLimit } = palletLimits
-  const event = aPalletEvent({ labels: labelled(["lpn", "12345"]) })
-  const filled = (events: number, labelText: number) =>
+  const event = aPalletEvent({ labels: labelsOf(["lpn", "12345"]) })
+  const fill = (events: number, labelText: number) =>
     aPalletSnapshot({ byLpn: aPalletShipment({ events, labelText, ordersWithLpn: ["O1"] }) })
 
   it("10,000 events with 2 Mi characters of labels and orders: the last that fits is taken", () => {
     assert.deepStrictEqual(palletLimits, { eventLimit: 10_000, textLimit: 2_097_152 })
-    const snapshot = filled(eventLimit - 1, textLimit - 10)
+    const snapshot = fill(eventLimit - 1, textLimit - 10)
     assert.strictEqual(Result.getOrThrow(decideOn(event, snapshot))._tag, "Record")
-    assert.strictEqual(recorded(event, snapshot).labelText, 10)
+    assert.strictEqual(planOf(event, snapshot).labelText, 10)
   })
 
   it.each([["event", eventLimit, 0], ["character", 0, textLimit - 9]])(
     "one %s more is not",
     (_, events, text) => {
-      assert.strictEqual(refusedPallet(event, filled(events, text)).code, "TOO_MANY_PALLET_EVENTS")
+      assert.strictEqual(refusedPallet(event, fill(events, text)).code, "TOO_MANY_PALLET_EVENTS")
     }
   )
 })
@@ -329,7 +329,7 @@ describe("D15.1 the first pallet of a scheduled shipment", () => {
       ordersWithLpn: ["O2"]
     })
     const event = aPalletEvent()
-    const plan = recorded(event, aPalletSnapshot({ byLpn: shipment }))
+    const plan = planOf(event, aPalletSnapshot({ byLpn: shipment }))
     assert.deepStrictEqual(plan.messages.map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
     assert.deepStrictEqual(plan.messages[0], {
       business: "acme",

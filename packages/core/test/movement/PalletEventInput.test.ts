@@ -20,7 +20,7 @@ const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => (
 const read = (value: unknown) => Result.getOrThrow(PalletEventInput.read(value))
 const faultsOf = (value: unknown) => requestFaultsOf(PalletEventInput.read, value)
 const unknownField = "is not a field of a pallet event; check its spelling"
-const misspelt = (meant: string) => `is not a field of a pallet event; did you mean ${meant}?`
+const misspelt = (name: string) => `is not a field of a pallet event; did you mean ${name}?`
 const expectedTime = "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
 
 describe("D6.1 a pallet event is read as it was sent", () => {

@@ -1,5 +1,5 @@
 import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
-import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
+import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { completionPayload, palletPayload } from "../../src/movement/internal/Payload.ts"
@@ -14,7 +14,7 @@ import {
 import type { MessageField } from "../../src/places/MessageField.ts"
 import { aStoredItem } from "../Stored.ts"
 import { shouting } from "../webhooks/Shouting.ts"
-import { aRecordedPallet, dock1, dock2, located } from "./MotionSnapshots.ts"
+import { aRecordedPallet, dock1, dock2, locatedShipment } from "./MotionSnapshots.ts"
 
 const field = (name: string, label: string, list = false): MessageField => ({ name, label, list })
 
@@ -26,7 +26,7 @@ const sighting = {
   direction: "LOADING",
   orders: ["O1", "O2"],
   dock: dock1,
-  labels: labelled(["lpn", "L1"], ["sku", "S1"], ["sku", "S2"])
+  labels: labelsOf(["lpn", "L1"], ["sku", "S1"], ["sku", "S2"])
 } as const
 
 describe("D6.2 the lpn is the first non-empty value of the label lpn", () => {
@@ -41,12 +41,12 @@ describe("D6.2 the lpn is the first non-empty value of the label lpn", () => {
       [[["lpn", "__proto__"]], "__proto__"]
     ] as const
   )("%j: %j", (labels, lpn) => {
-    assert.strictEqual(lpnOf(labelled(...labels)), lpn)
+    assert.strictEqual(lpnOf(labelsOf(...labels)), lpn)
   })
 })
 
 describe("D6.4 customer fields from the field map", () => {
-  const labels = labelled(["lot", ""], ["lot", "A"], ["sku", "S1"], ["lot", "B"], ["sku", ""], ["sku", "S1"])
+  const labels = labelsOf(["lot", ""], ["lot", "A"], ["sku", "S1"], ["lot", "B"], ["sku", ""], ["sku", "S1"])
 
   it.each(
     [
@@ -164,7 +164,7 @@ describe("WIRE.md: the shipment-completion message", () => {
   ]
 
   it("holds all orders in id order, and the remaining pallets without occurredAt, by pallet id", () => {
-    const labels = labelled(["lot", "A"])
+    const labels = labelsOf(["lot", "A"])
     const pallets = [
       aRecordedPallet({ palletId: 9, messageId: 1, orders: ["O1"], dock: dock2, labels }),
       aRecordedPallet({ palletId: 7, messageId: 2, direction: "UNLOADING" }),
@@ -172,7 +172,7 @@ describe("WIRE.md: the shipment-completion message", () => {
       aRecordedPallet({ palletId: 8, messageId: 4, direction: "UNLOADING" })
     ]
     const payload = completionPayload(
-      located({ id: 12, dock: dock1, orders, status: "ARRIVED", arrivedAt: earlier }),
+      locatedShipment({ id: 12, dock: dock1, orders, status: "ARRIVED", arrivedAt: earlier }),
       pallets,
       { dashboardUrl, fieldMap: [field("Lot", "lot")] }
     )
@@ -210,18 +210,21 @@ describe("WIRE.md: the shipment-completion message", () => {
   })
 
   it("of a shipment without dock, orders and pallets holds empty values", () => {
-    assert.deepStrictEqual(completionPayload(located({ id: 12 }), [], { dashboardUrl, fieldMap: [] }), {
-      serviceShipmentId: "12",
-      orders: [],
-      url: `${dashboardUrl}/shipments/12`,
-      dockId: "",
-      pallets: []
-    })
+    assert.deepStrictEqual(
+      completionPayload(locatedShipment({ id: 12 }), [], { dashboardUrl, fieldMap: [] }),
+      {
+        serviceShipmentId: "12",
+        orders: [],
+        url: `${dashboardUrl}/shipments/12`,
+        dockId: "",
+        pallets: []
+      }
+    )
   })
 })
 
 describe("D6.1 what an event says", () => {
-  const event = aPalletEvent({ labels: labelled(["a", "b"], ["c", "d"]) })
+  const event = aPalletEvent({ labels: labelsOf(["a", "b"], ["c", "d"]) })
 
   it.each(
     [
@@ -231,10 +234,10 @@ describe("D6.1 what an event says", () => {
       ["time", { occurredAt: "2026-11-19T08:30:00.001Z" }],
       ["shipment id", { shipmentId: 1 }],
       ["shipment number", { shipmentNumber: "1" }],
-      ["a label's value", { labels: labelled(["a", "b"], ["c", "e"]) }],
-      ["the order of labels", { labels: labelled(["c", "d"], ["a", "b"]) }],
+      ["a label's value", { labels: labelsOf(["a", "b"], ["c", "e"]) }],
+      ["the order of labels", { labels: labelsOf(["c", "d"], ["a", "b"]) }],
       ["no labels", { labels: [] }],
-      ["where a label ends", { labels: labelled(["a", "b\",\"c"], ["d", ""]) }]
+      ["where a label ends", { labels: labelsOf(["a", "b\",\"c"], ["d", ""]) }]
     ] as const
   )("is not the same with another %s", (_, fields) => {
     assert.strictEqual(textOf({ ...event }), textOf(event))

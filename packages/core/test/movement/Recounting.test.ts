@@ -1,8 +1,8 @@
 /** D13.4: a storage that keeps the counts of discrepancies recounts with each pallet event what counting all would say. */
 import { seenPallets } from "@dockline/core/movement/internal/Remaining"
 import type { RecordedPallet } from "@dockline/core/movement/Pallet"
-import { countDiscrepancies, recounted } from "@dockline/core/shipment/Discrepancies"
-import { sightedAgain } from "@dockline/core/shipment/SeenPallet"
+import { countDiscrepancies, recount } from "@dockline/core/shipment/Discrepancies"
+import { sightAgain } from "@dockline/core/shipment/SeenPallet"
 import type { Sightings } from "@dockline/core/shipment/SeenPallet"
 import { palletDirections } from "@dockline/core/values/Vocabulary"
 import { anItem } from "@dockline/testing/generators/Given"
@@ -35,22 +35,22 @@ it("each event changes the counts to what counting all pallets says", () => {
       FastCheck.array(event, { maxLength: 12 }),
       (direction, dock, expected, events) => {
         const orders = [{ items: expected.map((lpn, n) => ({ ...anItem(lpn, "S"), id: String(n) })) }]
-        const counted = (until: number) =>
+        const recountUntil = (until: number) =>
           countDiscrepancies({
             direction,
             dock,
             orders,
             pallets: seenPallets(events.slice(0, until).map((each, n) => ({ ...each, messageId: n + 1 })))
           })
-        const sighted = new Map<number, Sightings>()
-        let counts = counted(0)
+        const sightings = new Map<number, Sightings>()
+        let counts = recountUntil(0)
         for (const [n, { direction: way, dock: at, occurredAt, palletId }] of events.entries()) {
-          const before = sighted.get(palletId) ?? null
-          const after = sightedAgain(before, way, occurredAt, at.id)
-          sighted.set(palletId, after)
+          const before = sightings.get(palletId) ?? null
+          const after = sightAgain(before, way, occurredAt, at.id)
+          sightings.set(palletId, after)
           const isExpected = expected.includes(`L${palletId}`)
-          counts = recounted(counts, { direction, dockId: dock?.id ?? null, isExpected }, before, after)
-          assert.deepStrictEqual(counts, counted(n + 1))
+          counts = recount(counts, { direction, dockId: dock?.id ?? null, isExpected }, before, after)
+          assert.deepStrictEqual(counts, recountUntil(n + 1))
         }
       }
     ),

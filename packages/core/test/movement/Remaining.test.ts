@@ -1,4 +1,4 @@
-import { labelled } from "@dockline/testing/generators/Motion"
+import { labelsOf } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
@@ -21,7 +21,7 @@ const history = (initials: string, palletId = 7): ReadonlyArray<RecordedPallet> 
       occurredAt: at(index)
     }))
 
-const shown = (events: ReadonlyArray<RecordedPallet>) =>
+const countsShown = (events: ReadonlyArray<RecordedPallet>) =>
   events.map(({ palletId, messageId, direction }) => [palletId, messageId, direction])
 
 describe("D6.6 repeats of one direction collapse, then opposite neighbours cancel", () => {
@@ -35,7 +35,7 @@ describe("D6.6 repeats of one direction collapse, then opposite neighbours cance
   )("%s leaves %s", (initials, direction) => {
     const last = initials.length
     assert.deepStrictEqual(
-      shown(remaining(history(initials))),
+      countsShown(remaining(history(initials))),
       direction === null ? [] : [[7, last, direction]]
     )
   })
@@ -46,14 +46,14 @@ describe("D6.6 repeats of one direction collapse, then opposite neighbours cance
       aRecordedPallet({ messageId: 2, direction: "UNLOADING", occurredAt: at(2) }),
       aRecordedPallet({ messageId: 3, direction: "LOADING", occurredAt: at(1) })
     ]
-    assert.deepStrictEqual(shown(remaining(late)), [[7, 1, "LOADING"]])
+    assert.deepStrictEqual(countsShown(remaining(late)), [[7, 1, "LOADING"]])
   })
 
   it("in order of recording where they occurred at one instant", () => {
     const same = [
       aRecordedPallet({ messageId: 10, direction: "UNLOADING" }),
       aRecordedPallet({ messageId: 9, direction: "LOADING" }),
-      aRecordedPallet({ messageId: 11, direction: "LOADING", labels: labelled(["lot", "last"]) })
+      aRecordedPallet({ messageId: 11, direction: "LOADING", labels: labelsOf(["lot", "last"]) })
     ]
     assert.deepStrictEqual(remaining(same), same.slice(2))
   })
@@ -64,7 +64,7 @@ describe("D6.6 repeats of one direction collapse, then opposite neighbours cance
       messageId: 2,
       dock: dock2,
       orders: ["O2"],
-      labels: labelled(["lot", "2"]),
+      labels: labelsOf(["lot", "2"]),
       occurredAt: at(2)
     })
     assert.deepStrictEqual(remaining([last, first]), [last])
@@ -72,15 +72,15 @@ describe("D6.6 repeats of one direction collapse, then opposite neighbours cance
 
   it("pallet by pallet, in the order of their ids as numbers", () => {
     const events = [...history("L", 10), ...history("LU", 8), ...history("U", 9)]
-    assert.deepStrictEqual(shown(remaining(events)), [[9, 1, "UNLOADING"], [10, 1, "LOADING"]])
+    assert.deepStrictEqual(countsShown(remaining(events)), [[9, 1, "UNLOADING"], [10, 1, "LOADING"]])
   })
 })
 
 /** D6.6 word for word: collapse, then cancel neighbours as long as there are any. */
 const model = (directions: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const collapsed = directions.filter((direction, index) => direction !== directions[index - 1])
+  const changes = directions.filter((direction, index) => direction !== directions[index - 1])
   const stack: Array<string> = []
-  for (const direction of collapsed) {
+  for (const direction of changes) {
     const top = stack.at(-1)
     if (top !== undefined && top !== direction) stack.pop()
     else stack.push(direction)
@@ -91,15 +91,15 @@ const model = (directions: ReadonlyArray<string>): ReadonlyArray<string> => {
 const directions = fc.array(fc.constantFrom(...palletDirections), { maxLength: 8 })
 
 /** Histories of some pallets, mixed in any way that keeps the order of each. */
-const mixed = fc.array(directions, { minLength: 1, maxLength: 4 }).chain((pallets) => {
+const mixtures = fc.array(directions, { minLength: 1, maxLength: 4 }).chain((pallets) => {
   const turns = pallets.flatMap((each, palletId) => each.map(() => palletId))
   return fc.shuffledSubarray(turns, { minLength: turns.length }).map((order) => {
-    const left = pallets.map((each) => [...each])
+    const remainders = pallets.map((each) => [...each])
     return order.map((palletId, index) =>
       aRecordedPallet({
         palletId,
         messageId: index + 1,
-        direction: left[palletId]!.shift()!,
+        direction: remainders[palletId]!.shift()!,
         // Several events share an instant, so that the order of recording counts too.
         occurredAt: at(Math.floor(index / 2))
       })
@@ -120,16 +120,16 @@ describe("laws of D6.6", () => {
   it("each pallet for itself, however pallets are mixed and in whatever order events come", () =>
     fc.assert(
       fc.property(
-        mixed.chain((events) =>
+        mixtures.chain((events) =>
           fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }))
         ),
-        ([events, shuffled]) => {
+        ([events, permutation]) => {
           const each = Array.from(new Set(events.map(({ palletId }) => palletId))).sort((a, b) => a - b)
           const alone = each.flatMap((palletId) =>
             remaining(events.filter((event) => event.palletId === palletId))
           )
           assert.deepStrictEqual(remaining(events), alone)
-          assert.deepStrictEqual(remaining(shuffled), alone)
+          assert.deepStrictEqual(remaining(permutation), alone)
         }
       ),
       runs(300)

@@ -125,20 +125,21 @@ describe("a client without the permission takes no lock", () => {
         const pallets = yield* Pallets
         const [s1, s2] = yield* world
         const id = String(s1!.id)
-        const refused: ReadonlyArray<readonly [Effect.Effect<unknown, { readonly code: string }>, string]> = [
-          [pallets.record(aPalletEvent(), client), "FORBIDDEN"],
-          [pallets.record(aPalletEvent({ facility: "north" }), client), "FACILITY_NOT_FOUND"],
-          [pallets.record(aPalletEvent({ business: "initech" }), mover), "BUSINESS_NOT_FOUND"],
-          [shipments.arrive(id, {}, client), "FORBIDDEN"],
-          [shipments.depart(id, {}, client), "FORBIDDEN"],
-          [shipments.link(id, String(s2!.id), client), "FORBIDDEN"],
-          [shipments.link(id, "4711", client), "SHIPMENT_NOT_FOUND"],
-          [shipments.depart("4711", {}, client), "SHIPMENT_NOT_FOUND"],
-          [shipments.depart(id, {}, aPrincipal()), "SHIPMENT_NOT_FOUND"],
-          [shipments.link(id, id, mover), "INVALID_REQUEST"],
-          [shipments.link(id, "x", mover), "SHIPMENT_NOT_FOUND"]
-        ]
-        for (const [change, code] of refused) {
+        const refusals: ReadonlyArray<readonly [Effect.Effect<unknown, { readonly code: string }>, string]> =
+          [
+            [pallets.record(aPalletEvent(), client), "FORBIDDEN"],
+            [pallets.record(aPalletEvent({ facility: "north" }), client), "FACILITY_NOT_FOUND"],
+            [pallets.record(aPalletEvent({ business: "initech" }), mover), "BUSINESS_NOT_FOUND"],
+            [shipments.arrive(id, {}, client), "FORBIDDEN"],
+            [shipments.depart(id, {}, client), "FORBIDDEN"],
+            [shipments.link(id, String(s2!.id), client), "FORBIDDEN"],
+            [shipments.link(id, "4711", client), "SHIPMENT_NOT_FOUND"],
+            [shipments.depart("4711", {}, client), "SHIPMENT_NOT_FOUND"],
+            [shipments.depart(id, {}, aPrincipal()), "SHIPMENT_NOT_FOUND"],
+            [shipments.link(id, id, mover), "INVALID_REQUEST"],
+            [shipments.link(id, "x", mover), "SHIPMENT_NOT_FOUND"]
+          ]
+        for (const [change, code] of refusals) {
           assert.strictEqual((yield* Effect.flip(change)).code, code)
         }
       }).pipe(Effect.provide(

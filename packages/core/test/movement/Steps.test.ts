@@ -27,26 +27,26 @@ import {
 } from "../../src/movement/Steps.ts"
 import type { Discrepancy } from "../../src/shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
-import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionSnapshots.ts"
+import { aRecordedPallet, aStepSnapshot, dock1, dock2, locatedShipment } from "./MotionSnapshots.ts"
 
-const scheduled = {}
+const scheduling = {}
 const arrived: Partial<Shipment> = { status: "ARRIVED", arrivedAt: earlier }
-const cancelled: Partial<Shipment> = { status: "CANCELLED" }
+const cancelledShipment: Partial<Shipment> = { status: "CANCELLED" }
 const departed: Partial<Shipment> = { status: "DEPARTED", arrivedAt: earlier, departedAt: earlier }
 
 const nowHere: ArrivalInput = { occurredAt: undefined, dockSlug: "" }
 
-const arrive = (snapshot: StepSnapshot, given: ArrivalInput = {}, principal = mover) =>
-  decideArrive({ ...nowHere, ...given }, snapshot, { principal, dashboardUrl })
+const arrive = (snapshot: StepSnapshot, input: ArrivalInput = {}, principal = mover) =>
+  decideArrive({ ...nowHere, ...input }, snapshot, { principal, dashboardUrl })
 
 const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
   decideDepart({ occurredAt }, snapshot, { principal, dashboardUrl })
 
-const checkIn = (snapshot: StepSnapshot, given: CheckInInput, principal = mover) =>
-  decideCheckIn(given, snapshot, { principal, dashboardUrl })
+const checkIn = (snapshot: StepSnapshot, input: CheckInInput, principal = mover) =>
+  decideCheckIn(input, snapshot, { principal, dashboardUrl })
 
 /** The message that a shipment without orders has arrived or was cancelled, at the dock with this id. */
-const told = (
+const messagesOf = (
   type: "SHIPMENT_ARRIVED" | "SHIPMENT_CANCELLED",
   dockId: string,
   occurredAt: string,
@@ -93,7 +93,9 @@ const clients = [
 
 describe("D6.5 who may move a shipment", () => {
   it.each(clients)("%s", (_, principal, code) => {
-    const snapshots = [scheduled, arrived, departed, cancelled].map((fields) => aStepSnapshot(fields))
+    const snapshots = [scheduling, arrived, departed, cancelledShipment].map((fields) =>
+      aStepSnapshot(fields)
+    )
     for (const snapshot of snapshots) {
       assert.strictEqual(refusal(arrive(snapshot, { dockSlug: "nowhere" }, principal)).code, code)
       assert.strictEqual(refusal(depart(snapshot, undefined, principal)).code, code)
@@ -110,19 +112,21 @@ describe("D6.5 arrive", () => {
       ["when it says", { occurredAt: earlier }, {}, null, earlier, null],
       ["at the dock it names", { dockSlug: "D2" }, { dock: dock1 }, dock2, now, dock2]
     ] as const
-  )("%s", (_, given, shipment, dock, arrivedAt, expectedDock) => {
+  )("%s", (_, input, shipment, dock, arrivedAt, expectedDock) => {
     assert.deepStrictEqual(
-      arrive(aStepSnapshot(shipment, { dock }), given),
+      arrive(aStepSnapshot(shipment, { dock }), input),
       Result.succeed({
         _tag: "Arrive",
         arrivedAt,
         dock: expectedDock,
-        messages: [told("SHIPMENT_ARRIVED", expectedDock === null ? "" : String(expectedDock.id), arrivedAt)]
+        messages: [
+          messagesOf("SHIPMENT_ARRIVED", expectedDock === null ? "" : String(expectedDock.id), arrivedAt)
+        ]
       })
     )
   })
 
-  it.each([scheduled, arrived, departed])("at an unknown dock is 422", (fields) => {
+  it.each([scheduling, arrived, departed])("at an unknown dock is 422", (fields) => {
     assert.deepStrictEqual(refusal(arrive(aStepSnapshot(fields), { dockSlug: "D9" })), {
       code: "UNKNOWN_DOCK",
       message: "Unknown dock: D9 of facility east"
@@ -134,7 +138,7 @@ describe("D6.5 arrive", () => {
     assert.deepStrictEqual(arrive(snapshot, { dockSlug: "D2" }), Result.succeed({ _tag: "Unchanged" }))
   })
 
-  it.each([departed, cancelled])("after departure or cancellation is out of order", (fields) => {
+  it.each([departed, cancelledShipment])("after departure or cancellation is out of order", (fields) => {
     assert.deepStrictEqual(refusal(arrive(aStepSnapshot(fields))), {
       code: "INVALID_TRANSITION",
       message: `INVALID_TRANSITION: shipmentNumber=S1, from=${fields.status}, to=ARRIVED`
@@ -142,7 +146,7 @@ describe("D6.5 arrive", () => {
   })
 })
 
-const seen = (lpn: string, fields: Partial<RecordedPallet> = {}) =>
+const sighting = (lpn: string, fields: Partial<RecordedPallet> = {}) =>
   aRecordedPallet({ labels: [{ name: "lpn", value: lpn }], ...fields })
 
 const withItems = (...lpns: ReadonlyArray<string>): Partial<Shipment> => ({
@@ -158,8 +162,8 @@ describe("D6.5, D6.6 depart", () => {
   it.each([["now", undefined, now], ["when it says", earlier, earlier]] as const)(
     "%s, with its completion",
     (_, occurredAt, departedAt) => {
-      const snapshot = aStepSnapshot(withItems("L1"), { pallets: [seen("L1")], elsewhere })
-      const payload = completionPayload(snapshot.found, snapshot.pallets, { dashboardUrl, fieldMap: [] })
+      const snapshot = aStepSnapshot(withItems("L1"), { pallets: [sighting("L1")], elsewhere })
+      const payload = completionPayload(snapshot.match, snapshot.pallets, { dashboardUrl, fieldMap: [] })
       const message = { business: "acme", facility: "east", shipmentId: 1, payload }
       assert.deepStrictEqual(
         depart(snapshot, occurredAt),
@@ -174,12 +178,12 @@ describe("D6.5, D6.6 depart", () => {
   )
 
   it("D15.1 tells the discrepancies that it leaves, after the completion", () => {
-    const pallets = [seen("L1", { dock: dock2 }), seen("L9", { palletId: 8 })]
+    const pallets = [sighting("L1", { dock: dock2 }), sighting("L9", { palletId: 8 })]
     const plan = Result.getOrThrow(depart(aStepSnapshot(withItems("L1", "L2"), { pallets, elsewhere })))
     const [completion, discrepancies] = "messages" in plan ? plan.messages : []
     assert(completion?.type === "SHIPMENT_COMPLETE" && discrepancies?.type === "SHIPMENT_DISCREPANCIES")
     const { discrepancies: kinds, ...payload } = discrepancies.payload
-    assert.deepStrictEqual(payload, told("SHIPMENT_ARRIVED", "41", now, ["O1"]).payload)
+    assert.deepStrictEqual(payload, messagesOf("SHIPMENT_ARRIVED", "41", now, ["O1"]).payload)
     assert.deepStrictEqual(
       (kinds as ReadonlyArray<Discrepancy>).map(({ kind, lpn, provisional }) => [kind, lpn, provisional]),
       [["SHORT", "L2", false], ["WRONG_DOCK", "L1", false], ["WRONG_SHIPMENT", "L9", false]]
@@ -205,20 +209,20 @@ describe("D13.9 cancel", () => {
   it("what is scheduled and not linked", () => {
     assert.deepStrictEqual(
       cancel({ orders: [anOrder("1", "O1")], dock: dock1 }),
-      Result.succeed({ _tag: "Cancel", messages: [told("SHIPMENT_CANCELLED", "41", now, ["O1"])] })
+      Result.succeed({ _tag: "Cancel", messages: [messagesOf("SHIPMENT_CANCELLED", "41", now, ["O1"])] })
     )
   })
 
   it("by a client that sends documents", () => {
     const client = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
     assert.deepStrictEqual(
-      cancel(scheduled, client),
-      Result.succeed({ _tag: "Cancel", messages: [told("SHIPMENT_CANCELLED", "", now)] })
+      cancel(scheduling, client),
+      Result.succeed({ _tag: "Cancel", messages: [messagesOf("SHIPMENT_CANCELLED", "", now)] })
     )
   })
 
   it("again changes nothing", () => {
-    assert.deepStrictEqual(cancel(cancelled), Result.succeed({ _tag: "Unchanged" }))
+    assert.deepStrictEqual(cancel(cancelledShipment), Result.succeed({ _tag: "Unchanged" }))
   })
 
   it.each([arrived, departed, { linkedShipmentIds: [7] }])("of %o is out of order", (fields) => {
@@ -240,19 +244,19 @@ const globex: LocatedShipment["location"] = {
 
 const link = (
   shipment: Partial<Shipment> | null,
-  linked: LocatedShipment | null,
+  other: LocatedShipment | null,
   principal = mover,
   linkedShipmentId = "2"
 ) =>
   decideLink(
     { id: "1", linkedShipmentId },
-    { shipment: shipment === null ? null : located(shipment), linked },
+    { shipment: shipment === null ? null : locatedShipment(shipment), target: other },
     principal
   )
 
 const second = (fields: Partial<Shipment> = {}, location = west): LocatedShipment => ({
   location,
-  shipment: located({ id: 2, number: "S2", ...fields }).shipment
+  shipment: locatedShipment({ id: 2, number: "S2", ...fields }).shipment
 })
 
 const ids = (count: number): ReadonlyArray<number> =>
@@ -260,7 +264,7 @@ const ids = (count: number): ReadonlyArray<number> =>
 
 describe("D6.5 link", () => {
   it("two shipments of one business, at two facilities too", () => {
-    assert.deepStrictEqual(link(scheduled, second()), Result.succeed({ _tag: "Link" }))
+    assert.deepStrictEqual(link(scheduling, second()), Result.succeed({ _tag: "Link" }))
     assert.deepStrictEqual(link(arrived, second(arrived)), Result.succeed({ _tag: "Link" }))
   })
 
@@ -273,7 +277,7 @@ describe("D6.5 link", () => {
   })
 
   it("itself is 422 at linkedShipmentId, whether it is there or not", () => {
-    for (const shipment of [scheduled, null]) {
+    for (const shipment of [scheduling, null]) {
       const error = Result.getOrThrow(Result.flip(link(shipment, null, mover, "1")))
       assert.deepStrictEqual(error._tag === "InvalidRequest" && error.errors, [
         {
@@ -287,12 +291,12 @@ describe("D6.5 link", () => {
   it.each(
     [
       ["the first unknown", null, second(), "1"],
-      ["the second unknown", scheduled, null, "2"],
+      ["the second unknown", scheduling, null, "2"],
       ["both unknown", null, null, "1"],
-      ["the second invisible", scheduled, second({}, globex), "2"]
+      ["the second invisible", scheduling, second({}, globex), "2"]
     ] as const
-  )("%s: that one is not found", (_, shipment, linked, id) => {
-    assert.deepStrictEqual(refusal(link(shipment, linked)), {
+  )("%s: that one is not found", (_, shipment, other, id) => {
+    assert.deepStrictEqual(refusal(link(shipment, other)), {
       code: "SHIPMENT_NOT_FOUND",
       message: `Unknown shipment: ${id}`
     })
@@ -303,7 +307,7 @@ describe("D6.5 link", () => {
       aGrant("acme", "*", ["shipments:write"]),
       aGrant("globex", "*", ["shipments:write"])
     )
-    assert.deepStrictEqual(refusal(link(scheduled, second({}, globex), both)), {
+    assert.deepStrictEqual(refusal(link(scheduling, second({}, globex), both)), {
       code: "SHIPMENT_NOT_FOUND",
       message: "Unknown shipment: 2"
     })
@@ -315,7 +319,7 @@ describe("D6.5 link", () => {
       ["the first", aGrant("acme", ["west"], ["shipments:write"]), aGrant("acme", ["east"]), "east"]
     ] as const
   )("without shipments:write at %s is forbidden there", (_, one, other, facility) => {
-    assert.deepStrictEqual(refusal(link(scheduled, second(), aPrincipal(one, other))), {
+    assert.deepStrictEqual(refusal(link(scheduling, second(), aPrincipal(one, other))), {
       code: "FORBIDDEN",
       message: `The client lacks the permission shipments:write for business=acme, facility=${facility}`
     })
@@ -323,15 +327,15 @@ describe("D6.5 link", () => {
 
   it("what is not there is told before what is not allowed", () => {
     const reader = aPrincipal(aGrant("acme", "*", ["messages:read"]))
-    assert.strictEqual(refusal(link(scheduled, null, reader)).code, "SHIPMENT_NOT_FOUND")
+    assert.strictEqual(refusal(link(scheduling, null, reader)).code, "SHIPMENT_NOT_FOUND")
   })
 
   it.each(
     [
       ["DEPARTED", "the first", departed, {}, "S1"],
       ["DEPARTED", "the second", {}, departed, "S2"],
-      ["CANCELLED", "the first", cancelled, {}, "S1"],
-      ["CANCELLED", "the second", {}, cancelled, "S2"]
+      ["CANCELLED", "the first", cancelledShipment, {}, "S1"],
+      ["CANCELLED", "the second", {}, cancelledShipment, "S2"]
     ] as const
   )("of what is %s, %s, is refused", (status, _, first, other, shipmentNumber) => {
     const { code, message } = refusal(link(first, second(other)))
@@ -356,7 +360,7 @@ describe("D6.5 link", () => {
 
 describe("what a step leads to", () => {
   const orders = [anOrder("1", "O1"), anOrder("2", "O2")]
-  const before = located({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
+  const before = locatedShipment({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
   const after = (changes: Partial<Shipment>) => ({
     ...before,
     shipment: { ...before.shipment, version: before.shipment.version + 1, ...changes }
@@ -384,14 +388,17 @@ describe("what a step leads to", () => {
   })
 
   it("links stand in the order of ids, as numbers", () => {
-    assert.deepStrictEqual(linkedTo(before, located({ id: 7 })), after({ linkedShipmentIds: [3, 7, 12] }))
+    assert.deepStrictEqual(
+      linkedTo(before, locatedShipment({ id: 7 })),
+      after({ linkedShipmentIds: [3, 7, 12] })
+    )
   })
 })
 
 describe("D17.3 the steps of a check-in", () => {
   const there = { AT_FACILITY: earlier }
   const out = { CHECKED_OUT: earlier }
-  const assigned = { DOOR_ASSIGNED: earlier }
+  const assignment = { DOOR_ASSIGNED: earlier }
 
   it.each(
     [
@@ -412,21 +419,27 @@ describe("D17.3 the steps of a check-in", () => {
         checkIn: { DOOR_ASSIGNED: now },
         dock: dock2
       }],
-      ["a door anew", { step: "DOOR_ASSIGNED", dockSlug: "D2" }, { dock: dock1, checkIn: assigned }, dock2, {
-        checkIn: { DOOR_ASSIGNED: now },
-        dock: dock2
-      }],
+      [
+        "a door anew",
+        { step: "DOOR_ASSIGNED", dockSlug: "D2" },
+        { dock: dock1, checkIn: assignment },
+        dock2,
+        {
+          checkIn: { DOOR_ASSIGNED: now },
+          dock: dock2
+        }
+      ],
       ["of what has arrived", { step: "CHECKED_OUT" }, { ...arrived, checkIn: there }, null, {
         checkIn: { ...there, CHECKED_OUT: now },
         dock: null
       }]
     ] as const
-  )("%s", (_, given, shipment, dock, expected) => {
+  )("%s", (_, input, shipment, dock, expected) => {
     const snapshot = aStepSnapshot(shipment, { dock })
-    const plan = Result.getOrThrow(checkIn(snapshot, given))
+    const plan = Result.getOrThrow(checkIn(snapshot, input))
     assert.deepStrictEqual(plan, { _tag: "CheckIn", ...expected, messages: [] })
-    const before = snapshot.found.shipment
-    assert.deepStrictEqual(evolve(snapshot.found, plan).shipment, {
+    const before = snapshot.match.shipment
+    assert.deepStrictEqual(evolve(snapshot.match, plan).shipment, {
       ...before,
       version: before.version + 1,
       ...expected
@@ -437,11 +450,11 @@ describe("D17.3 the steps of a check-in", () => {
     [
       ["the same step", { step: "AT_FACILITY", occurredAt: now }, { checkIn: there }, null],
       ["an earlier one that was noted", { step: "AT_FACILITY" }, { checkIn: { ...there, ...out } }, null],
-      ["a door, without a dock", { step: "DOOR_ASSIGNED" }, { checkIn: assigned, dock: dock1 }, null],
+      ["a door, without a dock", { step: "DOOR_ASSIGNED" }, { checkIn: assignment, dock: dock1 }, null],
       [
         "a door, with its dock",
         { step: "DOOR_ASSIGNED", dockSlug: "D1" },
-        { checkIn: assigned, dock: dock1 },
+        { checkIn: assignment, dock: dock1 },
         dock1
       ],
       [
@@ -458,9 +471,9 @@ describe("D17.3 the steps of a check-in", () => {
       ],
       ["after departure too", { step: "AT_FACILITY" }, { ...departed, checkIn: there }, null]
     ] as const
-  )("again change nothing: %s", (_, given, shipment, dock) => {
+  )("again change nothing: %s", (_, input, shipment, dock) => {
     assert.deepStrictEqual(
-      checkIn(aStepSnapshot(shipment, { dock }), given),
+      checkIn(aStepSnapshot(shipment, { dock }), input),
       Result.succeed({ _tag: "Unchanged" })
     )
   })
@@ -469,7 +482,7 @@ describe("D17.3 the steps of a check-in", () => {
     [
       "after a later one",
       { step: "AT_FACILITY" },
-      { checkIn: { ...assigned, ...out } },
+      { checkIn: { ...assignment, ...out } },
       "from=CHECKED_OUT, to=AT_FACILITY",
       null
     ],
@@ -483,17 +496,17 @@ describe("D17.3 the steps of a check-in", () => {
     [
       "with another door after the truck has left",
       { step: "DOOR_ASSIGNED", dockSlug: "D2" },
-      { checkIn: { ...assigned, ...out }, dock: dock1 },
+      { checkIn: { ...assignment, ...out }, dock: dock1 },
       "from=CHECKED_OUT, to=DOOR_ASSIGNED",
       dock2
     ],
-    ["after cancellation", { step: "AT_FACILITY" }, cancelled, "from=CANCELLED, to=AT_FACILITY", null]
+    ["after cancellation", { step: "AT_FACILITY" }, cancelledShipment, "from=CANCELLED, to=AT_FACILITY", null]
   ]
 
-  it.each(refusals)("are refused %s", (_, given, shipment, named, dock) => {
-    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot(shipment, { dock }), given)), {
+  it.each(refusals)("are refused %s", (_, input, shipment, path, dock) => {
+    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot(shipment, { dock }), input)), {
       code: "INVALID_TRANSITION",
-      message: `INVALID_TRANSITION: shipmentNumber=S1, ${named}`
+      message: `INVALID_TRANSITION: shipmentNumber=S1, ${path}`
     })
   })
 
@@ -519,8 +532,8 @@ describe("a shipment that a client may change", () => {
   const reader = aPrincipal(aGrant("acme", ["east"], ["messages:read"]))
 
   it("is refused by all the permissions that would suffice", () => {
-    const refused = authorize("1", located({}), reader, ["shipments:write", "pallets:write"])
-    assert.include(refusal(refused).message, "shipments:write or pallets:write")
+    const verdict = authorize("1", locatedShipment({}), reader, ["shipments:write", "pallets:write"])
+    assert.include(refusal(verdict).message, "shipments:write or pallets:write")
   })
 
   it("is missing when there is none, whatever the client may do", () => {

@@ -112,9 +112,11 @@ describe("D14.4 people", () => {
 
   it("are known by an address or by a subject", () => {
     for (
-      const known of [{ email: "Ada.Byron+dock@Example.com" }, { subject: "auth0|5f7c8ec7c33c6c004bbafe82" }]
+      const identity of [{ email: "Ada.Byron+dock@Example.com" }, {
+        subject: "auth0|5f7c8ec7c33c6c004bbafe82"
+      }]
     ) {
-      const person = { name: "Ada", grants, ...known }
+      const person = { name: "Ada", grants, ...identity }
       assert.deepStrictEqual(readWith(readPerson, person), person)
     }
     assert.deepStrictEqual(readWith(readPersonChange, { grants: [] }), { grants: [] })
@@ -136,7 +138,7 @@ describe("D14.4 people", () => {
       [{ subject: "a".repeat(256) }, invalid(["subject", "must be 1 to 255 printable ASCII characters"])],
       [{ email: 7 }, malformed(["email", "must be a string, not a number"])]
     ] as const
-  )("%j is refused", (known, refusal) => {
-    assert.deepStrictEqual(requestFaultsOf(readPerson, { name: "Ada", grants, ...known }), refusal)
+  )("%j is refused", (identity, refusal) => {
+    assert.deepStrictEqual(requestFaultsOf(readPerson, { name: "Ada", grants, ...identity }), refusal)
   })
 })

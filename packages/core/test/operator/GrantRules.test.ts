@@ -27,9 +27,9 @@ const whole = {
 }
 
 /** What grants allow: each permission at each facility, and at those that are not named (`other`). */
-const rightsOf = (given: ReadonlyArray<Grant>): ReadonlySet<string> =>
+const rightsOf = (grants: ReadonlyArray<Grant>): ReadonlySet<string> =>
   new Set(
-    given.flatMap(({ business, facilities: at, permissions }) =>
+    grants.flatMap(({ business, facilities: at, permissions }) =>
       (at === "*" ? [...facilities, "other"] : at).flatMap((facility) =>
         permissions.map((permission) => `${business} ${facility} ${permission}`)
       )
@@ -38,44 +38,44 @@ const rightsOf = (given: ReadonlyArray<Grant>): ReadonlySet<string> =>
 
 describe("grants", () => {
   it("allow, once more are added, what they did and what was added, each place once", () => {
-    fc.assert(fc.property(grants, grants, (known, added) => {
-      const all = Result.getOrThrow(withGrants(known, added))
-      assert.deepStrictEqual(rightsOf(all), rightsOf([...known, ...added]))
-      assert.deepStrictEqual(Result.getOrThrow(withGrants(all, added)), all)
+    fc.assert(fc.property(grants, grants, (before, additions) => {
+      const all = Result.getOrThrow(withGrants(before, additions))
+      assert.deepStrictEqual(rightsOf(all), rightsOf([...before, ...additions]))
+      assert.deepStrictEqual(Result.getOrThrow(withGrants(all, additions)), all)
     }))
   })
 
   it("allow nothing any more that was taken away, and all else that they did", () => {
-    fc.assert(fc.property(grants, grants, (known, withdrawn) => {
-      const result = lessGrants(known, withdrawn, whole)
+    fc.assert(fc.property(grants, grants, (before, withdrawals) => {
+      const result = lessGrants(before, withdrawals, whole)
       // What is part of a grant for all facilities cannot be taken away.
       fc.pre(Result.isSuccess(result))
-      const kept = known.flatMap((each): ReadonlyArray<string> => {
+      const remainder = before.flatMap((each): ReadonlyArray<string> => {
         const all = Array.from(rightsOf([each]))
         // A withdrawal at named facilities leaves grants for all of them as they are.
-        const reaching = withdrawn.filter(({ facilities: at }) => each.facilities !== "*" || at === "*")
-        const taken = rightsOf(reaching)
-        return all.filter((right) => !taken.has(right))
+        const reaching = withdrawals.filter(({ facilities: at }) => each.facilities !== "*" || at === "*")
+        const rights = rightsOf(reaching)
+        return all.filter((right) => !rights.has(right))
       })
-      assert.deepStrictEqual(rightsOf(result.success), new Set(kept))
+      assert.deepStrictEqual(rightsOf(result.success), new Set(remainder))
     }))
   })
 
   // @threat requests.18
   it("are compared in time that grows with their length, at as many facilities as they may name", () => {
-    const named = (first: number) =>
+    const grantsFrom = (first: number) =>
       Array.from({ length: maxGrants / 2 }, (_, at): Grant => ({
         business: "acme",
         facilities: Array.from({ length: maxFacilities }, (_, facility) =>
           facility < maxFacilities - 1 ? `facility-${facility}` : `facility-${first + at}`),
         permissions: ["documents:write", "messages:read"] satisfies ReadonlyArray<Permission>
       }))
-    const [known, added] = [named(2000), named(3000)]
-    const begun = performance.now()
-    const all = Result.getOrThrow(withGrants(known, added))
+    const [before, additions] = [grantsFrom(2000), grantsFrom(3000)]
+    const start = performance.now()
+    const all = Result.getOrThrow(withGrants(before, additions))
     assert.lengthOf(all, maxGrants)
     assert.deepStrictEqual(Result.getOrThrow(lessGrants(all, all, whole)), [])
     // Comparing each facility of each with each of the others took 25 s.
-    assert.isBelow(performance.now() - begun, 5000)
+    assert.isBelow(performance.now() - start, 5000)
   })
 })

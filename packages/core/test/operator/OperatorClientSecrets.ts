@@ -23,18 +23,18 @@ export const clientSecrets: Part = (test, describe) => {
       "are 256 random bits, and only their hash is stored",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const made = yield* create()
-        const added = yield* ask("createSecret", { clientId: made.id })
+        const client = yield* create()
+        const secret = yield* ask("createSecret", { clientId: client.id })
         const other = yield* create()
-        const secrets = [made.clientSecret, added.clientSecret, other.clientSecret].map(Redacted.value)
+        const secrets = [client.clientSecret, secret.clientSecret, other.clientSecret].map(Redacted.value)
         for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/)
         assert.strictEqual(new Set(secrets).size, 3)
-        const stored = (yield* store.find(made.id))!
-        assert.deepStrictEqual(stored.secrets.map(({ id, hash }) => ({ id, hash })), [
-          { id: made.secrets[0]!.id, hash: hashOf(made.clientSecret) },
-          { id: added.secretId, hash: hashOf(added.clientSecret) }
+        const row = (yield* store.find(client.id))!
+        assert.deepStrictEqual(row.secrets.map(({ id, hash }) => ({ id, hash })), [
+          { id: client.secrets[0]!.id, hash: hashOf(client.clientSecret) },
+          { id: secret.secretId, hash: hashOf(secret.clientSecret) }
         ])
-        for (const secret of secrets) assert.notInclude(JSON.stringify(stored), secret)
+        for (const secret of secrets) assert.notInclude(JSON.stringify(row), secret)
       })
     )
 
@@ -80,21 +80,21 @@ export const clientSecrets: Part = (test, describe) => {
       "and their hashes are shown by nothing but the answer that makes one",
       Effect.gen(function*() {
         const acme = yield* aBusiness
-        const { clientSecret, ...made } = yield* create(aGrant(acme))
-        const { clientSecret: another, ...added } = yield* ask("createSecret", { clientId: made.id })
-        const shown = JSON.stringify([
-          made,
-          added,
-          yield* ask("getClient", { clientId: made.id }),
+        const { clientSecret, ...client } = yield* create(aGrant(acme))
+        const { clientSecret: another, ...newSecret } = yield* ask("createSecret", { clientId: client.id })
+        const texts = JSON.stringify([
+          client,
+          newSecret,
+          yield* ask("getClient", { clientId: client.id }),
           yield* ask("listClients", {}, operatorOf(acme)),
-          yield* ask("updateClient", { clientId: made.id, body: { name: "Other" } }),
-          yield* Effect.flip(ask("createSecret", { clientId: made.id })),
+          yield* ask("updateClient", { clientId: client.id, body: { name: "Other" } }),
+          yield* Effect.flip(ask("createSecret", { clientId: client.id })),
           String(clientSecret),
           { clientSecret, another }
         ])
         for (const secret of [clientSecret, another]) {
-          assert.notInclude(shown, Redacted.value(secret))
-          assert.notInclude(shown, hashOf(secret))
+          assert.notInclude(texts, Redacted.value(secret))
+          assert.notInclude(texts, hashOf(secret))
         }
       })
     )

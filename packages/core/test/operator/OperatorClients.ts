@@ -34,16 +34,16 @@ export const clients: Part = (test, describe) => {
       Effect.gen(function*() {
         const acme = yield* aBusiness
         const grants = [aGrant(acme, ["east"], ["documents:write"]), aGrant(acme, "*", [])]
-        const { clientSecret, ...made } = yield* at(noon)(create(...grants))
-        assert.match(made.id, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/)
-        assert.deepStrictEqual(made, {
-          id: made.id,
+        const { clientSecret, ...client } = yield* at(noon)(create(...grants))
+        assert.match(client.id, /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/)
+        assert.deepStrictEqual(client, {
+          id: client.id,
           name: "A client",
           enabled: true,
           grants,
-          secrets: [{ id: made.secrets[0]!.id, createdAt: "2026-11-20T12:00:00.000Z" }]
+          secrets: [{ id: client.secrets[0]!.id, createdAt: "2026-11-20T12:00:00.000Z" }]
         })
-        assert.deepStrictEqual(yield* ask("getClient", { clientId: made.id }), made)
+        assert.deepStrictEqual(yield* ask("getClient", { clientId: client.id }), client)
         assert.isTrue(Redacted.isRedacted(clientSecret))
       })
     )
@@ -98,9 +98,9 @@ export const clients: Part = (test, describe) => {
               text
             )
             assert.strictEqual((yield* idsOf(principal)).includes(id), seenBy.includes(who), text)
-            const added = yield* Effect.result(ask("createSecret", { clientId: id }, principal))
-            assert.strictEqual(Result.isSuccess(added), seenBy.includes(who), text)
-            const secretId = Result.isSuccess(added) ? added.success.secretId : "any"
+            const result = yield* Effect.result(ask("createSecret", { clientId: id }, principal))
+            assert.strictEqual(Result.isSuccess(result), seenBy.includes(who), text)
+            const secretId = Result.isSuccess(result) ? result.success.secretId : "any"
             assert.strictEqual(
               yield* outcome(ask("deleteSecret", { clientId: id, secretId }, principal)),
               expected,
@@ -187,7 +187,7 @@ export const clients: Part = (test, describe) => {
 
   describe("D11 grants are added and taken away", () => {
     const all = ["documents:write", "messages:read"] as const
-    const held = (acme: string) => [
+    const grantsAt = (acme: string) => [
       aGrant(acme, ["east"], ["messages:read"]),
       aGrant(acme, "*", ["messages:read"])
     ]
@@ -203,9 +203,9 @@ export const clients: Part = (test, describe) => {
           aGrant(acme, ["east"], ["messages:read"]),
           aGrant(acme, "*", ["messages:read", "documents:write"])
         ]],
-        [[aGrant(globex)], [...held(acme), aGrant(globex)]],
-        [[aGrant(acme, ["west", "east"])], [...held(acme), aGrant(acme, ["west", "east"])]],
-        [[], held(acme)]
+        [[aGrant(globex)], [...grantsAt(acme), aGrant(globex)]],
+        [[aGrant(acme, ["west", "east"])], [...grantsAt(acme), aGrant(acme, ["west", "east"])]],
+        [[], grantsAt(acme)]
       ],
       withdrawClientGrants: (acme: string, globex: string): ReadonlyArray<Row> => [
         [[aGrant(acme, "*", ["messages:read"])], []],
@@ -213,7 +213,7 @@ export const clients: Part = (test, describe) => {
         [[aGrant(globex)], "grants[0]"],
         [[aGrant(acme, ["east"], ["messages:read"])], [aGrant(acme, "*", ["messages:read"])]],
         [[aGrant(acme, ["west"], ["messages:read"])], "grants[0].facilities"],
-        [[], held(acme)]
+        [[], grantsAt(acme)]
       ]
     }
     test(
@@ -222,14 +222,14 @@ export const clients: Part = (test, describe) => {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
         for (const name of ["addClientGrants", "withdrawClientGrants"] as const) {
           for (const [grants, after] of tables[name](acme, globex)) {
-            const { id } = yield* create(...held(acme))
+            const { id } = yield* create(...grantsAt(acme))
             const text = `${name} ${JSON.stringify(grants)}`
-            const asked = ask(name, { clientId: id, body: { grants } })
+            const change = ask(name, { clientId: id, body: { grants } })
             if (typeof after === "string") {
-              assert.deepStrictEqual((yield* faultsOf(asked)).errors.map(({ path }) => path), [after], text)
-            } else assert.deepStrictEqual((yield* asked).grants, after, text)
-            const known = (yield* ask("getClient", { clientId: id })).grants
-            assert.deepStrictEqual(known, typeof after === "string" ? held(acme) : after, text)
+              assert.deepStrictEqual((yield* faultsOf(change)).errors.map(({ path }) => path), [after], text)
+            } else assert.deepStrictEqual((yield* change).grants, after, text)
+            const grantsBefore = (yield* ask("getClient", { clientId: id })).grants
+            assert.deepStrictEqual(grantsBefore, typeof after === "string" ? grantsAt(acme) : after, text)
           }
         }
       })
@@ -289,7 +289,7 @@ export const clients: Part = (test, describe) => {
       "of what is given, and of nothing else",
       Effect.gen(function*() {
         const acme = yield* aBusiness
-        const { clientSecret: _, ...made } = yield* create(aGrant(acme))
+        const { clientSecret: _, ...client } = yield* create(aGrant(acme))
         const grants = [aGrant(acme, ["east"], ["messages:read", "operator"])]
         const steps = [
           [{}, {}],
@@ -299,9 +299,9 @@ export const clients: Part = (test, describe) => {
           [{ enabled: true, name: "Ä" }, { enabled: true, name: "Ä" }]
         ] as const
         for (const [change, after] of steps) {
-          Object.assign(made, after)
-          assert.deepStrictEqual(yield* ask("updateClient", { clientId: made.id, body: change }), made)
-          assert.deepStrictEqual(yield* ask("getClient", { clientId: made.id }), made)
+          Object.assign(client, after)
+          assert.deepStrictEqual(yield* ask("updateClient", { clientId: client.id, body: change }), client)
+          assert.deepStrictEqual(yield* ask("getClient", { clientId: client.id }), client)
         }
       })
     )

@@ -36,11 +36,11 @@ export const aWorld = Effect.gen(function*() {
       aDraft(business, n, { shipmentId: n, type: n === 5 ? "SHIPMENT_COMPLETE" : "PALLET_EVENT" })
     )
   )
-  const [opened] = yield* store.open([endpoint.id])
-  const [result] = yield* store.take([request(opened!.lease, endpoint.cursorId)], DeliveryWorld.at(0))
-  const fresh = result?._tag === "taken" ? result.taken.fresh : []
+  const [endpointLease] = yield* store.open([endpoint.id])
+  const [result] = yield* store.take([request(endpointLease!.lease, endpoint.cursorId)], DeliveryWorld.at(0))
+  const fresh = result?._tag === "taken" ? result.messages.fresh : []
   assert.strictEqual(fresh.length, 5)
-  yield* store.settle([aSettlement(opened!.lease, messages.at(-1)!.id, {
+  yield* store.settle([aSettlement(endpointLease!.lease, messages.at(-1)!.id, {
     results: [
       deliveryOf(fresh[0]!, 1),
       { ...failureOf(fresh[1]!, 2, 0), status: "DEAD", nextAttemptAt: null },
@@ -105,7 +105,7 @@ export const deliveries: Part = (test, describe) => {
         const { request, ...delivery } = yield* ask("getDelivery", { endpointId: id, deliveryId: second })
         assert.deepStrictEqual(
           delivery,
-          (yield* ask("listDeliveries", { endpointId: id })).items.find((listed) => listed.id === second)
+          (yield* ask("listDeliveries", { endpointId: id })).items.find((delivery) => delivery.id === second)
         )
         const [message] = (yield* (yield* MessageLog).read(
           { business, facility: undefined, types: messageTypes },
@@ -147,17 +147,17 @@ export const deliveries: Part = (test, describe) => {
       "at a disabled endpoint have no next attempt, until it is enabled",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const shown = Effect.gen(function*() {
+        const isVisible = Effect.gen(function*() {
           const { items } = yield* list(id, { status: "PENDING" })
           const one = yield* ask("getDelivery", { endpointId: id, deliveryId: String(messageIds[2]) })
           return [...items, one].map(({ nextAttemptAt }) => nextAttemptAt !== null)
         })
-        const before = yield* shown
+        const before = yield* isVisible
         assert.include(before, true)
         yield* ask("updateWebhookEndpoint", { endpointId: id, body: patch({ enabled: false }) })
-        assert.deepStrictEqual(yield* shown, before.map(() => false))
+        assert.deepStrictEqual(yield* isVisible, before.map(() => false))
         yield* ask("updateWebhookEndpoint", { endpointId: id, body: patch({ enabled: true }) })
-        assert.deepStrictEqual(yield* shown, before)
+        assert.deepStrictEqual(yield* isVisible, before)
       })
     )
 

@@ -66,10 +66,10 @@ export const preconditionsOf = <More = never>(kinds: VersionedKinds<More>): Part
         const first = yield* present
         yield* other
         assert.notStrictEqual(yield* present, first)
-        const changed = yield* state
+        const after = yield* state
         assert.strictEqual(yield* expecting(first), "PRECONDITION_FAILED")
         assert.strictEqual(yield* expecting(), "PRECONDITION_FAILED")
-        assert.deepStrictEqual(yield* state, changed)
+        assert.deepStrictEqual(yield* state, after)
         assert.strictEqual(yield* expecting(first, yield* present), "ok")
         const last = yield* present
         assert.strictEqual(yield* expecting("*"), "ok")

@@ -25,7 +25,7 @@ import { SecretUnreadable } from "../../src/values/OperatorErrors.ts"
 import type { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { OutboundUrls } from "../../src/webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
-import type { Sealed } from "../../src/webhooks/SecretsVault.ts"
+import type { SealedText } from "../../src/webhooks/SecretsVault.ts"
 import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 
 /** What the operator services are held against: the ports that they, and what follows from them, are built on. */
@@ -43,9 +43,11 @@ export type Ports =
 /** A vault whose seal can be taken off by everybody, but under the same context only. */
 export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
   seal: (secret, context) =>
-    Effect.sync(() => `${context}|${Buffer.from(Redacted.value(secret), "utf8").toString("hex")}` as Sealed),
-  open: (sealed, context) => {
-    const [sealedFor, hex] = sealed.split("|")
+    Effect.sync(() =>
+      `${context}|${Buffer.from(Redacted.value(secret), "utf8").toString("hex")}` as SealedText
+    ),
+  open: (text, context) => {
+    const [sealedFor, hex] = text.split("|")
     return sealedFor === context
       ? Effect.succeed(Redacted.make(Buffer.from(hex!, "hex").toString("utf8")))
       : Effect.fail(new SecretUnreadable({ reason: "another context" }))
@@ -126,7 +128,7 @@ export const ask = <Name extends keyof Handlers>(
 ) =>
   Effect.flatMap(handlers, (all): Effect.Effect<Effect.Success<Answer<Name>>, Effect.Error<Answer<Name>>> => {
     // The compiler does not see that the handler of a name takes the input of that name, and answers as it does.
-    const handler = all[name] as (...given: ReadonlyArray<unknown>) => never
+    const handler = all[name] as (...args: ReadonlyArray<unknown>) => never
     return handler(input, principal)
   })
 

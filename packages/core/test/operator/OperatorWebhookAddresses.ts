@@ -8,7 +8,7 @@ import { aBusiness, faultsOf, operatorOf, outcome } from "@dockline/testing/worl
 import { Effect } from "effect"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
-import { basic, create, openedSecrets, stored, token, update } from "./WebhooksWorld.ts"
+import { basic, create, openedSecrets, storedEndpoint, token, update } from "./WebhooksWorld.ts"
 
 /** The cases of the addresses of webhook endpoints. */
 export const webhookAddresses: Part = (test, describe) => {
@@ -32,7 +32,7 @@ export const webhookAddresses: Part = (test, describe) => {
         Effect.gen(function*() {
           const business = yield* aBusiness
           const { id } = yield* create(business, { authentication: before })
-          const was = yield* stored(id)
+          const was = yield* storedEndpoint(id)
           assert.deepStrictEqual(yield* faultsOf(update(id, fields)), {
             code: "INVALID_REQUEST",
             errors: [{
@@ -41,13 +41,13 @@ export const webhookAddresses: Part = (test, describe) => {
                 "secret is never sent to another address"
             }]
           })
-          assert.deepStrictEqual(yield* stored(id), was)
-          const given = {
+          assert.deepStrictEqual(yield* storedEndpoint(id), was)
+          const change = {
             ...before,
             ...fields["authentication"] as object | undefined,
             password: "canary-new"
           }
-          yield* update(id, { ...fields, authentication: given })
+          yield* update(id, { ...fields, authentication: change })
           assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-new" })
         })
       )

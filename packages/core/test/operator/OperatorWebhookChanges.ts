@@ -20,7 +20,7 @@ import {
   noon,
   openedSecrets,
   patch,
-  stored,
+  storedEndpoint,
   token,
   update
 } from "./WebhooksWorld.ts"
@@ -32,7 +32,7 @@ export const webhookChanges: Part = (test, describe) => {
       "of what is given, and of nothing else",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const { signingSecret, ...made } = yield* create(business, { authentication: basic })
+        const { signingSecret, ...endpoint } = yield* create(business, { authentication: basic })
         const steps: ReadonlyArray<
           readonly [change: Record<string, unknown>, after: Record<string, unknown>]
         > = [
@@ -51,11 +51,11 @@ export const webhookChanges: Part = (test, describe) => {
           ]
         ]
         for (const [change, after] of steps) {
-          Object.assign(made, after)
-          assert.deepStrictEqual(yield* update(made.id, change), made)
-          assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: made.id }), made)
+          Object.assign(endpoint, after)
+          assert.deepStrictEqual(yield* update(endpoint.id, change), endpoint)
+          assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: endpoint.id }), endpoint)
         }
-        assert.deepStrictEqual(yield* openedSecrets(made.id), {
+        assert.deepStrictEqual(yield* openedSecrets(endpoint.id), {
           authentication: { password: "canary-password" },
           headers: [],
           signing: [Redacted.value(signingSecret)]
@@ -69,8 +69,8 @@ export const webhookChanges: Part = (test, describe) => {
         const business = yield* aBusiness
         const { id } = yield* create(business, { authentication: { ...token, scheme: "Token" } })
         const { password: _, ...rest } = token
-        const changed = yield* update(id, { authentication: { ...rest, username: "them" } })
-        assert.strictEqual(changed.authentication["scheme"], "Bearer", "defaults again")
+        const endpointAfter = yield* update(id, { authentication: { ...rest, username: "them" } })
+        assert.strictEqual(endpointAfter.authentication["scheme"], "Bearer", "defaults again")
         assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-token" })
         yield* update(id, { authentication: { ...token, password: "canary-new" } })
         assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password: "canary-new" })
@@ -79,9 +79,9 @@ export const webhookChanges: Part = (test, describe) => {
           code: "INVALID_REQUEST",
           errors: [{ path: "authentication.password", detail: "is required" }]
         })
-        assert.strictEqual((yield* stored(id)).authentication.type, "token")
+        assert.strictEqual((yield* storedEndpoint(id)).authentication.type, "token")
         yield* update(id, { authentication: { type: "none" } })
-        assert.deepStrictEqual((yield* stored(id)).authentication, {
+        assert.deepStrictEqual((yield* storedEndpoint(id)).authentication, {
           type: "none",
           settings: {},
           secrets: {}
@@ -107,7 +107,7 @@ export const webhookChanges: Part = (test, describe) => {
           Effect.map(update(id, fields), ({ disabledReason }) => disabledReason)
         assert.strictEqual(yield* reasonAfter({ baseUrl: "https://other.example" }), "GONE")
         yield* ask("rotateSigningSecret", { endpointId: id })
-        assert.strictEqual((yield* stored(id)).disabledReason, "GONE")
+        assert.strictEqual((yield* storedEndpoint(id)).disabledReason, "GONE")
         assert.strictEqual(yield* reasonAfter({ enabled: false }), "OPERATOR")
         assert.strictEqual(yield* reasonAfter({ enabled: true }), "")
       })
@@ -119,35 +119,35 @@ export const webhookChanges: Part = (test, describe) => {
       "each secret signs for 24 hours more than it is the newest, however many follow",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const made = yield* at(noon)(create(business))
-        const { id } = made
-        const rotated = (millis: number) =>
+        const endpoint = yield* at(noon)(create(business))
+        const { id } = endpoint
+        const rotate = (millis: number) =>
           Effect.map(
             at(millis)(ask("rotateSigningSecret", { endpointId: id })),
             ({ signingSecret }) => Redacted.value(signingSecret)
           )
-        const shown = (millis: number) =>
+        const secretsAt = (millis: number) =>
           Effect.map(
             at(millis)(ask("getWebhookEndpoint", { endpointId: id })),
             ({ signingSecrets }) => signingSecrets
           )
-        const first = Redacted.value(made.signingSecret)
-        const second = yield* rotated(noon + hour)
+        const first = Redacted.value(endpoint.signingSecret)
+        const second = yield* rotate(noon + hour)
         assert.deepStrictEqual((yield* openedSecrets(id)).signing, [second, first])
         const until = { validUntil: "2026-11-21T13:00:00.000Z" }
-        assert.deepStrictEqual(yield* shown(noon + hour), [{ validUntil: null }, until])
-        assert.deepStrictEqual(yield* shown(noon + 25 * hour - 1), [{ validUntil: null }, until])
-        assert.deepStrictEqual(yield* shown(noon + 25 * hour), [{ validUntil: null }])
-        const third = yield* rotated(noon + 2 * hour)
+        assert.deepStrictEqual(yield* secretsAt(noon + hour), [{ validUntil: null }, until])
+        assert.deepStrictEqual(yield* secretsAt(noon + 25 * hour - 1), [{ validUntil: null }, until])
+        assert.deepStrictEqual(yield* secretsAt(noon + 25 * hour), [{ validUntil: null }])
+        const third = yield* rotate(noon + 2 * hour)
         assert.deepStrictEqual((yield* openedSecrets(id)).signing, [third, second, first])
         const untilToo = { validUntil: "2026-11-21T14:00:00.000Z" }
-        assert.deepStrictEqual(yield* shown(noon + 2 * hour), [{ validUntil: null }, untilToo, until])
-        assert.deepStrictEqual(yield* shown(noon + 25 * hour), [{ validUntil: null }, untilToo])
+        assert.deepStrictEqual(yield* secretsAt(noon + 2 * hour), [{ validUntil: null }, untilToo, until])
+        assert.deepStrictEqual(yield* secretsAt(noon + 25 * hour), [{ validUntil: null }, untilToo])
         // What has expired is not kept.
-        const fourth = yield* rotated(noon + 25 * hour)
+        const fourth = yield* rotate(noon + 25 * hour)
         assert.deepStrictEqual((yield* openedSecrets(id)).signing, [fourth, third, second])
         const oldestFirst = [second, third, fourth]
-        for (let n = 1; n <= maxSigningSecrets; n++) oldestFirst.push(yield* rotated(noon + 25 * hour + n))
+        for (let n = 1; n <= maxSigningSecrets; n++) oldestFirst.push(yield* rotate(noon + 25 * hour + n))
         assert.deepStrictEqual(
           (yield* openedSecrets(id)).signing,
           oldestFirst.toReversed().slice(0, maxSigningSecrets)
@@ -163,32 +163,32 @@ export const webhookChanges: Part = (test, describe) => {
       "by views, errors and logs",
       Effect.gen(function*() {
         const [business, other] = [yield* aBusiness, yield* aBusiness]
-        const given = `whsec_${Buffer.from("canary".repeat(5)).toString("base64")}`
+        const rawSecret = `whsec_${Buffer.from("canary".repeat(5)).toString("base64")}`
         const lines: Array<unknown> = []
         const logger = Logger.layer([Logger.make(({ message, cause }) => {
           lines.push(message, String(cause))
         })])
         const answers = yield* Effect.gen(function*() {
-          const raw = { authentication: token, signingSecret: given }
-          const { signingSecret, ...made } = yield* create(business, raw)
-          const rotated = yield* ask("rotateSigningSecret", { endpointId: made.id })
-          yield* Effect.logInfo("made", signingSecret, input(business, raw), rotated)
-          const refused: ReadonlyArray<Effect.Effect<unknown, Error, Services>> = [
+          const raw = { authentication: token, signingSecret: rawSecret }
+          const { signingSecret, ...endpoint } = yield* create(business, raw)
+          const rotation = yield* ask("rotateSigningSecret", { endpointId: endpoint.id })
+          yield* Effect.logInfo("made", signingSecret, input(business, raw), rotation)
+          const attempts: ReadonlyArray<Effect.Effect<unknown, Error, Services>> = [
             create(business, { ...raw, baseUrl: "https://192.0.2.1" }),
             create(business, raw, operatorOf(other)),
             create(nowhere, raw),
             create(business, { ...raw, facility: "north" }),
             ask("updateWebhookEndpoint", {
-              endpointId: made.id,
+              endpointId: endpoint.id,
               body: patch({ authentication: { ...token, loginUrl: "https://192.0.2.1" } })
             }),
             ask("updateWebhookEndpoint", { endpointId: "0", body: patch({ authentication: token }) })
           ]
-          const refusals = yield* Effect.all(refused.map((each) => Effect.flip(each)))
+          const refusals = yield* Effect.all(attempts.map((each) => Effect.flip(each)))
           const faults = [
             WebhookInput.endpointReader()({
               ...raw,
-              signingSecret: `${given}!`,
+              signingSecret: `${rawSecret}!`,
               authentication: { ...basic, password: 7 }
             }),
             WebhookInput.endpointReader()({
@@ -199,28 +199,28 @@ export const webhookChanges: Part = (test, describe) => {
           ]
           yield* Effect.logError(refusals, faults)
           return {
-            made,
+            made: endpoint,
             signingSecret,
             input: input(business, raw),
-            got: yield* ask("getWebhookEndpoint", { endpointId: made.id }),
+            got: yield* ask("getWebhookEndpoint", { endpointId: endpoint.id }),
             listed: yield* ask("listWebhookEndpoints", {}, operatorOf(business)),
             changed: yield* ask("updateWebhookEndpoint", {
-              endpointId: made.id,
+              endpointId: endpoint.id,
               body: patch({ authentication: token })
             }),
             refusals: refusals.map((error) => [error.message, error]),
             faults,
             rotated: {
-              ...rotated,
-              secrets: [Redacted.value(rotated.signingSecret)].map((text) => text.length)
+              ...rotation,
+              secrets: [Redacted.value(rotation.signingSecret)].map((text) => text.length)
             },
             remade: yield* ask("createWebhookEndpoint", { body: input(business, raw) })
           }
         }).pipe(Effect.provide(logger))
-        const shown = JSON.stringify([answers, lines])
+        const text = JSON.stringify([answers, lines])
         assert.isAbove(lines.length, 0)
-        for (const secret of ["canary", given, Buffer.from("canary").toString("hex")]) {
-          assert.notInclude(shown, secret)
+        for (const secret of ["canary", rawSecret, Buffer.from("canary").toString("hex")]) {
+          assert.notInclude(text, secret)
         }
       })
     )
@@ -241,17 +241,17 @@ export const webhookChanges: Part = (test, describe) => {
       "is held to its fields, its secrets sealed, its addresses checked",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const made = yield* ask("createWebhookEndpoint", {
+        const endpoint = yield* ask("createWebhookEndpoint", {
           body: input(business, { authentication: { type: "key", key: "canary-key" } }, schemes)
         })
-        assert.deepStrictEqual(made.authentication, { type: "key", keyUrl: "", header: "X-Key" })
-        assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
+        assert.deepStrictEqual(endpoint.authentication, { type: "key", keyUrl: "", header: "X-Key" })
+        assert.deepStrictEqual((yield* openedSecrets(endpoint.id)).authentication, {
           key: "canary-key",
           salt: "canary-salt"
         })
         const change = (authentication: Record<string, string>) =>
           ask("updateWebhookEndpoint", {
-            endpointId: made.id,
+            endpointId: endpoint.id,
             body: readWith(WebhookInput.endpointPatchReader(schemes), {
               authentication: { type: "key", ...authentication }
             })
@@ -265,7 +265,7 @@ export const webhookChanges: Part = (test, describe) => {
           "one with a default does not fall back to it"
         )
         yield* change({ header: "X-Other" })
-        assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
+        assert.deepStrictEqual((yield* openedSecrets(endpoint.id)).authentication, {
           key: "canary-key",
           salt: "canary-pepper"
         })

@@ -6,7 +6,7 @@ import { aBusiness, faultsOf } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import { AuditLog } from "../../src/access/AuditLog.ts"
 import type { Part } from "./OperatorServices.ts"
-import { create, openedSecrets, stored, update } from "./WebhooksWorld.ts"
+import { create, openedSecrets, storedEndpoint, update } from "./WebhooksWorld.ts"
 
 const again = "must be sent again: an address changes, and a stored secret is never sent to another address"
 
@@ -18,17 +18,17 @@ export const webhookHeaders: Part = (test, describe) => {
       Effect.gen(function*() {
         const business = yield* aBusiness
         const headers = [{ name: "X-Key", value: "canary-1" }, { name: "X-Zone", value: "canary-2" }]
-        const { signingSecret: _, ...made } = yield* create(business, { headers })
-        assert.deepStrictEqual(made.headers, [{ name: "X-Key" }, { name: "X-Zone" }])
-        assert.deepStrictEqual((yield* openedSecrets(made.id)).headers, headers)
-        assert.notInclude(JSON.stringify([made, yield* stored(made.id)]), "canary")
-        assert.deepStrictEqual(yield* update(made.id, { messageTypes: ["PALLET_EVENT"] }), made)
-        yield* update(made.id, { headers: [{ name: "x-zone" }, { name: "X-New", value: "canary-3" }] })
-        assert.deepStrictEqual((yield* openedSecrets(made.id)).headers, [
+        const { signingSecret: _, ...endpoint } = yield* create(business, { headers })
+        assert.deepStrictEqual(endpoint.headers, [{ name: "X-Key" }, { name: "X-Zone" }])
+        assert.deepStrictEqual((yield* openedSecrets(endpoint.id)).headers, headers)
+        assert.notInclude(JSON.stringify([endpoint, yield* storedEndpoint(endpoint.id)]), "canary")
+        assert.deepStrictEqual(yield* update(endpoint.id, { messageTypes: ["PALLET_EVENT"] }), endpoint)
+        yield* update(endpoint.id, { headers: [{ name: "x-zone" }, { name: "X-New", value: "canary-3" }] })
+        assert.deepStrictEqual((yield* openedSecrets(endpoint.id)).headers, [
           { name: "x-zone", value: "canary-2" },
           { name: "X-New", value: "canary-3" }
         ])
-        assert.deepStrictEqual((yield* update(made.id, { headers: [] })).headers, [])
+        assert.deepStrictEqual((yield* update(endpoint.id, { headers: [] })).headers, [])
       })
     )
 
@@ -41,7 +41,7 @@ export const webhookHeaders: Part = (test, describe) => {
         assert.deepStrictEqual((yield* faultsOf(create(business, bare))).errors, missing)
         const { id } = yield* create(business)
         assert.deepStrictEqual((yield* faultsOf(update(id, bare))).errors, missing)
-        assert.deepStrictEqual((yield* stored(id)).headers, [])
+        assert.deepStrictEqual((yield* storedEndpoint(id)).headers, [])
       })
     )
 
@@ -54,13 +54,16 @@ export const webhookHeaders: Part = (test, describe) => {
         assert.deepStrictEqual((yield* faultsOf(update(id, { baseUrl }))).errors, [
           { path: "headers", detail: again }
         ])
-        const kept = update(id, { baseUrl, headers: [{ name: "X-Key" }] })
-        assert.deepStrictEqual((yield* faultsOf(kept)).errors, [{ path: "headers[0].value", detail: again }])
-        assert.strictEqual((yield* stored(id)).version, 1)
+        const keeping = update(id, { baseUrl, headers: [{ name: "X-Key" }] })
+        assert.deepStrictEqual((yield* faultsOf(keeping)).errors, [{
+          path: "headers[0].value",
+          detail: again
+        }])
+        assert.strictEqual((yield* storedEndpoint(id)).version, 1)
         yield* update(id, { baseUrl, headers: [{ name: "X-Key", value: "canary-2" }] })
         assert.deepStrictEqual((yield* openedSecrets(id)).headers, [{ name: "X-Key", value: "canary-2" }])
-        const moved = yield* update(id, { baseUrl: "https://third.example", headers: [] })
-        assert.deepStrictEqual([moved.baseUrl, moved.headers], ["https://third.example", []])
+        const endpointAfter = yield* update(id, { baseUrl: "https://third.example", headers: [] })
+        assert.deepStrictEqual([endpointAfter.baseUrl, endpointAfter.headers], ["https://third.example", []])
       })
     )
   })
@@ -71,12 +74,12 @@ export const webhookHeaders: Part = (test, describe) => {
       Effect.gen(function*() {
         const business = yield* aBusiness
         const { id } = yield* create(business)
-        const refused = update(id, { signatures: ["v1", "v1a"], ratePerSecond: 9 })
-        assert.strictEqual((yield* faultsOf(refused)).code, "SECRETS_KEY_MISSING")
-        const { ratePerSecond, signatures } = yield* stored(id)
+        const refusal = update(id, { signatures: ["v1", "v1a"], ratePerSecond: 9 })
+        assert.strictEqual((yield* faultsOf(refusal)).code, "SECRETS_KEY_MISSING")
+        const { ratePerSecond, signatures } = yield* storedEndpoint(id)
         assert.deepStrictEqual([signatures, ratePerSecond], [["v1"], 0])
-        const changed = yield* update(id, { signatures: ["v1"], payloadProfile: "dockline" })
-        assert.deepStrictEqual([changed.signatures, changed.payloadProfile], [["v1"], "dockline"])
+        const endpointAfter = yield* update(id, { signatures: ["v1"], payloadProfile: "dockline" })
+        assert.deepStrictEqual([endpointAfter.signatures, endpointAfter.payloadProfile], [["v1"], "dockline"])
       })
     )
   })
@@ -86,11 +89,11 @@ export const webhookHeaders: Part = (test, describe) => {
       "is none unless it is set, and stays until it is changed",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const made = yield* create(business)
-        assert.strictEqual(made.ratePerSecond, 0)
-        assert.strictEqual((yield* update(made.id, { ratePerSecond: 40 })).ratePerSecond, 40)
-        assert.strictEqual((yield* update(made.id, { enabled: false })).ratePerSecond, 40)
-        assert.strictEqual((yield* update(made.id, { ratePerSecond: 0 })).ratePerSecond, 0)
+        const endpoint = yield* create(business)
+        assert.strictEqual(endpoint.ratePerSecond, 0)
+        assert.strictEqual((yield* update(endpoint.id, { ratePerSecond: 40 })).ratePerSecond, 40)
+        assert.strictEqual((yield* update(endpoint.id, { enabled: false })).ratePerSecond, 40)
+        assert.strictEqual((yield* update(endpoint.id, { ratePerSecond: 0 })).ratePerSecond, 0)
         const { list } = yield* AuditLog
         const all = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
         const { items } = yield* list([business], all, { limit: 9, after: undefined })

@@ -20,7 +20,7 @@ import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import { plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import { ask, ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
-import { basic, create, noon, openedSecrets, stored, token, update } from "./WebhooksWorld.ts"
+import { basic, create, noon, openedSecrets, storedEndpoint, token, update } from "./WebhooksWorld.ts"
 
 /** The cases of making, seeing and removing webhook endpoints. */
 export const webhooks: Part = (test, describe) => {
@@ -29,16 +29,16 @@ export const webhooks: Part = (test, describe) => {
       "is shown with its settings, defaults filled in, and without what is secret",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const { signingSecret, ...made } = yield* at(noon)(
+        const { signingSecret, ...endpoint } = yield* at(noon)(
           create(business, {
             facility: "east",
             authentication: token,
             messageTypes: ["SHIPMENT_COMPLETE", "PALLET_EVENT"]
           })
         )
-        assert.match(made.id, /^[1-9]\d*$/)
-        assert.deepStrictEqual(made, {
-          id: made.id,
+        assert.match(endpoint.id, /^[1-9]\d*$/)
+        assert.deepStrictEqual(endpoint, {
+          id: endpoint.id,
           business,
           facility: "east",
           baseUrl: "https://customer.example:8443",
@@ -58,16 +58,16 @@ export const webhooks: Part = (test, describe) => {
           enabled: true,
           disabledReason: "",
           createdAt: "2026-11-20T12:00:00.000Z",
-          cursorId: made.cursorId,
+          cursorId: endpoint.cursorId,
           failingSince: null,
           login: null,
           expiredUpTo: null,
           backlog: 0,
           signingSecrets: [{ validUntil: null }],
-          warnings: made.warnings
+          warnings: endpoint.warnings
         })
-        assert.match(made.warnings.join(), /^The contract says Basic .* of this endpoint is token/)
-        assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: made.id }), made)
+        assert.match(endpoint.warnings.join(), /^The contract says Basic .* of this endpoint is token/)
+        assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: endpoint.id }), endpoint)
         assert.isTrue(Redacted.isRedacted(signingSecret))
       })
     )
@@ -76,19 +76,19 @@ export const webhooks: Part = (test, describe) => {
       "gets a signing secret of 32 random bytes, or the one that is given",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const given = `whsec_${Buffer.from("a".repeat(24)).toString("base64")}`
-        const made = yield* Effect.forEach(
-          [{}, {}, { signingSecret: given }],
+        const secret = `whsec_${Buffer.from("a".repeat(24)).toString("base64")}`
+        const endpoints = yield* Effect.forEach(
+          [{}, {}, { signingSecret: secret }],
           (fields) => create(business, fields)
         )
-        const secrets = made.map(({ signingSecret }) => Redacted.value(signingSecret))
-        assert.strictEqual(secrets[2], given)
+        const secrets = endpoints.map(({ signingSecret }) => Redacted.value(signingSecret))
+        assert.strictEqual(secrets[2], secret)
         for (const secret of secrets.slice(0, 2)) {
           assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
           assert.strictEqual(Buffer.from(secret.slice(6), "base64").length, 32)
         }
         assert.notStrictEqual(secrets[0], secrets[1])
-        for (const [index, { id }] of made.entries()) {
+        for (const [index, { id }] of endpoints.entries()) {
           assert.deepStrictEqual((yield* openedSecrets(id)).signing, [secrets[index]])
         }
       })
@@ -104,12 +104,12 @@ export const webhooks: Part = (test, describe) => {
         ) {
           const { id } = yield* create(acme, { authentication })
           assert.deepStrictEqual((yield* openedSecrets(id)).authentication, { password })
-          const endpoint = yield* stored(id)
+          const endpoint = yield* storedEndpoint(id)
           assert.notInclude(JSON.stringify(endpoint), "canary")
           for (
-            const sealed of [endpoint.authentication.secrets["password"]!, endpoint.signingSecrets[0]!.sealed]
+            const text of [endpoint.authentication.secrets["password"]!, endpoint.signingSecrets[0]!.sealed]
           ) {
-            const refusal = yield* Effect.flip(vault.open(sealed, secretsContext(globex)))
+            const refusal = yield* Effect.flip(vault.open(text, secretsContext(globex)))
             assert.strictEqual(refusal.code, "SECRET_UNREADABLE")
           }
         }
@@ -203,11 +203,11 @@ export const webhooks: Part = (test, describe) => {
       "a list shows the endpoints of the businesses that one operates, in pages, in id order",
       Effect.gen(function*() {
         const [acme, globex, other] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
-        const made = yield* Effect.forEach(
+        const endpoints = yield* Effect.forEach(
           [acme, other, globex, acme, acme, acme],
           (business) => create(business)
         )
-        const ids = made.filter(({ business }) => business !== other).map(({ id }) => id)
+        const ids = endpoints.filter(({ business }) => business !== other).map(({ id }) => id)
           .toSorted((left, right) => Number(left) - Number(right))
         const pages = yield* pagesOf(
           (query) => ask("listWebhookEndpoints", query, operatorOf(acme, globex)),

@@ -49,19 +49,19 @@ export const update = (id: string, fields: Record<string, unknown>, principal = 
   ask("updateWebhookEndpoint", { endpointId: id, body: patch(fields) }, principal)
 
 /** An endpoint as it is stored. */
-export const stored = (id: string) =>
+export const storedEndpoint = (id: string) =>
   Effect.map(Effect.flatMap(WebhookEndpointStore, ({ find }) => find(Number(id))), (e) => e!)
 
 /** The secrets of an endpoint as they open for its business: those of its authentication, then what it signs with. */
 export const openedSecrets = Effect.fnUntraced(function*(id: string) {
   const vault = yield* SecretsVault
-  const { business, authentication, headers, signingSecrets } = yield* stored(id)
-  const open = (sealed: Parameters<typeof vault.open>[0]) =>
-    Effect.map(vault.open(sealed, secretsContext(business)), Redacted.value)
-  const opened: Record<string, string> = {}
-  for (const [name, sealed] of Object.entries(authentication.secrets)) opened[name] = yield* open(sealed)
+  const { business, authentication, headers, signingSecrets } = yield* storedEndpoint(id)
+  const open = (text: Parameters<typeof vault.open>[0]) =>
+    Effect.map(vault.open(text, secretsContext(business)), Redacted.value)
+  const secrets: Record<string, string> = {}
+  for (const [name, text] of Object.entries(authentication.secrets)) secrets[name] = yield* open(text)
   return {
-    authentication: opened,
+    authentication: secrets,
     headers: yield* Effect.forEach(
       headers,
       ({ name, sealed }) => Effect.map(open(sealed), (value) => ({ name, value }))

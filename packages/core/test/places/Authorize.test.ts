@@ -13,12 +13,12 @@ const refusalOf = (principal: Principal, permission: Permission, slugs: Authoriz
   Effect.gen(function*() {
     const directory = yield* Directory
     yield* directory.put(places)
-    const told = yield* Effect.flip(Authorize.place(directory, principal, permission, slugs))
+    const refusal = yield* Effect.flip(Authorize.place(directory, principal, permission, slugs))
     if (permission !== "read") {
       const same = yield* Effect.flip(Authorize.permission(directory, principal, permission, slugs))
-      assert.deepStrictEqual(same, told)
+      assert.deepStrictEqual(same, refusal)
     }
-    return [told._tag, told.message]
+    return [refusal._tag, refusal.message]
   }).pipe(Effect.provide(Memory.layer))
 
 const lacking = (permission: string, facility = "east") => [
@@ -39,7 +39,7 @@ describe("D3.9 unknown business, then unknown facility, then the missing permiss
   ])(
     "%s",
     ([, slugs, tag]) =>
-      Effect.map(refusalOf(aPrincipal(), "pallets:write", slugs), ([told]) => assert.strictEqual(told, tag))
+      Effect.map(refusalOf(aPrincipal(), "pallets:write", slugs), ([code]) => assert.strictEqual(code, tag))
   )
 })
 
@@ -52,14 +52,14 @@ describe("D10.3 a permission holds where it is granted, and nowhere else", () =>
   ])("pallets:write %s is no permission here", ([, principal]) =>
     Effect.map(
       refusalOf(principal, "pallets:write", east),
-      (told) => assert.deepStrictEqual(told, lacking("pallets:write"))
+      (tags) => assert.deepStrictEqual(tags, lacking("pallets:write"))
     ))
 
   it.effect("a whole business takes the permission at all of its facilities, but reading it takes some", () =>
     Effect.gen(function*() {
       const atEast = aPrincipal(aGrant("acme", ["east"], ["messages:read"]))
-      const told = yield* refusalOf(atEast, "messages:read", { business: "acme" })
-      assert.deepStrictEqual(told, lacking("messages:read", "*"))
+      const tags = yield* refusalOf(atEast, "messages:read", { business: "acme" })
+      assert.deepStrictEqual(tags, lacking("messages:read", "*"))
       assert.isTrue(Authorize.permits(atEast, "read", { business: "acme" }))
       assert.isTrue(Authorize.permits(atEast, "messages:read", east))
       assert.isTrue(Authorize.permits(all("messages:read"), "messages:read", { business: "acme" }))

@@ -13,14 +13,14 @@ const client = aPrincipal(aGrant("acme", "*", ["documents:write", "shipments:wri
 
 /** Room for so many characters, which tells what is asked of it. */
 const aRoom = (characters: number) => {
-  const asked: Array<number> = []
+  const sizes: Array<number> = []
   const takeNow = (more: number) => {
-    asked.push(more)
+    sizes.push(more)
     return more <= characters
   }
   const take = (more: number) =>
     takeNow(more) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 }))
-  return { asked, within: Effect.provideService(AnswerRoom, { take, takeNow }) }
+  return { asked: sizes, within: Effect.provideService(AnswerRoom, { take, takeNow }) }
 }
 
 const items = Array.from({ length: 100 }, (_, at) => anItem(`L${at}`, "S1"))
@@ -34,8 +34,8 @@ describe("a write whose answer has no room", () => {
   it.effect("of a document is refused, and changes nothing", () =>
     run(Effect.gen(function*() {
       const intake = yield* Intake
-      const refused = yield* Effect.flip(aRoom(10_000).within(intake.submit(large, client)))
-      assert.strictEqual(refused.code, "OVERLOADED")
+      const refusal = yield* Effect.flip(aRoom(10_000).within(intake.submit(large, client)))
+      assert.strictEqual(refusal.code, "OVERLOADED")
       const enough = aRoom(100_000)
       const { created } = yield* enough.within(intake.submit(large, client))
       assert.strictEqual(created.length, 102)
@@ -61,8 +61,8 @@ describe("a write whose answer has no room", () => {
         shipments.cancel(String(first), client)
       ]
       for (const write of writes) {
-        const refused = yield* Effect.flip(aRoom(10_000).within(write))
-        assert.strictEqual(refused.code, "OVERLOADED")
+        const refusal = yield* Effect.flip(aRoom(10_000).within(write))
+        assert.strictEqual(refusal.code, "OVERLOADED")
       }
       assert.deepStrictEqual(yield* shipments.get(String(first), client), before)
       const { status } = yield* aRoom(100_000).within(shipments.arrive(String(first), {}, client))

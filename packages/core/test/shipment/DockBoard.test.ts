@@ -23,7 +23,7 @@ const row: BoardRow = {
 }
 
 /** What a board shows of a shipment at its dock. */
-const shown = (change: Partial<BoardRow>) => {
+const viewOf = (change: Partial<BoardRow>) => {
   const board = dockBoardOf({ business: "acme", facility: "east" }, {
     docks: [{ dockSlug: "D1", shipments: [{ ...row, ...change }], others: 0 }],
     overdue: [],
@@ -51,11 +51,11 @@ describe("D13.15 when a shipment is finished at its pace", () => {
     ],
     ["it has departed", { status: "DEPARTED", departedAt: "2026-11-20T09:00:00.000Z" }, ""]
   ])("%s", (_, change, finishesAt) => {
-    assert.strictEqual(shown(change)?.finishesAt, finishesAt)
+    assert.strictEqual(viewOf(change)?.finishesAt, finishesAt)
   })
 
   it("counts what is expected of what has passed and is missing", () => {
-    assert.deepStrictEqual(shown({ unexpectedPallets: 2 })?.progress, {
+    assert.deepStrictEqual(viewOf({ unexpectedPallets: 2 })?.progress, {
       expectedPallets: 13,
       passedPallets: 10,
       missingPallets: 5,

@@ -1,11 +1,18 @@
-import { asked, endingOf, folded, isMeant, ranked, searchKinds } from "@dockline/core/shipment/Found"
-import type { FoundEntry } from "@dockline/core/shipment/Found"
+import {
+  endingOf,
+  foldText,
+  isMeant,
+  normalizedQuery,
+  rank,
+  searchKinds
+} from "@dockline/core/shipment/Found"
+import type { SearchEntry } from "@dockline/core/shipment/Found"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 
 const location = { business: { slug: "b", name: "B" }, facility: { slug: "f", name: "F" } }
 
-const entry = (kind: FoundEntry["kind"], id: number, text: string, shipmentId = id): FoundEntry => ({
+const entry = (kind: SearchEntry["kind"], id: number, text: string, shipmentId = id): SearchEntry => ({
   kind,
   id,
   text,
@@ -35,7 +42,7 @@ describe("what is asked for", () => {
     ["  ", ""],
     ["PO 1", "PO 1"]
   ])("%j is %j", (text, expected) => {
-    assert.strictEqual(asked(text), expected)
+    assert.strictEqual(normalizedQuery(text), expected)
   })
 })
 
@@ -62,11 +69,11 @@ describe("what a text means", () => {
       maxLength: 9
     })
     FastCheck.assert(
-      FastCheck.property(text, text, text, (before, written, other) => {
-        for (const number of [written, written.toUpperCase(), before + written, other]) {
-          if (isMeant(written, number)) assert.strictEqual(endingOf(number), endingOf(written))
+      FastCheck.property(text, text, text, (before, query, other) => {
+        for (const number of [query, query.toUpperCase(), before + query, other]) {
+          if (isMeant(query, number)) assert.strictEqual(endingOf(number), endingOf(query))
         }
-        assert.isTrue(isMeant(written, folded(written)))
+        assert.isTrue(isMeant(query, foldText(query)))
       })
     )
   })
@@ -74,7 +81,7 @@ describe("what a text means", () => {
 
 describe("what is shown", () => {
   it("is what is exact, then by kind, then the newest, and an LPN of a shipment once", () => {
-    const found = [
+    const entries = [
       entry("ITEM", 9, "L123456", 1),
       entry("ITEM", 8, "L123456", 2),
       entry("ITEM", 7, "L123456", 2),
@@ -84,10 +91,10 @@ describe("what is shown", () => {
       entry("ORDER", 6, "l123456"),
       entry("TRAILER", 5, "another")
     ]
-    const shown = (limit: number) => ranked("L123456", found, limit).map(({ kind, id }) => [kind, id])
+    const hitsOf = (limit: number) => rank("L123456", entries, limit).map(({ kind, id }) => [kind, id])
     const all = [["PALLET", 3], ["ITEM", 8], ["ORDER", 6], ["SHIPMENT", 5], ["SHIPMENT", 4]]
-    assert.deepStrictEqual(shown(100), all)
-    assert.deepStrictEqual(shown(2), all.slice(0, 2))
+    assert.deepStrictEqual(hitsOf(100), all)
+    assert.deepStrictEqual(hitsOf(2), all.slice(0, 2))
     assert.deepStrictEqual(searchKinds.at(-1), "REMOVAL")
   })
 })

@@ -8,7 +8,7 @@ import type { SeenPallet } from "../../src/shipment/SeenPallet.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
 import { aStoredItem } from "../Stored.ts"
-import { seen } from "./Sightings.ts"
+import { trackedPallets } from "./Sightings.ts"
 
 /** A shipment whose orders expect these LPNs. */
 const expecting = (
@@ -49,8 +49,8 @@ describe("D13.1 a pallet has passed when it remains on the side at which the dir
       ["TRANSFER", "UU", true],
       ["TRANSFER", "LU", false]
     ] as const
-  )("%s, first and last %s: %s", (direction, way, passed) => {
-    assert.strictEqual(hasPassed(direction, seen(`L1 ${way}`)[0]!), passed)
+  )("%s, first and last %s: %s", (direction, way, isPassed) => {
+    assert.strictEqual(hasPassed(direction, trackedPallets(`L1 ${way}`)[0]!), isPassed)
   })
 })
 
@@ -71,15 +71,15 @@ describe("D13.1 progress", () => {
       ["the order of a pallet that passed was remapped", [], ["L1 LL"], [0, 1, 0, 1]]
     ] as const
   )("%s", (_, orders, pallets, expected) => {
-    assert.deepStrictEqual(numbers(expecting(orders, seen(...pallets))), [...expected])
+    assert.deepStrictEqual(numbers(expecting(orders, trackedPallets(...pallets))), [...expected])
   })
 
   it("lpns compare exactly, case and zeros included", () => {
-    assert.deepStrictEqual(numbers(expecting([["l1", "01"]], seen("L1 LL", "1 LL"))), [2, 2, 2, 2])
+    assert.deepStrictEqual(numbers(expecting([["l1", "01"]], trackedPallets("L1 LL", "1 LL"))), [2, 2, 2, 2])
   })
 
   it("of an INBOUND shipment counts what was unloaded", () => {
-    assert.deepStrictEqual(numbers(expecting([["L1", "L2"]], seen("L1 UU", "L2 LL"), "INBOUND")), [
+    assert.deepStrictEqual(numbers(expecting([["L1", "L2"]], trackedPallets("L1 UU", "L2 LL"), "INBOUND")), [
       2,
       1,
       1,
@@ -110,11 +110,16 @@ describe("laws of D13.1", () => {
   it("what is expected has passed or is missing; what has passed is expected or unexpected", () =>
     fc.assert(
       fc.property(shipments, (shipment) => {
-        const [expected, passed, missing, unexpected] = numbers(shipment) as [number, number, number, number]
-        assert.strictEqual(expected - missing, passed - unexpected)
-        for (const each of [expected, passed, missing, unexpected]) assert.isAtLeast(each, 0)
+        const [expected, passedPallets, missing, unexpected] = numbers(shipment) as [
+          number,
+          number,
+          number,
+          number
+        ]
+        assert.strictEqual(expected - missing, passedPallets - unexpected)
+        for (const each of [expected, passedPallets, missing, unexpected]) assert.isAtLeast(each, 0)
         assert.isAtMost(missing, expected)
-        assert.isAtMost(unexpected, passed)
+        assert.isAtMost(unexpected, passedPallets)
       }),
       runs(300)
     ))
@@ -122,13 +127,13 @@ describe("laws of D13.1", () => {
   it("the order of orders, items and pallets counts for nothing", () =>
     fc.assert(
       fc.property(shipments, (shipment) => {
-        const turned = {
+        const reverse = {
           ...shipment,
           orders: shipment.orders.map((order) => ({ ...order, items: order.items.toReversed() }))
             .toReversed(),
           pallets: shipment.pallets.toReversed()
         }
-        assert.deepStrictEqual(progressOf(turned), progressOf(shipment))
+        assert.deepStrictEqual(progressOf(reverse), progressOf(shipment))
       }),
       runs(100)
     ))

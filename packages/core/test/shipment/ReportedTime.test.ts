@@ -4,7 +4,7 @@ import { defaultReportedTimes, timeAfter, timeBefore, timeFault } from "../../sr
 import { fromMillis } from "../../src/values/Timestamp.ts"
 
 const now = "2026-11-20T17:00:00.000Z"
-const shifted = (millis: number) => fromMillis(Date.parse(now) + millis)
+const shift = (millis: number) => fromMillis(Date.parse(now) + millis)
 
 const second = 1000
 const day = 86_400_000
@@ -22,7 +22,7 @@ describe("D21.2 a reported time", () => {
   ])(
     "that is %s is taken, or refused with the field, the server's time and the remedy",
     (_, ahead, refusal) => {
-      const fault = timeFault(shifted(ahead), now, defaultReportedTimes)
+      const fault = timeFault(shift(ahead), now, defaultReportedTimes)
       assert.strictEqual(fault === undefined, refusal === undefined)
       for (const { detail, path } of fault?.errors ?? []) {
         assert.strictEqual(path, "occurredAt")
@@ -34,7 +34,7 @@ describe("D21.2 a reported time", () => {
   it("may be ahead by the tolerance that is set", () => {
     const times = { ...defaultReportedTimes, clockToleranceSeconds: 0 }
     assert.isUndefined(timeFault(now, now, times))
-    assert.isDefined(timeFault(shifted(1), now, times))
+    assert.isDefined(timeFault(shift(1), now, times))
   })
 
   it("may be absent", () => {
@@ -49,15 +49,15 @@ describe("D21.3 the time of a step that follows another", () => {
 
   it.each([
     ["nothing is before it", null, undefined, now],
-    ["it is reported at the same time", shifted(-second), shifted(-second), shifted(-second)],
-    ["it is reported later", shifted(-second), shifted(0), now],
-    ["nothing is reported, and the other is ahead", shifted(60 * second), undefined, shifted(60 * second)]
+    ["it is reported at the same time", shift(-second), shift(-second), shift(-second)],
+    ["it is reported later", shift(-second), shift(0), now],
+    ["nothing is reported, and the other is ahead", shift(60 * second), undefined, shift(60 * second)]
   ])("is never before the other: %s", (_, earlier, occurredAt, expected) => {
     assert.deepStrictEqual(after(earlier, occurredAt), Result.succeed(expected))
   })
 
   it("is refused where it is before the other", () => {
-    const refusal = Result.getOrThrow(Result.flip(after(now, shifted(-1))))
+    const refusal = Result.getOrThrow(Result.flip(after(now, shift(-1))))
     assert.include(refusal.errors[0]!.detail, `before the arrival, ${now}`)
     assert.match(refusal.errors[0]!.detail, /set the clock of the sender, and send the right time, or none/)
   })
@@ -70,15 +70,15 @@ describe("D21.3 the time of a step that precedes another", () => {
 
   it.each([
     ["nothing is after it", null, undefined, now],
-    ["it is reported at the same time", shifted(-second), shifted(-second), shifted(-second)],
-    ["it is reported earlier", shifted(-second), shifted(-2 * second), shifted(-2 * second)],
-    ["nothing is reported, and the other is past", shifted(-60 * second), undefined, shifted(-60 * second)]
+    ["it is reported at the same time", shift(-second), shift(-second), shift(-second)],
+    ["it is reported earlier", shift(-second), shift(-2 * second), shift(-2 * second)],
+    ["nothing is reported, and the other is past", shift(-60 * second), undefined, shift(-60 * second)]
   ])("is never after the other: %s", (_, later, occurredAt, expected) => {
     assert.deepStrictEqual(until(later, occurredAt), Result.succeed(expected))
   })
 
   it("is refused where it is after the other", () => {
-    const refusal = Result.getOrThrow(Result.flip(until(shifted(-1), now)))
-    assert.include(refusal.errors[0]!.detail, `after the arrival, ${shifted(-1)}`)
+    const refusal = Result.getOrThrow(Result.flip(until(shift(-1), now)))
+    assert.include(refusal.errors[0]!.detail, `after the arrival, ${shift(-1)}`)
   })
 })

@@ -5,7 +5,7 @@ import { mergeAdditionalFields } from "../../src/shipment/Shipment.ts"
 const fields = (...pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
   pairs.map(([name, value]) => ({ name, value }))
 
-const stored = fields(["seal", "1"], ["driverName", "Ann"])
+const before = fields(["seal", "1"], ["driverName", "Ann"])
 
 describe("D3.7 additional fields are merged by name", () => {
   it.each([
@@ -14,20 +14,23 @@ describe("D3.7 additional fields are merged by name", () => {
       fields(["seal", "2"]),
       fields(["seal", "2"], ["driverName", "Ann"])
     ],
-    ["a new name is added at the end", fields(["gate", "7"]), [...stored, ...fields(["gate", "7"])]],
+    ["a new name is added at the end", fields(["gate", "7"]), [...before, ...fields(["gate", "7"])]],
     [
       "the last of several values counts",
       fields(["seal", "2"], ["seal", "3"]),
       fields(["seal", "3"], ["driverName", "Ann"])
     ]
-  ])("%s", (_, given, expected) => assert.deepStrictEqual(mergeAdditionalFields(stored, given), expected))
+  ])(
+    "%s",
+    (_, additions, expected) => assert.deepStrictEqual(mergeAdditionalFields(before, additions), expected)
+  )
 })
 
 describe("D3.2 what changes nothing is no change, so that a departed shipment can be sent it again", () => {
   it.each([
     ["nothing given", []],
     ["empty values", fields(["seal", ""], ["gate", ""])],
-    ["what is stored", stored],
+    ["what is stored", before],
     ["another value first, then what is stored", fields(["driverName", "Bob"], ["driverName", "Ann"])]
-  ])("%s", (_, given) => assert.strictEqual(mergeAdditionalFields(stored, given), stored))
+  ])("%s", (_, additions) => assert.strictEqual(mergeAdditionalFields(before, additions), before))
 })

@@ -21,7 +21,7 @@ import { aStoredItem } from "../Stored.ts"
 
 const { itemLimit, textLimit } = limits
 
-const stored = (count: number): ReadonlyArray<OrderItem> =>
+const itemsOf = (count: number): ReadonlyArray<OrderItem> =>
   Array.from({ length: count }, (_, index) => aStoredItem(String(index + 1), `L${index}`, "S"))
 
 const isTaken = (document: Document, target: Shipment | null = null): boolean => {
@@ -50,8 +50,8 @@ describe("the size of an item", () => {
 })
 
 describe("the size of what a page or an answer holds", () => {
-  const held = [storedOfText("10", "L", 10), storedOfText("11", "B", 20)]
-  const order = anOrder("1", "O1", held, { client: "ABC" })
+  const items = [storedOfText("10", "L", 10), storedOfText("11", "B", 20)]
+  const order = anOrder("1", "O1", items, { client: "ABC" })
   const shipment = aShipment({
     trailerNumber: "T12",
     additionalFields: [{ name: "n", value: "vw" }],
@@ -60,8 +60,8 @@ describe("the size of what a page or an answer holds", () => {
   })
 
   it("an order and each of its items are a row, with the text of all", () => {
-    assert.deepStrictEqual(sizeOfOrder(order, [held]), { rows: 3, text: "O1ABC".length + 30 })
-    assert.deepStrictEqual(sizeOfOrder(order, [held, held]), { rows: 5, text: "O1ABC".length + 60 })
+    assert.deepStrictEqual(sizeOfOrder(order, [items]), { rows: 3, text: "O1ABC".length + 30 })
+    assert.deepStrictEqual(sizeOfOrder(order, [items, items]), { rows: 5, text: "O1ABC".length + 60 })
   })
 
   it("a shipment, its orders, items and pallets are rows, with the text of all", () => {
@@ -71,7 +71,7 @@ describe("the size of what a page or an answer holds", () => {
 
   it("an answer has the names of the fields of each order and item too", () => {
     assert.strictEqual(
-      answerTextOf(shipment, [held, held, []]),
+      answerTextOf(shipment, [items, items, []]),
       3 * orderText + 4 * itemOverhead + "nvw".length + 60
     )
   })
@@ -95,10 +95,10 @@ describe("a shipment stays small enough to be read, changed and answered", () =>
 })
 
 describe("items count over all orders of the shipment", () => {
-  const items = stored(itemLimit - 1)
+  const items = itemsOf(itemLimit - 1)
   const beyond = [...items, ...["A", "B", "C"].map((lpn, index) => aStoredItem(`9${index}`, lpn, "S"))]
-  const submit = (held: ReadonlyArray<OrderItem>, strategy: string, lpns: ReadonlyArray<string>) =>
-    isTaken(documentOf(orderOf("O1", strategy, lpns.map((lpn) => anItem(lpn, "S")))), holding(...held))
+  const submit = (items: ReadonlyArray<OrderItem>, strategy: string, lpns: ReadonlyArray<string>) =>
+    isTaken(documentOf(orderOf("O1", strategy, lpns.map((lpn) => anItem(lpn, "S")))), holding(...items))
 
   it("up to the limit they are taken, and beyond it refused", () => {
     assert.isTrue(submit(items, "APPEND", ["NEW-1"]))
@@ -194,15 +194,15 @@ describe("a shipment that is beyond the limit of text", () => {
 
 describe("a shipment that is beyond the limit of items", () => {
   it("may not grow by a character, though it loses items", () => {
-    const target = holding(...stored(itemLimit + 5))
+    const target = holding(...itemsOf(itemLimit + 5))
     const overwrite = (length: number) =>
       orderOf(
         "O1",
         "OVERWRITE",
-        stored(itemLimit + 4).map((item, index) => index === 0 ? { ...item, lot: "x".repeat(length) } : item)
+        itemsOf(itemLimit + 4).map((item, index) => index === 0 ? { ...item, lot: "x".repeat(length) } : item)
       )
-    const lost = target.orders[0]!.items.at(-1)!
-    const text = lost.lpn.length + lost.sku.length + lost.quantityUnit.length
+    const item = target.orders[0]!.items.at(-1)!
+    const text = item.lpn.length + item.sku.length + item.quantityUnit.length
     assert.isTrue(isTaken(documentOf(overwrite(text)), target))
     assert.isFalse(isTaken(documentOf(overwrite(text + 1)), target))
   })

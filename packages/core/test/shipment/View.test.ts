@@ -117,7 +117,7 @@ describe("an answer shows what its schema declares, and nothing else that a stor
   it("of a shipment, its fields, its orders, their items and the entries of their lists", () => {
     const more = { internalNote: "not for clients" }
     const serial = { id: "C1", quantity: 2 }
-    const known = aStoredItem("50", "L1", "S1", { caseSerials: [serial] })
+    const item = aStoredItem("50", "L1", "S1", { caseSerials: [serial] })
     const shipmentOf = (more: object) =>
       aShipment({
         additionalFields: [{ name: "driverName", value: "Kim", ...more }],
@@ -125,7 +125,7 @@ describe("an answer shows what its schema declares, and nothing else that a stor
           anOrder(
             "5",
             "O1",
-            [{ ...known, ...more }, { ...known, caseSerials: [{ ...serial, ...more }] }],
+            [{ ...item, ...more }, { ...item, caseSerials: [{ ...serial, ...more }] }],
             more
           )
         ],

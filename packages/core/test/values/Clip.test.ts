@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { named } from "../../src/values/Clip.ts"
+import { nameText } from "../../src/values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound, UnknownDock } from "../../src/values/Errors.ts"
 
 describe("a name in a message", () => {
@@ -10,7 +10,7 @@ describe("a name in a message", () => {
     ["utc ", "\"utc \""],
     ["", "\"\""],
     ["f1\u200b", "f1\\u200b"]
-  ])("%j is shown so that its ends can be seen", (name, shown) => assert.strictEqual(named(name), shown))
+  ])("%j is shown so that its ends can be seen", (name, text) => assert.strictEqual(nameText(name), text))
 
   it("is in quotes in each refusal of an unknown one", () => {
     const [business, facility, dockSlug] = [" f1", "utc ", "D1 "]

@@ -47,7 +47,7 @@ describe("what is counted", () => {
     const context = registry()
     Metrics.counter("test_begin_total", "Counts", [["a", ["x", "y"]]])
     Metrics.counter("test_late_total", "Counts", [["a", "chosen"]])
-    Metrics.sampled("test_sampled", "Is found out", [])
+    Metrics.sampledGauge("test_sampled", "Is found out", [])
     Metrics.begin(context)
     assert.deepStrictEqual(countsOf(context, "test_begin_total"), { x: 0, y: 0 })
     assert.deepStrictEqual(seriesOf(context, "test_late_total"), [])
@@ -96,9 +96,14 @@ describe("what is counted", () => {
 
   it("is declared with its name, type, labels and a description", () => {
     Metrics.histogram("test_listed_seconds", "Takes time", [["a", ["x"]]])
-    const found = Metrics.declared().find(({ name }) => name === "test_listed_seconds")!
+    const declaration = Metrics.declarations().find(({ name }) => name === "test_listed_seconds")!
     assert.deepStrictEqual(
-      { name: found.name, type: found.type, description: found.description, labels: found.labels },
+      {
+        name: declaration.name,
+        type: declaration.type,
+        description: declaration.description,
+        labels: declaration.labels
+      },
       { name: "test_listed_seconds", type: "histogram", description: "Takes time", labels: ["a"] }
     )
   })
@@ -121,7 +126,7 @@ describe("a value that is read where it is", () => {
   it.effect("is read anew each time, and gone with its scope", () =>
     Effect.gen(function*() {
       const context = registry()
-      const gauge = Metrics.sampled("test_observed", "Is read", []).of()
+      const gauge = Metrics.sampledGauge("test_observed", "Is read", []).of()
       let value = 1
       yield* Effect.scoped(Effect.gen(function*() {
         yield* Metrics.observe(gauge, () => value)
@@ -139,9 +144,9 @@ describe("what becomes of a write", () => {
       "ok",
       ...Metrics.refusals
     ]]])
-    const counted = Metrics.outcomes(effect, family.of, () => Metric.update(family.of("ok"), 1))
+    const counting = Metrics.outcomes(effect, family.of, () => Metric.update(family.of("ok"), 1))
     return Effect.as(
-      Effect.exit(Effect.provideContext(counted, context)),
+      Effect.exit(Effect.provideContext(counting, context)),
       context
     )
   }
@@ -164,8 +169,8 @@ describe("what becomes of a write", () => {
     Effect.gen(function*() {
       const context = registry()
       const family = Metrics.counter("test_interrupted_total", "Counts", [["outcome", Metrics.refusals]])
-      const counted = Metrics.outcomes(Effect.never, family.of, () => Effect.void)
-      const fiber = yield* Effect.forkChild(Effect.provideContext(counted, context), {
+      const counting = Metrics.outcomes(Effect.never, family.of, () => Effect.void)
+      const fiber = yield* Effect.forkChild(Effect.provideContext(counting, context), {
         startImmediately: true
       })
       yield* Fiber.interrupt(fiber)

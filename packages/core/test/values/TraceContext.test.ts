@@ -49,9 +49,9 @@ describe("D12.8 a trace context", () => {
     Effect.gen(function*() {
       assert.isUndefined(yield* TraceContext.current)
       const external = Tracer.externalSpan({ traceId, spanId, sampled: true })
-      const unsampled = Tracer.externalSpan({ traceId, spanId, sampled: false })
+      const span = Tracer.externalSpan({ traceId, spanId, sampled: false })
       assert.strictEqual(yield* Effect.withParentSpan(TraceContext.current, external), traceparent)
-      assert.isUndefined(yield* Effect.withParentSpan(TraceContext.current, unsampled))
+      assert.isUndefined(yield* Effect.withParentSpan(TraceContext.current, span))
       assert.isUndefined(yield* Effect.withSpan(TraceContext.current, "nowhere"))
 
       const { spans, tracer } = recording()

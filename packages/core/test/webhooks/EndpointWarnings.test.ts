@@ -11,13 +11,13 @@ describe("an endpoint with the authentication", () => {
       assert.deepStrictEqual(warnings(type, "PALLET_EVENT", "SHIPMENT_ARRIVED"), [])
       assert.deepStrictEqual(warnings(type, ...defaultMessageTypes), [])
       for (
-        const told of [
+        const lines of [
           warnings(type, "SHIPMENT_COMPLETE"),
           warnings(type, "PALLET_EVENT", "SHIPMENT_COMPLETE")
         ]
       ) {
-        assert.lengthOf(told, type === "basic" ? 0 : 1)
-        if (type !== "basic") assert.include(told[0], `is ${type}:`)
+        assert.lengthOf(lines, type === "basic" ? 0 : 1)
+        if (type !== "basic") assert.include(lines[0], `is ${type}:`)
       }
     })
   }

@@ -21,18 +21,18 @@ const over = (
 Suite.register(runner, outboxSuite, over())
 
 describe("the suite of outboxes", () => {
-  const appended = (name: string) => `D18.3 what is appended: ${name}`
-  const unread = appended("is seen by no reader of the log, and moves the newest id of the log")
-  const dropped = "D7.4 retention: drops entries with messages, and tells those alone who would have got them"
+  const appendLaw = (name: string) => `D18.3 what is appended: ${name}`
+  const unread = appendLaw("is seen by no reader of the log, and moves the newest id of the log")
+  const dropLaw = "D7.4 retention: drops entries with messages, and tells those alone who would have got them"
   const due = [
-    appended("is due to the endpoints that ask for it, at their places, and to no others"),
+    appendLaw("is due to the endpoints that ask for it, at their places, and to no others"),
     unread,
-    appended("waits for a disabled endpoint that asks for it, and for none that asks later"),
-    appended("is cut by the limits of a take, as messages are"),
-    appended("is in order with the messages of its shipment, is on record, and is sent again"),
-    appended("is replayed by the time at which it was sent, and to an endpoint that was made later"),
-    appended("is delivered once it was due, though the endpoint asks for it no longer"),
-    dropped,
+    appendLaw("waits for a disabled endpoint that asks for it, and for none that asks later"),
+    appendLaw("is cut by the limits of a take, as messages are"),
+    appendLaw("is in order with the messages of its shipment, is on record, and is sent again"),
+    appendLaw("is replayed by the time at which it was sent, and to an endpoint that was made later"),
+    appendLaw("is delivered once it was due, though the endpoint asks for it no longer"),
+    dropLaw,
     "D7.4 retention: gives the time of the newest that was dropped, of the log or an outbox, as that of the oldest that waits"
   ]
   const storages: ReadonlyArray<
@@ -46,11 +46,11 @@ describe("the suite of outboxes", () => {
         messages.read = (query, ...rest) =>
           Result.map(read(query, ...rest), (page) => {
             const { entries } = messages.logOf(query.business)
-            const handed = entries.map(({ text, ...entry }): Message => ({
+            const entryMessages = entries.map(({ text, ...entry }): Message => ({
               ...entry,
               json: JSON.stringify(text)
             }))
-            return { ...page, messages: [...page.messages, ...handed] }
+            return { ...page, messages: [...page.messages, ...entryMessages] }
           })
       },
       [unread]
@@ -68,16 +68,16 @@ describe("the suite of outboxes", () => {
             : read(query, position, ...rest)
         }
       },
-      [dropped]
+      [dropLaw]
     ],
     ["keeps entries from endpoints", ({ webhooks }) => (webhooks.appendEntry = () => {}), due]
   ]
 
   for (const [name, spoil, expected] of storages) {
     it.effect(`finds that a storage ${name}`, () =>
-      Effect.map(Suite.run(outboxSuite, over(spoil)), ({ failed, passed }) => {
-        assert.deepStrictEqual(failed.map(({ name }) => name), [...expected])
-        assert.strictEqual(failed.length + passed.length, outboxSuite.cases.length)
+      Effect.map(Suite.run(outboxSuite, over(spoil)), ({ failures, passes }) => {
+        assert.deepStrictEqual(failures.map(({ name }) => name), [...expected])
+        assert.strictEqual(failures.length + passes.length, outboxSuite.cases.length)
       }))
   }
 })

@@ -180,8 +180,17 @@ describe("D9.1, D9.2 authentication", () => {
       settings: { ...settings, ...defaults },
       secrets: [["password", "<redacted>", password]]
     })
-    const given = { ...defaults, scheme: "", lifetimePath: "", tokenPath: "data.token", loginFormat: "form" }
-    assert.deepStrictEqual(read({ ...token, ...given }).settings, { ...settings, ...given })
+    const endpointSettings = {
+      ...defaults,
+      scheme: "",
+      lifetimePath: "",
+      tokenPath: "data.token",
+      loginFormat: "form"
+    }
+    assert.deepStrictEqual(read({ ...token, ...endpointSettings }).settings, {
+      ...settings,
+      ...endpointSettings
+    })
   })
 
   it("a change may leave secrets out, and nothing else", () => {

@@ -4,11 +4,11 @@
  * Guarantee: a client sees only files of facilities that it may see, and the text of what is to be sent only where it may read messages.
  */
 import { allows, readScopes } from "@dockline/core/access/Access"
-import type { Authorized } from "@dockline/core/access/Access"
+import type { AuthorizedCall } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "@dockline/core/places/ListQuery"
+import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "@dockline/core/places/ListQuery"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
 import { mapPage, newestPage } from "@dockline/core/values/Page"
 import { Context, Effect, Layer } from "effect"
@@ -23,7 +23,7 @@ export class EdiFiles extends Context.Service<EdiFiles, {
   /** What was exchanged at places that the client may see, newest first. */
   readonly list: Operation.Handler<typeof listEdiFiles>
   /** The file of an id; one that the client may not see counts as missing. */
-  readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
+  readonly get: AuthorizedCall<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
   /** What is to be sent, in the order of the ids. */
   readonly outbox: Operation.Handler<typeof readEdiOutbox>
 }>()("@dockline/edi/domain/EdiFiles") {
@@ -39,9 +39,9 @@ export class EdiFiles extends Context.Service<EdiFiles, {
           yield* checkPlace(directory, principal, place)
           const filter = {
             ...place,
-            partner: filled(query.partner),
-            direction: filled(query.direction),
-            outcome: filled(query.outcome)
+            partner: filledOrUndefined(query.partner),
+            direction: filledOrUndefined(query.direction),
+            outcome: filledOrUndefined(query.outcome)
           }
           const page = yield* store.files(
             readScopes(principal),
@@ -61,8 +61,8 @@ export class EdiFiles extends Context.Service<EdiFiles, {
         outbox: Effect.fn("EdiFiles.outbox")(function*(query, principal) {
           const filter = {
             business: query.business,
-            facility: filled(query.facility),
-            partner: filled(query.partner)
+            facility: filledOrUndefined(query.facility),
+            partner: filledOrUndefined(query.partner)
           }
           yield* Authorize.place(directory, principal, "messages:read", filter)
           return mapPage(yield* store.outbox(filter, pageRequest(query)), ediOutgoingView)

@@ -125,7 +125,7 @@ export interface EdiPartnerInput extends EdiPartnerChange, Pick<EdiPartner, "fac
   readonly nextControl: number
 }
 
-const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
+const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.map(
   RequestInput.reader(partnerSchema, "an EDI partner", checkWhole),
   (
     {
@@ -156,7 +156,7 @@ const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
   })
 )
 
-const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = RequestInput.mapped(
+const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = RequestInput.map(
   RequestInput.reader(partnerChangeSchema, "a change of an EDI partner", checkWhole),
   ({ newPurposes, ours, takes, tells, theirs, ...input }) => ({
     ...input,

@@ -6,7 +6,7 @@
 import { everything } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
 import type { AuditAction, AuditDraft } from "@dockline/core/access/AuditEntry"
-import { audited, subjectOf } from "@dockline/core/access/AuditLog"
+import { auditing, subjectOf } from "@dockline/core/access/AuditLog"
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import type { OperatorHandlersOf } from "@dockline/core/capability/OperatorPart"
 import { expected } from "@dockline/core/input/Precondition"
@@ -49,10 +49,10 @@ export class EdiPartners
     Effect.gen(function*() {
       const store = yield* EdiStore
       const directory = yield* Directory
-      const audit = yield* audited
+      const audit = yield* auditing
 
       const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
-        yield* Authorize.operated(directory, principal, business)
+        yield* Authorize.operatorOf(directory, principal, business)
         // A malformed slug names nothing.
         const partnerRow = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
         return partnerRow ?? (yield* missing(business, partner))
@@ -60,7 +60,7 @@ export class EdiPartners
 
       /** A file of a business that is operated. */
       const findFile = Effect.fnUntraced(function*(business: string, id: string, principal: Principal) {
-        yield* Authorize.operated(directory, principal, business)
+        yield* Authorize.operatorOf(directory, principal, business)
         const number = idOf(id)
         const scopes = [{ business, facilities: everything }] as const
         const file = number === undefined ? null : yield* store.file(number, scopes)
@@ -70,7 +70,7 @@ export class EdiPartners
 
       return EdiPartners.of({
         listEdiPartners: Effect.fn("EdiPartners.list")(function*({ slug, ...query }, principal) {
-          yield* Authorize.operated(directory, principal, slug)
+          yield* Authorize.operatorOf(directory, principal, slug)
           return mapPage(yield* store.list(slug, namePage(query)), ediPartnerView)
         }),
 

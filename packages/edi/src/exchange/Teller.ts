@@ -51,7 +51,7 @@ const pageSize = 20
 /** How often a text is written anew as its control numbers were given to another meanwhile. */
 const attempts = 100
 
-const waiting = Metrics.sampled(
+const waiting = Metrics.sampledGauge(
   "dockline_edi_partners_behind",
   "EDI partners that are to be told of shipments that have departed or changed since",
   []

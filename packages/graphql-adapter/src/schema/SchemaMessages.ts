@@ -6,7 +6,7 @@ import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { MessageView } from "@dockline/core/messages/MessageView"
-import { filled } from "@dockline/core/places/ListQuery"
+import { filledOrUndefined } from "@dockline/core/places/ListQuery"
 import { TooManyMessages } from "@dockline/core/values/Errors"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
@@ -73,7 +73,7 @@ export const queryOf = (
     ...(types.length > 0 ? [] : [{ path: `${name}.messageTypes`, detail: "must name at least one type" }])
   ])
   if (refusal !== undefined) throw ofCatalogue(refusal)
-  return { business: businessSlug, facility: filled(facilitySlug ?? undefined), types }
+  return { business: businessSlug, facility: filledOrUndefined(facilitySlug ?? undefined), types }
 }
 
 interface HistoryInput extends MessageFilter {

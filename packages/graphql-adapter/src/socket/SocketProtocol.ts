@@ -258,7 +258,7 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
     const execution = Effect.contextWith((fiber: typeof services) =>
       Effect.promise(() => engine.execute(document, { ...contextOf(connection, live), fiber }))
     )
-    const write = (result: ExecutionResult) => Slices.run(JsonWriter.joined(partsOf(result)))
+    const write = (result: ExecutionResult) => Slices.run(JsonWriter.join(partsOf(result)))
     yield* takeOn(principal, Effect.flatMap(execution, write)).pipe(
       Effect.catchTag("Overloaded", (error) => write({ errors: [ofCatalogue(error)] })),
       Effect.provideService(AnswerRoom, roomFor(room)),

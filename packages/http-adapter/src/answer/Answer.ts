@@ -23,7 +23,7 @@ export const encode = (
   options: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 ): Effect.Effect<Response> =>
   Effect.map(
-    Slices.run(JsonWriter.joined(partsOf(rootName, value, responseType))),
+    Slices.run(JsonWriter.join(partsOf(rootName, value, responseType))),
     (text) => HttpServerResponse.text(text, { ...options, contentType: contentTypeOf(responseType) })
   )
 

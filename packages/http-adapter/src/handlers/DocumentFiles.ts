@@ -76,7 +76,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
     if (isTooLarge(root, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
     const value = yield* XmlShape.read(root, shape)
     return Result.isFailure(value)
-      ? Result.fail(DocumentInput.refused(malformed({ errors: value.failure }), namesIn(root)))
+      ? Result.fail(DocumentInput.refusalOf(malformed({ errors: value.failure }), namesIn(root)))
       : yield* toDocument(value.success, isWhole)
   }
 }

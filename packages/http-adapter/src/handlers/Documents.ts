@@ -1,5 +1,5 @@
 /** `POST /v1/documents`: passes documents in JSON or XML to core's intake. */
-import { keepShown } from "@dockline/core/access/Keep"
+import { keepView } from "@dockline/core/access/Keep"
 import { run } from "@dockline/core/access/Keeping"
 import { ownPlace } from "@dockline/core/access/Operation"
 import { AnswerRoom, endless } from "@dockline/core/access/RequestLimits"
@@ -63,7 +63,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         run: ({ principal, bytes, type }, once) =>
           run<Receipt, CatalogueError>(once, submitDocument.may, (keep) => {
             const document = Effect.andThen(countBytes(bytes), read(bytes, type))
-            const submission = keepShown(
+            const submission = keepView(
               keep,
               answerOf,
               (keep) => intake.receive(document, principal, { dryRun, keep, precondition })

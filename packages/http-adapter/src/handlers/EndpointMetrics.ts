@@ -19,32 +19,32 @@ const states = [
   "disabled_failing"
 ] as const
 
-const endpoints = Metrics.sampled("dockline_webhook_endpoints", "Webhook endpoints by how they fare", [
+const endpoints = Metrics.sampledGauge("dockline_webhook_endpoints", "Webhook endpoints by how they fare", [
   "state"
 ])
 
 const labels = ["endpoint", "business"]
 
-const backlog = Metrics.sampled(
+const backlog = Metrics.sampledGauge(
   "dockline_webhook_endpoint_backlog_messages",
   "Messages that wait for an endpoint, counted up to 1000; those of the endpoints that have no series of their own "
     + "are added up under endpoint=\"other\"",
   labels
 )
 
-const lag = Metrics.sampled(
+const lag = Metrics.sampledGauge(
   "dockline_webhook_endpoint_lag_seconds",
   "How long the oldest message has waited that an endpoint has not got; of all others the longest",
   labels
 )
 
-const failing = Metrics.sampled(
+const failing = Metrics.sampledGauge(
   "dockline_webhook_endpoint_failing_seconds",
   "For how long no delivery to an endpoint has succeeded though some were tried; 0 when the last one did",
   labels
 )
 
-const awaitingLogin = Metrics.sampled(
+const awaitingLogin = Metrics.sampledGauge(
   "dockline_webhook_endpoint_awaiting_login",
   "1 where deliveries to an endpoint wait as it cannot be signed in to, else 0; of all others how many",
   labels

@@ -19,7 +19,7 @@ import * as EndpointMetrics from "./EndpointMetrics.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const databaseUp = CoreMetrics.sampled(
+const databaseUp = CoreMetrics.sampledGauge(
   "dockline_database_up",
   "Whether the database answers and holds the schema",
   []

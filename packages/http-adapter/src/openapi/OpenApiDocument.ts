@@ -90,7 +90,7 @@ const complete = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 export const forReaders = (document: object, baseUrl: string, now: number): JsonObject => {
   const path = withoutSlashes(new URL(baseUrl).pathname)
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
-  const text = ExampleTimes.moved(JSON.stringify({ ...document, servers }), now)
+  const text = ExampleTimes.moveTimes(JSON.stringify({ ...document, servers }), now)
   return JSON.parse(
     text.replaceAll(
       JSON.stringify(audienceOf(defaultHttpConfig.baseUrl)),

@@ -54,9 +54,9 @@ const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> })
 export const exceptions: SchemaPart = {
   name: "exceptions",
   sdl,
-  resolvers: (_, declared) => ({
+  resolvers: (_, mutationOf) => ({
     Mutation: {
-      createException: declared(
+      createException: mutationOf(
         "reportException",
         (input: ExceptionGiven) => Result.mapError(readException(input), ofException),
         ({ id }: { readonly id: string }) => ({ exceptionId: id }),

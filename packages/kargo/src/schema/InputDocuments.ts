@@ -71,7 +71,7 @@ export interface Parts {
   readonly path?: string
   readonly orders: ReadonlyArray<OrderAt>
   readonly strategy: "OVERWRITE" | "APPEND" | "DELETE"
-  readonly kept?: ReadonlyArray<Fact>
+  readonly facts?: ReadonlyArray<Fact>
 }
 
 const present = (fields: Fields): Fields =>
@@ -139,11 +139,11 @@ export const completing = (
 (items, drafts, at) => {
   const existing = new Map(items.map((item) => [itemKey(item), item]))
   return drafts.map((item, index) => {
-    const [known, input] = [existing.get(itemKey(item)), orders[at]?.items[index]]
-    if (known === undefined || input === undefined) return item
+    const [before, input] = [existing.get(itemKey(item)), orders[at]?.items[index]]
+    if (before === undefined || input === undefined) return item
     const isLeftOut = (name: keyof OrderItemDraft): boolean =>
       (input[inputNames[name] ?? name] ?? null) === null
-    return { ...item, ...Struct.pick(known, changeableItemFields.filter(isLeftOut)) }
+    return { ...item, ...Struct.pick(before, changeableItemFields.filter(isLeftOut)) }
   })
 }
 
@@ -159,7 +159,7 @@ const calledOf = (item: ItemGiven): string =>
   Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
 
 /** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
-const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
+const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   const owner = order.orderNumber ?? ""
   return [
     ...keep(order, orderFacts, { owner, path }),
@@ -231,10 +231,10 @@ const pathOf = (
 /** Makes the reader of the parts of a document, in steps, into that document, or the refusal of what is wrong with it. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const read = DocumentInput.stepReader({ ...rules, isLpnOptional: true }, itemLimit)
-  return function*(given: Parts): Slices.Steps<DocumentInput.Reading> {
-    const parts = { shipment: {}, path: "input", kept: [], ...given }
+  return function*(document: Parts): Slices.Steps<DocumentInput.Reading> {
+    const parts = { shipment: {}, path: "input", facts: [], ...document }
     const { business, direction, facility, orders, shipment, shipmentNumber, strategy } = parts
-    const facts = [...parts.kept, ...orders.flatMap(keptOfOrder)]
+    const facts = [...parts.facts, ...orders.flatMap(factsOfOrder)]
     const raw = {
       ...present({ business, facility, direction, shipmentNumber }),
       ...shipment,
@@ -247,7 +247,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
     const refuse = (
       errors: ReadonlyArray<FieldError>,
       Refusal: typeof InvalidDocument | typeof MalformedDocument
-    ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
+    ) => Result.fail(DocumentInput.refusalOf(new Refusal({ errors }), raw))
     const faults = faultsOf(parts, facts)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
     const reading = yield* read(raw, true)
@@ -267,7 +267,7 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
   facility: shipment.facilitySlug,
   shipment: take(shipment, shipmentNames),
   path,
-  kept: [
+  facts: [
     ...(shipment.additionalFields ?? []).map((field, index) => ({
       ...field,
       path: `${path}.additionalFields[${index}]`
@@ -283,11 +283,11 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
  * one direction, so the orders must not differ from it.
  */
 export const directionFor = (
-  said: ShippingDirection | null | undefined,
+  value: ShippingDirection | null | undefined,
   orders: ReadonlyArray<{ readonly direction: string }>,
   path: string
 ): Effect.Effect<string, InvalidRequest> => {
-  const direction = directionOf(said ?? undefined) ?? orders[0]?.direction
+  const direction = directionOf(value ?? undefined) ?? orders[0]?.direction
   if (direction === undefined) {
     const detail = "must be RECEIVING or SHIPPING for a shipment that is new and has no orders"
     return Effect.fail(new InvalidRequest({ errors: [{ path, detail }] }))

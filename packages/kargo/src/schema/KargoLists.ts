@@ -23,14 +23,14 @@ interface Reading {
   text: number
   readonly pallets: Map<number, Result.Result<ReadonlyArray<PalletView>, CatalogueError>>
   /** The shipments whose pallets are to be read, by business and facility. */
-  readonly wanted: Map<string, Set<number>>
+  readonly keys: Map<string, Set<number>>
   readonly arrived: Map<string, Result.Result<ReadonlyArray<ShipmentView>, CatalogueError>>
 }
 
 const readings = new WeakMap<GraphqlContext, Reading>()
 
 const readingOf = (context: GraphqlContext): Reading => {
-  const empty = { entries: 0, text: 0, pallets: new Map(), wanted: new Map(), arrived: new Map() }
+  const empty = { entries: 0, text: 0, pallets: new Map(), keys: new Map(), arrived: new Map() }
   const reading = readings.get(context) ?? empty
   readings.set(context, reading)
   return reading
@@ -38,10 +38,10 @@ const readingOf = (context: GraphqlContext): Reading => {
 
 /** Forgets what an operation has read, but not how much that was. */
 export const forget = (context: GraphqlContext): void => {
-  const { arrived, pallets, wanted } = readingOf(context)
+  const { arrived, pallets, keys } = readingOf(context)
   arrived.clear()
   pallets.clear()
-  wanted.clear()
+  keys.clear()
 }
 
 /** Reads what the map has under the key, unless that was read before. */
@@ -176,15 +176,15 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
       const { business, facility, id } = shipment
       const place = { business: business.slug, facility: facility.slug }
       const key = `${place.business}/${place.facility}`
-      const wanted = reading.wanted.get(key) ?? new Set()
-      reading.wanted.set(key, wanted)
-      if (!reading.pallets.has(id)) wanted.add(id)
+      const keys = reading.keys.get(key) ?? new Set()
+      reading.keys.set(key, keys)
+      if (!reading.pallets.has(id)) keys.add(id)
       return Effect.suspend((): Effect.Effect<ReadonlyArray<PalletView>, CatalogueError> => {
         const result = reading.pallets.get(id)
         if (result !== undefined) return Effect.fromResult(result)
-        wanted.delete(id)
-        const ids = [id, ...wanted].slice(0, shipmentsAtMost)
-        for (const each of ids) wanted.delete(each)
+        keys.delete(id)
+        const ids = [id, ...keys].slice(0, shipmentsAtMost)
+        for (const each of ids) keys.delete(each)
         return Effect.flatMap(Effect.result(palletsOf(place, ids, context)), (result) => {
           const byShipment = Result.map(result, (pallets) => Map.groupBy(pallets, (each) => each.shipmentId))
           const ofShipment = (id: number) => Result.map(byShipment, (pallets) => pallets.get(id) ?? [])

@@ -147,7 +147,7 @@ export const declaredOver = (services: SchemaServices) => {
 }
 
 /** {@link declaredOver} some services. */
-export type Declared = ReturnType<typeof declaredOver>
+export type Mutations = ReturnType<typeof declaredOver>
 
 interface PlaceGiven {
   readonly businessSlug: string

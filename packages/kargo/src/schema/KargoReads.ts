@@ -101,8 +101,8 @@ const dockLists = ({ directory, list }: Reading) => ({
   docks: list(({ business, slug }: PlaceSource) =>
     Effect.map(
       directory.describe(business),
-      (described) =>
-        (described?.facilities.find((facility) => facility.slug === slug)?.docks ?? [])
+      (description) =>
+        (description?.facilities.find((facility) => facility.slug === slug)?.docks ?? [])
           .map((dock) => dockOf(business, slug, dock))
     )
   )
@@ -125,7 +125,7 @@ interface OrdersFilter {
 
 /** Makes what tells whether a list shows a shipment, by what no filter of ours asks for. */
 export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter) => {
-  const wanted = query?.toLowerCase() ?? ""
+  const search = query?.toLowerCase() ?? ""
   const docks = dockSlugs && new Set(dockSlugs)
   return (
     { carrier, direction, dockSlug, orders, shipmentNumber, trailerNumber }: ShipmentView
@@ -133,7 +133,7 @@ export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter)
     const texts = [shipmentNumber, carrier, trailerNumber, ...orders.map(({ orderNumber }) => orderNumber)]
     return (docks?.has(dockSlug) ?? true) &&
       (!shippingDirection || directionOf(shippingDirection) === direction) &&
-      texts.some((text) => text.toLowerCase().includes(wanted))
+      texts.some((text) => text.toLowerCase().includes(search))
   }
 }
 

@@ -32,11 +32,11 @@ import type { Resolvers, SchemaPart } from "./SchemaPart.ts"
 import { WideInt } from "./WideInt.ts"
 
 /** The type with the wide `Int` in the place of GraphQL's own. */
-const widened = <Type extends GraphQLType>(type: Type): Type => {
+const withLists = <Type extends GraphQLType>(type: Type): Type => {
   const wide = isNonNullType(type)
-    ? new GraphQLNonNull(widened(type.ofType))
+    ? new GraphQLNonNull(withLists(type.ofType))
     : isListType(type)
-    ? new GraphQLList(widened(type.ofType))
+    ? new GraphQLList(withLists(type.ofType))
     : type === GraphQLInt
     ? WideInt
     : type
@@ -48,11 +48,11 @@ const widened = <Type extends GraphQLType>(type: Type): Type => {
 const widen = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) field.type = widened(field.type)
+      for (const field of Object.values(type.getFields())) field.type = withLists(field.type)
     } else if (isObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
-        field.type = widened(field.type)
-        for (const argument of field.args) argument.type = widened(argument.type)
+        field.type = withLists(field.type)
+        for (const argument of field.args) argument.type = withLists(argument.type)
       }
     }
   }
@@ -71,7 +71,7 @@ export const makeKargoSchema = (
   // Locations would keep every token.
   const schema = widen(buildSchema(texts.join("\n"), { noLocation: true }))
   const reading = readingOver(services)
-  const declared = declaredOver(services)
+  const mutationOf = declaredOver(services)
   const resolvers: ReadonlyArray<Resolvers> = [
     {
       ...makeReads(reading),
@@ -79,7 +79,7 @@ export const makeKargoSchema = (
       PushMessage: messageFields,
       Subscription: { pushMessage: (message: Message) => message }
     },
-    ...ownParts.map((part) => part.resolvers(reading, declared))
+    ...ownParts.map((part) => part.resolvers(reading, mutationOf))
   ]
   for (const [name, fields] of resolvers.flatMap((each) => Object.entries(each))) {
     const type = schema.getType(name)

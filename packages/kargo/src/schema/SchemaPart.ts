@@ -1,7 +1,7 @@
 /** What a capability has in Kargo's schema (ADR 31). */
 import type { GraphqlContext } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import type { GraphQLFieldResolver } from "graphql"
-import type { Declared } from "./KargoMutations.ts"
+import type { Mutations } from "./KargoMutations.ts"
 import type { Reading } from "./KargoReads.ts"
 
 /** What resolves fields, by their types and their names. */
@@ -16,5 +16,5 @@ export interface SchemaPart {
   /** Its types, and what it adds to others, in the language of schemas. */
   readonly sdl: string
   /** What resolves its fields, by the services that are read and the operations that mutations call. */
-  readonly resolvers: (reading: Reading, declared: Declared) => Resolvers
+  readonly resolvers: (reading: Reading, mutationOf: Mutations) => Resolvers
 }

@@ -45,8 +45,8 @@ const manifestOf = ({ orders }: ShipmentView) => {
 /** Shows a shipment. What of it lies with its pallets is read by the fields that show it. */
 export const shipmentOf = (view: ShipmentView) => {
   const { additionalFields, business, dockId, dockSlug, facility, orders, statusEvents } = view
-  const completedAt = (wanted: string) =>
-    textOrNull(statusEvents.find(({ status }) => status === wanted)?.completedAt)
+  const completedAt = (statusName: string) =>
+    textOrNull(statusEvents.find(({ status }) => status === statusName)?.completedAt)
   return {
     view,
     id: view.id,
@@ -94,8 +94,8 @@ const quantityOf = ({ labels, lpn }: PalletView, expected: Expected): number => 
 }
 
 const labelOf = ({ id, labels, lpn }: PalletView) => {
-  const fieldsOf = (shown: Labels) =>
-    shown.map(({ name, value }) => ({
+  const fieldsOf = (values: Labels) =>
+    values.map(({ name, value }) => ({
       id: `${id}:${labels.findIndex((label) => label.name === name && label.value === value)}`,
       displayName: name,
       managedFieldName: name,

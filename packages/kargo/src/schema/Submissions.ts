@@ -57,7 +57,7 @@ const checkInOf = (
 }
 
 /** The order of an input must be where it was read, if it was open anywhere. */
-const unmoved = (order: LocatedOrderView | undefined): Alongside => ({
+const unlessMoved = (order: LocatedOrderView | undefined): Alongside => ({
   precondition: { order: order?.id ?? null }
 })
 
@@ -88,25 +88,25 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
 
   /** The latest open order of a number and direction. A number that was used often has many that are over. */
   const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
-    let found: LocatedOrderView | undefined
+    let match: LocatedOrderView | undefined
     let after: string | null = ""
     while (after !== null) {
       const page: Page<LocatedOrderView> = yield* ordersOf(order, after, principal)
-      found = page.items.findLast(({ direction, status }) =>
+      match = page.items.findLast(({ direction, status }) =>
         status === "CREATED" && direction === order.direction
-      ) ?? found
+      ) ?? match
       after = page.next
     }
-    return found
+    return match
   })
 
   /** The number of the shipment that an order is to be on. */
   const shipmentNumberOf = Effect.fnUntraced(function*(
     { businessSlug, facilitySlug, orderNumber, shipmentId }: PlacedOrder,
-    known: LocatedOrderView | undefined,
+    order: LocatedOrderView | undefined,
     principal: Principal
   ) {
-    if (shipmentId === undefined || shipmentId === null) return known?.shipmentNumber ?? orderNumber ?? ""
+    if (shipmentId === undefined || shipmentId === null) return order?.shipmentNumber ?? orderNumber ?? ""
     const { business, facility, shipmentNumber } = yield* shipments.get(String(shipmentId), principal)
     return business.slug === businessSlug && facility.slug === facilitySlug
       ? shipmentNumber
@@ -116,7 +116,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   /** A document of an order that is placed. */
   const ofPlaced = Effect.fnUntraced(function*(
     order: PlacedOrder,
-    known: LocatedOrderView | undefined,
+    before: LocatedOrderView | undefined,
     strategy: Parts["strategy"],
     also: Alongside,
     principal: Principal
@@ -126,7 +126,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       business: businessSlug,
       facility: facilitySlug,
       direction,
-      shipmentNumber: yield* shipmentNumberOf(order, known, principal),
+      shipmentNumber: yield* shipmentNumberOf(order, before, principal),
       shipment: carrier ? { carrier } : {},
       orders: [{ order, path: "input" }],
       strategy
@@ -134,7 +134,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   })
 
   /** Fails for an order without a number, or with one that is no text (D2.4). */
-  const named = (order: PlacedOrder): Effect.Effect<void, InvalidRequest> => {
+  const checkNamed = (order: PlacedOrder): Effect.Effect<void, InvalidRequest> => {
     const { businessSlug, facilitySlug, orderNumber } = order
     const faults = textFaults({
       "input.orderNumber": orderNumber,
@@ -148,29 +148,29 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   /** A document that changes items of an order, which stays as it is; an order that the client may not see is not there. */
   const ofItems = Effect.fnUntraced(function*(
     id: string,
-    { items, named, strategy }: Pick<Alongside, "items"> & {
+    { inputs, items, strategy }: Pick<Alongside, "items"> & {
       readonly strategy: "APPEND" | "DELETE"
       /** The items that are named whole. */
-      readonly named: ReadonlyArray<ItemGiven>
+      readonly inputs: ReadonlyArray<ItemGiven>
     },
     principal: Principal
   ) {
     const number = idOf(id)
-    const { items: found } = number === undefined
+    const { items: matches } = number === undefined
       ? { items: [] }
       : yield* shipments.listOrders({ after: number - 1, limit: 1 }, principal)
-    const order = found.find((order) => order.id === id)
+    const order = matches.find((order) => order.id === id)
     if (order === undefined) {
       const detail = "is the externalId of no order that the client may see"
       return yield* invalid({ path: "input.id", detail })
     }
     const { business, direction, facility, orderNumber, shipmentNumber } = order
-    return yield* submission({ ...unmoved(order), items }, {
+    return yield* submission({ ...unlessMoved(order), items }, {
       business: business.slug,
       facility: facility.slug,
       direction,
       shipmentNumber,
-      orders: [{ order: { orderNumber, direction, items: named }, path: "input" }],
+      orders: [{ order: { orderNumber, direction, items: inputs }, path: "input" }],
       strategy
     })
   })
@@ -203,12 +203,12 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       }))
       if (faults !== undefined) return yield* faults
       if (!shipmentNumber) return yield* invalid(required("shipmentNumber", "shipment"))
-      const known = directionOf(shipment.direction ?? undefined) === undefined
+      const existing = directionOf(shipment.direction ?? undefined) === undefined
         ? (yield* shipments.list({ business, facility, shipmentNumber, limit: 1 }, principal)).items
         : []
       return yield* submission(also, {
         ...InputDocuments.partsOfShipment(shipment, "input"),
-        direction: yield* InputDocuments.directionFor(shipment.direction, known, "input.direction"),
+        direction: yield* InputDocuments.directionFor(shipment.direction, existing, "input.direction"),
         shipmentNumber,
         orders: [],
         strategy: "OVERWRITE"
@@ -217,7 +217,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
 
     /** A new order. Of requests at the same time only one makes it. */
     ofNewOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
-      yield* named(order)
+      yield* checkNamed(order)
       const also = { precondition: { ordersAreNew: true } }
       return yield* ofPlaced(order, undefined, "OVERWRITE", also, principal)
     }),
@@ -226,13 +226,13 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
      * An order that may be there: the open one of its number and direction stays on its shipment, unless the input names another.
      */
     ofOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
-      yield* named(order)
-      const known = yield* openOrderOf(order, principal)
+      yield* checkNamed(order)
+      const before = yield* openOrderOf(order, principal)
       const isMoved = order.shipmentId !== undefined && order.shipmentId !== null
-      const also = isMoved ? {} : unmoved(known)
+      const also = isMoved ? {} : unlessMoved(before)
       return yield* ofPlaced(
         order,
-        known,
+        before,
         order.appendItems === true ? "APPEND" : "OVERWRITE",
         also,
         principal
@@ -243,22 +243,22 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     ofAddedItems: (
       { id, items }: { readonly id: string; readonly items: ReadonlyArray<ItemGiven> },
       principal: Principal
-    ) => ofItems(id, { strategy: "APPEND", named: items }, principal),
+    ) => ofItems(id, { strategy: "APPEND", inputs: items }, principal),
 
     /** Items that are removed from an order, by what they are called there when the order is changed. */
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
       principal: Principal
     ) => {
-      const called = new Set(identifiers)
+      const names = new Set(identifiers)
       const plates = new Set(identifiers.map((identifier) => lpnKey(soughtLpn(identifier))))
       // What has no identifier of its own is called by its LPN, in any form (D22).
-      const items = (stored: ReadonlyArray<OrderItem>) =>
-        stored.filter((item) => {
+      const items = (items: ReadonlyArray<OrderItem>) =>
+        items.filter((item) => {
           const identifier = identifierOf(item)
-          return called.has(identifier) || (identifier === item.lpn && plates.has(lpnKey(item.lpn)))
+          return names.has(identifier) || (identifier === item.lpn && plates.has(lpnKey(item.lpn)))
         })
-      return ofItems(id, { strategy: "DELETE", named: [], items }, principal)
+      return ofItems(id, { strategy: "DELETE", inputs: [], items }, principal)
     }
   }
 }

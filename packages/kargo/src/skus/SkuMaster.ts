@@ -48,7 +48,7 @@ const viewOf = ({ added, skus, updated }: SetSkusAnswer) => ({
 /** The most entries of the lists of a body. */
 const most = { skus: skusInChange }
 
-const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.mapped(
+const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.map(
   RequestInput.reader(upsertOfTexts, "a change of SKUs", ({ skus }, faults) =>
     addRepeated(
       (Array.isArray(skus) ? skus : []).map((sku) => (sku as { readonly sku_id?: unknown } | null)?.sku_id),
@@ -119,10 +119,10 @@ const list = Effect.fnUntraced(function*(
   principal: Principal
 ) {
   const { id, place } = yield* namedIn(query, "business", "facility")
-  const asked = yield* numberIn(query, "limit", 1)
-  const limit = asked === undefined ? undefined : Math.min(asked, pageAtMost)
-  const given = yield* numberIn(query, "offset", 0)
-  const offset = limit === undefined ? 0 : given ?? 0
+  const limitGiven = yield* numberIn(query, "limit", 1)
+  const limit = limitGiven === undefined ? undefined : Math.min(limitGiven, pageAtMost)
+  const offsetGiven = yield* numberIn(query, "offset", 0)
+  const offset = limit === undefined ? 0 : offsetGiven ?? 0
   const slice = { id: id === "" ? undefined : id, offset, limit: limit ?? skusInChange }
   const answer = yield* skus.slice(place, slice, principal)
   if (limit === undefined && answer.total > skusInChange) {

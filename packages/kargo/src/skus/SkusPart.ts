@@ -13,7 +13,7 @@ import type { SkusGiven, SkusGone } from "./SkuWords.ts"
 export const skus: SchemaPart = {
   name: "skus",
   sdl: skusSdl,
-  resolvers: ({ entity, list, lists, registry }, declared) => {
+  resolvers: ({ entity, list, lists, registry }, mutationOf) => {
     // The part is of the capability, whose services the registry has.
     const master = () => Context.getUnsafe(registry.services, Skus)
     return {
@@ -31,12 +31,12 @@ export const skus: SchemaPart = {
         )
       },
       Mutation: {
-        upsertSKUs: declared(
+        upsertSKUs: mutationOf(
           "setSkus",
           (input: SkusGiven) => Result.mapError(setSkus.read(SkuWords.setOf(input)), SkuWords.ofSkus),
           ({ added, updated }: SetSkusAnswer) => ({ numRecordsAdded: added, numRecordsUpdated: updated })
         ),
-        deleteSKUs: declared(
+        deleteSKUs: mutationOf(
           "deleteSkus",
           (input: SkusGone) => Result.mapError(deleteSkus.read(SkuWords.deletionOf(input)), SkuWords.ofSkus),
           ({ deleted }: DeleteSkusAnswer) => ({ numRecordsDeleted: deleted })

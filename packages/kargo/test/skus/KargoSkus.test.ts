@@ -1,6 +1,6 @@
 /** The SKU master for clients of Kargo (D17.4). */
 import { describe, expect } from "@effect/vitest"
-import { refused, shown, test } from "../KargoSetup.ts"
+import { dataOf, refusalOf, test } from "../KargoSetup.ts"
 
 const place = { business_slug: "acme", facility_slug: "east" }
 
@@ -27,14 +27,14 @@ describe("D17.4 SKUs of Kargo's clients", () => {
       alternate_sku_ids: ["A-1"],
       sku_metadata: `{"color":"blue"}`
     }
-    expect(yield* shown(upsert, { input: { ...place, SKUs: [whole, { sku_id: "S-2" }] } })).toEqual({
+    expect(yield* dataOf(upsert, { input: { ...place, SKUs: [whole, { sku_id: "S-2" }] } })).toEqual({
       upsertSKUs: { numRecordsAdded: 2, numRecordsUpdated: 0 }
     })
-    expect(yield* shown(upsert, { input: { ...place, SKUs: [{ sku_id: "S-1", description: "Gadget" }] } }))
+    expect(yield* dataOf(upsert, { input: { ...place, SKUs: [{ sku_id: "S-1", description: "Gadget" }] } }))
       .toEqual({
         upsertSKUs: { numRecordsAdded: 0, numRecordsUpdated: 1 }
       })
-    expect(yield* shown(all, {}, "acme-east-client")).toEqual({
+    expect(yield* dataOf(all, {}, "acme-east-client")).toEqual({
       businesses: [{
         facilities: [{
           SKUs: [
@@ -54,19 +54,19 @@ describe("D17.4 SKUs of Kargo's clients", () => {
         }]
       }]
     })
-    expect(yield* shown(remove, { input: { ...place, SKUIDs: ["S-1", "S-9"] } })).toEqual({
+    expect(yield* dataOf(remove, { input: { ...place, SKUIDs: ["S-1", "S-9"] } })).toEqual({
       deleteSKUs: { numRecordsDeleted: 1 }
     })
   })
 
   test("are refused by the field of the input, and of another business", function*() {
     const twice = { ...place, SKUs: [{ sku_id: "S-1" }, { sku_id: "S-1" }] }
-    expect(yield* refused(upsert, { input: twice })).toEqual(["INVALID_REQUEST input.SKUs[1].sku_id"])
+    expect(yield* refusalOf(upsert, { input: twice })).toEqual(["INVALID_REQUEST input.SKUs[1].sku_id"])
     const bad = { ...place, SKUs: [{ sku_id: "", sku_metadata: "{" }] }
-    expect(yield* refused(upsert, { input: bad })).toEqual([
+    expect(yield* refusalOf(upsert, { input: bad })).toEqual([
       "INVALID_REQUEST input.SKUs[0].sku_id input.SKUs[0].sku_metadata"
     ])
-    expect(yield* refused(remove, { input: { ...place, SKUIDs: [""] } })).toEqual([
+    expect(yield* refusalOf(remove, { input: { ...place, SKUIDs: [""] } })).toEqual([
       "INVALID_REQUEST input.SKUIDs[0]"
     ])
     for (
@@ -74,7 +74,7 @@ describe("D17.4 SKUs of Kargo's clients", () => {
         SKUIDs: ["S-1"]
       }]] as const
     ) {
-      expect(yield* refused(query, { input: { ...place, ...more } }, "globex-client")).toEqual([
+      expect(yield* refusalOf(query, { input: { ...place, ...more } }, "globex-client")).toEqual([
         expect.stringContaining("FORBIDDEN")
       ])
     }

@@ -66,20 +66,20 @@ serving("/v1/sku_master", layerMemory(), (test) => {
   test("D17.4 adds SKUs, and changes what is given of those that are there", function*() {
     const { get, upsert } = yield* client
     const [one, two] = [unique("SKU"), unique("SKU")]
-    const added = yield* upsert({ ...place, skus: [whole(one), few(two)] })
-    assert.strictEqual(added.status, 200)
-    const times = { created_at: skusOf(added)[0]!["created_at"], updated_at: null }
-    assert.deepStrictEqual<unknown>(added.body, {
+    const reply = yield* upsert({ ...place, skus: [whole(one), few(two)] })
+    assert.strictEqual(reply.status, 200)
+    const times = { created_at: skusOf(reply)[0]!["created_at"], updated_at: null }
+    assert.deepStrictEqual<unknown>(reply.body, {
       numRecordsAdded: 2,
       numRecordsUpdated: 0,
       skus: [{ ...place, ...whole(one), ...times }, { ...place, ...few(two), ...none, ...times }]
     })
     const description = "Updated SKU description"
-    const changed = yield* upsert({ ...place, skus: [{ sku_id: one, description }] })
-    const updated_at = skusOf(changed)[0]!["updated_at"]
+    const update = yield* upsert({ ...place, skus: [{ sku_id: one, description }] })
+    const updated_at = skusOf(update)[0]!["updated_at"]
     assert.isString(updated_at)
     const after = { ...place, ...whole(one), ...times, description, updated_at }
-    assert.deepStrictEqual<unknown>(changed.body, {
+    assert.deepStrictEqual<unknown>(update.body, {
       numRecordsAdded: 0,
       numRecordsUpdated: 1,
       skus: [after]
@@ -214,8 +214,8 @@ serving("/v1/sku_master", layerMemory(), (test) => {
       ids.map((id) => `<skus><sku_id>${id}</sku_id><sku_metadata><a>1</a><a>2</a></sku_metadata></skus>`)
         .join("")
     const most = xmlOf(ids.slice(0, 1000))
-    const taken = yield* upsert(`<a><business>acme</business><facility>west</facility>${most}</a>`, asXml)
-    assert.deepInclude(taken.body, { numRecordsAdded: 1000 })
+    const reply = yield* upsert(`<a><business>acme</business><facility>west</facility>${most}</a>`, asXml)
+    assert.deepInclude(reply.body, { numRecordsAdded: 1000 })
     // What follows the SKUs breaks each body, for a reader that reads on.
     const rest = " ".repeat(100_000)
     const json = (list: string, entries: ReadonlyArray<unknown>) =>
@@ -250,9 +250,9 @@ serving("/v1/sku_master of much text", layerMemory(), (test) => {
       const skus = part.map((sku_id) => ({ sku_id, ...facts }))
       assert.strictEqual((yield* upsert({ ...place, skus })).status, 200)
     }
-    const refused = yield* get({})
-    assert.strictEqual(refused.status, 422)
-    assert.deepStrictEqual(faultsOf(refused), {
+    const reply = yield* get({})
+    assert.strictEqual(reply.status, 422)
+    assert.deepStrictEqual(faultsOf(reply), {
       limit:
         "is required: the 600 SKUs of the facility have more text than the 4194304 characters of one answer"
     })

@@ -153,7 +153,7 @@ const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   if (endpoint === undefined) return
   const { endpoint: { cursorId: afterId, version }, lease } = endpoint
   const [result] = yield* take(
-    [{ lease, version, afterId, taken: [], limit: 10, textLimit: 1_000_000 }],
+    [{ lease, version, afterId, takenIds: [], limit: 10, textLimit: 1_000_000 }],
     now
   )
   if (result?._tag !== "taken") return
@@ -168,8 +168,8 @@ const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   }))
   yield* settle([{
     lease,
-    cursorId: result.taken.readTo,
-    results: result.taken.fresh.map(({ message }) => ({
+    cursorId: result.messages.readTo,
+    results: result.messages.fresh.map(({ message }) => ({
       messageId: message.id,
       messageType: message.type,
       shipmentId: message.shipmentId,
@@ -179,7 +179,7 @@ const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
       tries: attempts.length,
       failedSince: failingSince
     })),
-    parked: [],
+    waitingMessages: [],
     failingSince,
     login: null,
     disable: "FAILING",

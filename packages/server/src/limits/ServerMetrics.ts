@@ -6,7 +6,7 @@ import type { AnswerBudget } from "./AnswerBudget.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import * as Lanes from "./Lanes.ts"
 
-const gauge = (name: string, description: string) => Metrics.sampled(name, description, []).of()
+const gauge = (name: string, description: string) => Metrics.sampledGauge(name, description, []).of()
 
 const connections = gauge(
   "dockline_http_connections",
@@ -23,7 +23,7 @@ const cuts = Metrics.counter(
   [["reason", reasons]]
 )
 
-const requests = Metrics.sampled(
+const requests = Metrics.sampledGauge(
   "dockline_admission_requests",
   "Requests and operations by lane: those that are worked on, those that wait for the storage or room, and those that wait for a turn",
   ["lane", "state"]

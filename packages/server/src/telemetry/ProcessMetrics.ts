@@ -5,7 +5,7 @@ import type { Metric, Scope } from "effect"
 import { readdirSync } from "node:fs"
 
 const gauge = (name: string, description: string): Metric.Gauge<number> =>
-  Metrics.sampled(name, description, []).of()
+  Metrics.sampledGauge(name, description, []).of()
 
 const residentMemory = gauge("dockline_process_resident_memory_bytes", "Memory that the process has in RAM")
 const heapUsed = gauge("dockline_process_heap_used_bytes", "Heap of JavaScript that is in use")
@@ -34,7 +34,7 @@ const delays = Metrics.histogram(
   []
 )
 
-const info = Metrics.sampled("dockline_build_info", "Which version runs, on which Node; always 1", [
+const info = Metrics.sampledGauge("dockline_build_info", "Which version runs, on which Node; always 1", [
   "version",
   "node"
 ])

@@ -29,7 +29,7 @@ const durations = Metrics.histogram(
 export const measured =
   (operation: (typeof operations)[number]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Metrics.timed(effect, durations.of(operation))
+    Metrics.time(effect, durations.of(operation))
 
 const conflicts = Metrics.counter(
   "dockline_storage_conflicts_total",
@@ -120,7 +120,7 @@ export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.cont
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
 )
 
-const sampled = (name: string, description: string) => Metrics.sampled(name, description, [])
+const sampled = (name: string, description: string) => Metrics.sampledGauge(name, description, [])
 
 export const transactionLimit = sampled(
   "dockline_storage_transactions_limit",

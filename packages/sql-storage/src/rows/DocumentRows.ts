@@ -4,10 +4,10 @@
  */
 import {
   documentOutcomes,
-  identified,
   recordedLimit,
   removesAnything,
-  sizeOfRecord
+  sizeOfRecord,
+  withIds
 } from "@dockline/core/document/DocumentRecord"
 import type {
   DocumentEntry,
@@ -177,7 +177,7 @@ export const toRecord = (body: DocumentBody): DocumentRecord => {
     outcome: documentOutcomes.find((outcome) => marked.replace(removalMark, "") === outcome)!,
     code,
     counts: { created, updated, removed, replaced },
-    changes: identified(
+    changes: withIds(
       changes.flatMap(changesOf),
       { shipment: shipmentId ?? "", orders, items }
     )

@@ -78,7 +78,7 @@ const addPlan = (
   const counted = { ...counts.discrepancies, discrepant: counts.isDiscrepant }
   // A plan that creates its shipment has an id for it.
   const shipmentId = shipment._tag === "Create" ? Number(ids.shipment) : shipment.shipment.id
-  if (shipment._tag === "Update" && !shipment.changed) {
+  if (shipment._tag === "Update" && !shipment.isChanged) {
     sets.countedShipments.push({ id: shipmentId, ...counted })
   } else {
     const rows = shipment._tag === "Create" ? sets.newShipments : sets.changedShipments
@@ -94,7 +94,7 @@ const addPlan = (
   }
   const newIds = ids.orders.values()
   const orders = plan.orders.map(({ order }, at) => {
-    const { changed: resized, rows: rowCount, text: textSize } = counts.orders[at]!
+    const { isChanged: resized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
       // There is an id for each order that is created.
       const id = newIds.next().value!
@@ -110,7 +110,7 @@ const addPlan = (
       return id
     }
     const { id } = order.order
-    if (order.changed || resized || order.remappedFrom !== null) {
+    if (order.isChanged || resized || order.remappedFrom !== null) {
       sets.changedOrders.push({ ...order.order, shipmentId, rowCount, textSize })
     }
     if (order.remappedFrom !== null) move(id, order.remappedFrom)

@@ -3,7 +3,12 @@ import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { storable, withAttempts } from "@dockline/core/webhooks/Attempts"
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import { fresh } from "@dockline/core/webhooks/Delivery"
-import type { Settlement, Taken, TakeRequest, TakeResult } from "@dockline/core/webhooks/DeliveryStore"
+import type {
+  Settlement,
+  TakenMessages,
+  TakeRequest,
+  TakeResult
+} from "@dockline/core/webhooks/DeliveryStore"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { businessId } from "./BusinessId.ts"
 import { toMessage } from "./MessageRows.ts"
@@ -57,13 +62,13 @@ export type TakenBody =
 const maxInt = 2_147_483_647
 
 /** What `webhook_take` takes; limits may be infinite. */
-export const takeBody = ({ lease, version, afterId, taken, limit, textLimit }: TakeRequest) => ({
+export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }: TakeRequest) => ({
   business: businessId(lease.business),
   endpoint: lease.endpointId,
   epoch: lease.epoch,
   version,
   after: afterId,
-  taken,
+  taken: takenIds,
   room: Math.min(limit, maxInt - 1),
   text: Math.min(textLimit, Number.MAX_SAFE_INTEGER)
 })
@@ -72,13 +77,13 @@ export const takeBody = ({ lease, version, afterId, taken, limit, textLimit }: T
 export const toTaken = (body: TakenBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body
-  const taken: Taken = {
+  const taken: TakenMessages = {
     endpoint: body.endpoint ?? undefined,
     due: body.due.map(([message, tries, failedSince]): DueDelivery => ({
       message: toMessage(business, message),
       progress: { tries, failedSince }
     })),
-    gone: body.gone.map(toDelivery),
+    staleDeliveries: body.gone.map(toDelivery),
     fresh: body.fresh.map((message) => ({ message: toMessage(business, message), progress: fresh })),
     blocked: body.blocked.map(([messageId, messageType, shipmentId]) => ({
       messageId,
@@ -89,7 +94,7 @@ export const toTaken = (body: TakenBody): TakeResult => {
     more: body.more,
     expiredUpTo: body.expiredUpTo ?? undefined
   }
-  return { _tag: "taken", taken }
+  return { _tag: "taken", messages: taken }
 }
 
 /** What `webhook_settle` takes of settlements of endpoints that differ: its parameters for each business, in one order. */
@@ -111,7 +116,7 @@ const settleBody = (settlements: ReadonlyArray<Settlement>) => {
       shipments.add(result.shipmentId)
       results.push({ ...result, endpointId, attempts: withAttempts([], attempts).map(attemptBody) })
     }
-    for (const message of settlement.parked) {
+    for (const message of settlement.waitingMessages) {
       open.add(message.shipmentId)
       parked.push({ ...message, endpointId })
     }

@@ -56,7 +56,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       const now = yield* Timestamp.now
       const loaded = yield* call<Loaded>`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
       const { facilityId, stored, ...named } = loaded
-      const plan = yield* Effect.fromResult(decide({ ...named, now, stored: stored.map(toSku) }))
+      const plan = yield* Effect.fromResult(decide({ ...named, now, rows: stored.map(toSku) }))
       if (plan.writes.length + plan.deletes.length > 0) {
         yield* call`dockline.sku_apply(${businessId(business)}, ${facilityId},
           ${JSON.stringify(plan.writes.map(rowOf))}, ${plan.deletes})`

@@ -39,7 +39,7 @@ export interface Round {
 /** The most rows of a table that one statement drops. */
 const batchSize = 1000
 
-const jumped = Metrics.sampled(
+const jumped = Metrics.sampledGauge(
   "dockline_storage_clock_jump_seconds",
   "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
   []
@@ -145,7 +145,7 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
-const unclean = Metrics.sampled(
+const unclean = Metrics.sampledGauge(
   "dockline_storage_expired_seconds",
   "For how long at most something that has expired waits to be dropped: since nothing was left",
   ["kind"]

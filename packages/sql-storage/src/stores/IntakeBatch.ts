@@ -4,7 +4,7 @@ import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
 import { entryOf } from "@dockline/core/document/DocumentEntry"
 import type { Sender } from "@dockline/core/document/DocumentRecord"
-import type { Transacted } from "@dockline/core/document/IntakeStore"
+import type { IntakeTransaction } from "@dockline/core/document/IntakeStore"
 import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"
 import type { NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Slices from "@dockline/core/input/Slices"
@@ -83,7 +83,7 @@ const drawing = ({ items, orders, records, shipments }: Loaded["ids"]) => {
 }
 
 /** What became of a document; `held` if somebody else has one of its locks. */
-export type Decided = Done<Transacted>
+export type Decided = Done<IntakeTransaction>
 
 /** What is written of decided documents. */
 interface Writing {

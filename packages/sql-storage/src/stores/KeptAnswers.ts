@@ -8,7 +8,7 @@
  * clock that is ahead has a request done again.
  */
 import { KeptAnswer } from "@dockline/core/access/Keep"
-import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/access/Keep"
+import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Effect, Exit, Result } from "effect"
@@ -64,7 +64,7 @@ export const make = ({ call, rows, transaction }: Operations) => {
     const { clientIds, keys } = columnsOf(requests)
     const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys},
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
-    const found = requests.map((): TakenKey | undefined => undefined)
+    const found = requests.map((): KeyState | undefined => undefined)
     for (const { answer, fingerprint, place: at } of kept) {
       // `at` is the place of a request.
       found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
@@ -84,7 +84,7 @@ export const make = ({ call, rows, transaction }: Operations) => {
     // Two statements: the second must see the answer of the transaction that held the lock before.
     const [, locked, found] = yield* together([ends.begin, lock(requests), find(requests)])
     const claimed = new Set<string>()
-    return requests.map((request, at): TakenKey | undefined => {
+    return requests.map((request, at): KeyState | undefined => {
       const id = idOf(request)
       // A transaction gets the same lock again, so it has to know its own keys.
       const isFree = locked[at] === true && !claimed.has(id)

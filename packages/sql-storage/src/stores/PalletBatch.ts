@@ -15,10 +15,10 @@ import { lpnOf } from "@dockline/core/movement/Pallet"
 import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
 import type { MessageField } from "@dockline/core/places/MessageField"
 import type { Place } from "@dockline/core/places/Place"
-import { isDiscrepant, recounted } from "@dockline/core/shipment/Discrepancies"
+import { isDiscrepant, recount } from "@dockline/core/shipment/Discrepancies"
 import type { DiscrepancyCounts } from "@dockline/core/shipment/Discrepancies"
 import { sizeOfEvent } from "@dockline/core/shipment/LocatedPallet"
-import { sightedAgain } from "@dockline/core/shipment/SeenPallet"
+import { sightAgain } from "@dockline/core/shipment/SeenPallet"
 import type { Dock } from "@dockline/core/shipment/Shipment"
 import type * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Effect, Exit } from "effect"
@@ -110,11 +110,11 @@ const eventRow = ({ event }: Submitted) => {
 
 const nothing = {
   dock: null,
-  given: null,
+  namedShipment: null,
   byLpn: null,
   departed: null,
   atDock: null,
-  recorded: null,
+  earlierEvent: null,
   newPalletId: 0
 }
 
@@ -140,12 +140,14 @@ const snapshotOf = (
     fieldMap: fieldMap ?? [],
     // The text is not stored. If the fingerprints differ, any other text will do.
     ...(recorded === null ? {} : {
-      recorded: {
+      earlierEvent: {
         text: recorded.fingerprint === fingerprintOf(text) ? text : `sha256:${recorded.fingerprint}`,
         answer: recorded.answer
       }
     }),
-    ...(match === null || way === null ? {} : { [way]: shipmentOf(match[0]) }),
+    ...(match === null || way === null
+      ? {}
+      : { [way === "given" ? "namedShipment" : way]: shipmentOf(match[0]) }),
     newPalletId
   }
 }
@@ -158,8 +160,8 @@ const planRow = (
   const { dock, isExpected, messages: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels, verdict: plan.verdict })
-  const { dockId: lastDockId, ...sighted } = sightedAgain(shipment.sighted, direction, occurredAt, dock.id)
-  const counts = recounted(
+  const { dockId: lastDockId, ...sighted } = sightAgain(shipment.sighted, direction, occurredAt, dock.id)
+  const counts = recount(
     before,
     {
       direction: shipment.direction,

@@ -30,7 +30,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     )
 
     return AuditLog.of({
-      recorded: <A, E, R>(
+      record: <A, E, R>(
         change: Effect.Effect<A, E, R>,
         recordOf: (changed: A) => AuditRecord,
         turn?: string

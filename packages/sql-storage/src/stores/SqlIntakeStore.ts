@@ -10,7 +10,7 @@ import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentPrecondition from "@dockline/core/document/DocumentPrecondition"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
-import type { Transacted, TransactOptions } from "@dockline/core/document/IntakeStore"
+import type { IntakeTransaction, TransactOptions } from "@dockline/core/document/IntakeStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ const manyOrders = 32
 const most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
 /** A document, with what is kept of its answer. */
-interface Submitted extends IntakeBatch.Submitted, KeptAnswers.Keyed<Transacted> {}
+interface Submitted extends IntakeBatch.Submitted, KeptAnswers.Keyed<IntakeTransaction> {}
 
 interface Job extends BatchTransactions.Job, Submitted {}
 
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
   IntakeStore,
   Effect.gen(function*() {
     const means = yield* operations
-    const submit = yield* BatchTransactions.make<Job, Transacted>(means, {
+    const submit = yield* BatchTransactions.make<Job, IntakeTransaction>(means, {
       most,
       work: IntakeBatch.make(means.sql),
       keeping: KeptAnswers.make(means).keeping,
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
           jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, givenNow })
         )
         // It fails as what decides it, or what keeps its answer.
-        return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>
+        return yield* done as Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
       })
 
     return IntakeStore.of({

@@ -14,8 +14,8 @@ import {
   shipmentsOfDock
 } from "@dockline/core/shipment/DockBoard"
 import type { BoardRows } from "@dockline/core/shipment/DockBoard"
-import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/shipment/Found"
-import type { Found } from "@dockline/core/shipment/Found"
+import { endingLength, endingOf, foldText, searchDepth } from "@dockline/core/shipment/Found"
+import type { SearchMatches } from "@dockline/core/shipment/Found"
 import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
 import type { LocatedPallet } from "@dockline/core/shipment/LocatedPallet"
 import { soughtText } from "@dockline/core/shipment/ShipmentItem"
@@ -243,7 +243,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
               call<FoundItems | null>`dockline.items_of_shipment(${owner.id}, ${shipmentId},
-                ${orderId ?? null}, ${find === undefined ? null : folded(soughtText(find))}, ${unseen},
+                ${orderId ?? null}, ${find === undefined ? null : foldText(soughtText(find))}, ${unseen},
                 ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
               (found) =>
                 located(found, ({ items }) =>
@@ -285,8 +285,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           listed(
             scopes,
             filter,
-            call<Found>`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
-              ${indexKey(filter.text)}, ${folded(filter.text)}, ${endingOf(filter.text)},
+            call<SearchMatches>`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
+              ${indexKey(filter.text)}, ${foldText(filter.text)}, ${endingOf(filter.text)},
               ${Array.from(filter.text).length >= endingLength}, ${searchDepth}, ${limit})`
           )
       })

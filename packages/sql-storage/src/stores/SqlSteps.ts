@@ -60,7 +60,7 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     if (loaded === null) return null
     const found = toLocatedShipment(loaded.found)
     const now = (yield* Timestamp.givenNow) ?? loaded.now
-    const plan = yield* Effect.fromResult(decide({ ...loaded, now, found }))
+    const plan = yield* Effect.fromResult(decide({ ...loaded, now, match: found }))
     yield* apply(loaded, plan)
     return evolve(found, plan)
   })
@@ -74,7 +74,7 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     const loaded = yield* call<readonly [LocatedBody | null, LocatedBody | null] | null>`dockline.link_load(
       ${owner.id}, ${shipmentId}, ${linkedShipmentId})`
     const [shipment = null, linked = null] = (loaded ?? []).map((body) => body && toLocatedShipment(body))
-    const plan = yield* Effect.fromResult(decide({ shipment, linked }))
+    const plan = yield* Effect.fromResult(decide({ shipment, target: linked }))
     if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
     const business = businessId(shipment.location.business.slug)
     yield* call`dockline.link_apply(${business}, ${shipmentId}, ${linkedShipmentId})`

@@ -6,7 +6,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { aClient } from "@dockline/testing/generators/Given"
 import {
   aSettlement,
@@ -14,7 +14,7 @@ import {
   failureOf,
   find,
   request,
-  taken
+  takeWindow
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -23,14 +23,14 @@ import * as OperatorServices from "../../../../test/support/OperatorServices.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { services } from "../Movements.ts"
 
-type Held = Effect.Success<ReturnType<typeof taken>>
+type Held = Effect.Success<ReturnType<typeof takeWindow>>
 
 /** As an instance asks: with the time of a clock that was given, which it is not. */
 const asking = Effect.fnUntraced(function*({ id, ids, lease }: Held) {
   const store = yield* DeliveryStore
   const { endpoints, nextDueAt } = yield* store.ready([partitionOf(id)], yield* Timestamp.givenNow)
   const [result] = yield* store.take([request(lease, ids.at(-1)!)], yield* Timestamp.givenNow)
-  const due = result?._tag === "taken" ? result.taken.due.map(({ message }) => message.id) : undefined
+  const due = result?._tag === "taken" ? result.messages.due.map(({ message }) => message.id) : undefined
   return { isReady: endpoints.includes(id), nextDueAt, due }
 })
 
@@ -45,7 +45,7 @@ const settling = Effect.fnUntraced(
 const operator = aClient("operator", "*", "*", ...permissions)
 
 const vault = Layer.succeed(SecretsVault, {
-  seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
+  seal: (secret) => Effect.succeed(Redacted.value(secret) as SealedText),
   open: (sealed) => Effect.succeed(Redacted.make(sealed)),
   webhookKeys: () => []
 })
@@ -61,7 +61,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
 
     // @threat reports.6
     test(`are due when they are, where the clock of an instance is ${seconds} seconds ahead`, function*() {
-      const held = yield* taken([1])
+      const held = yield* takeWindow([1])
       const again = inAnHour()
       yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: again }])
       for (const instance of instances) {
@@ -74,7 +74,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     // @threat reports.6
     test(`are due at once after a replay by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const { replayDeliveries, replayDelivery } = yield* Deliveries
-      const held = yield* taken([1, 2, 2])
+      const held = yield* takeWindow([1, 2, 2])
       yield* settling(held, (all) => all.map((due) => deliveryOf(due)))
       const [one, two, three] = held.ids
       const endpointId = String(held.id)
@@ -92,7 +92,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
 
     // @threat reports.6
     test(`of a shipment are due after another, settled by an instance whose clock is ${seconds} seconds ahead`, function*() {
-      const held = yield* taken([7, 7])
+      const held = yield* takeWindow([7, 7])
       const [first, second] = held.ids
       yield* settling(held, ([due, next]) => [
         { ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() },
@@ -110,7 +110,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     test(`are due at once where an instance whose clock is ${seconds} seconds ahead enables the endpoint`, function*() {
       const { updateWebhookEndpoint } = yield* Webhooks
       const store = yield* DeliveryStore
-      const held = yield* taken([1])
+      const held = yield* takeWindow([1])
       yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() }])
       const endpointId = String(held.id)
       yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: false } }, operator))
@@ -125,7 +125,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     // @threat reports.6
     test(`are signed with the secret before for a day, where an instance whose clock is ${seconds} seconds ahead rotates it`, function*() {
       const { rotateSigningSecret } = yield* Webhooks
-      const { id } = yield* taken([1])
+      const { id } = yield* takeWindow([1])
       yield* wrong(rotateSigningSecret({ endpointId: String(id) }, operator))
       const [, before] = (yield* find(id)).signingSecrets
       const left = Date.parse(before!.validUntil!) - Date.now()

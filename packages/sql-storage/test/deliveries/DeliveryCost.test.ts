@@ -112,7 +112,7 @@ over(services)("the cost of deliveries on PostgreSQL", (test) => {
             const settling = yield* reads(
               settle(lease, ids[19]!, {
                 results: fresh.map((due, n) => n % 5 === 0 ? failureOf(due, 0, 5) : deliveryOf(due)),
-                parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
+                waitingMessages: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
               })
             )
             const due = yield* reads(take(lease, ids[19]!, 5))

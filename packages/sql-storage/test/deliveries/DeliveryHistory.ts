@@ -7,7 +7,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
-import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryStore"
+import type { Lease, Settlement, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as assert from "@dockline/testing/Assert"
 import * as Law from "@dockline/testing/Law"
@@ -134,13 +134,13 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
             const current = held.get(id) ?? hold
             const taken = step.again ? [] : Array.from(current.seen.keys())
             const asked = request(current.lease, current.readTo, {
-              taken,
+              takenIds: taken,
               limit: step.limit,
               textLimit: step.text
             })
             const results = yield* store.take([asked], now)
             for (const result of results) {
-              if (result._tag === "taken") held.set(id, afterTake(current, result.taken))
+              if (result._tag === "taken") held.set(id, afterTake(current, result.messages))
               else held.delete(id)
             }
             return [opened, results]
@@ -223,18 +223,20 @@ const checkTimes = (newestFirst: ReadonlyArray<Delivery>): void => {
 }
 
 /** What was handed out and has no result; of what was parked some is thought to be on its way still. */
-const stillOut = ({ seen }: Held, { results, parked }: Settlement): Held["seen"] => {
+const stillOut = ({ seen }: Held, { results, waitingMessages }: Settlement): Held["seen"] => {
   const done = new Set(results.map(({ messageId }) => messageId))
-  const aside = new Set(parked.map(({ messageId }) => messageId).filter((messageId) => messageId % 3 > 0))
+  const aside = new Set(
+    waitingMessages.map(({ messageId }) => messageId).filter((messageId) => messageId % 3 > 0)
+  )
   return new Map(Array.from(seen).filter(([messageId]) => !done.has(messageId) && !aside.has(messageId)))
 }
 
-const afterTake = (hold: Held, { due, fresh, blocked, gone, readTo }: Taken): Held => {
+const afterTake = (hold: Held, { due, fresh, blocked, staleDeliveries, readTo }: TakenMessages): Held => {
   const seen = new Map(hold.seen)
   for (const { message } of [...due, ...fresh]) {
     seen.set(message.id, { messageType: message.type, shipmentId: message.shipmentId })
   }
-  for (const { messageId, messageType, shipmentId } of [...blocked, ...gone]) {
+  for (const { messageId, messageType, shipmentId } of [...blocked, ...staleDeliveries]) {
     seen.set(messageId, { messageType, shipmentId })
   }
   return { ...hold, seen, readTo }
@@ -278,7 +280,7 @@ const settlementOf = (
     step.moves ? hold.readTo : 0,
     {
       results: Array.from(results.values()),
-      parked,
+      waitingMessages: parked,
       failingSince: step.waits ? at(seconds) : null,
       login: step.waits ? { failures: 1, retryAt: at(seconds + 3), error: "refused" } : null,
       disable: step.disable

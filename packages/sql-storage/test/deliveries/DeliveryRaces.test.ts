@@ -14,7 +14,7 @@ import {
   record,
   settle,
   take,
-  taken,
+  takeWindow,
   unchanged
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
@@ -44,7 +44,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   describe("leases", () => {
     test("who settles while another opens is refused once that is committed, and others of the batch are not", function*() {
       const store = yield* DeliveryStore
-      const [one, two] = [yield* taken([1]), yield* taken([1])]
+      const [one, two] = [yield* takeWindow([1]), yield* takeWindow([1])]
       const opening = yield* holding(open(one.id))
       const settling = yield* Effect.forkChild(statements(
         Effect.map(
@@ -66,7 +66,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
 
     test("batches that name the same endpoints in other orders do not deadlock", function*() {
       const store = yield* DeliveryStore
-      const all = yield* Effect.forEach(times(8), () => taken(times(4)))
+      const all = yield* Effect.forEach(times(8), () => takeWindow(times(4)))
       const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
       const sent = yield* Effect.all(
         orders.map((order, n) =>
@@ -90,7 +90,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   describe("D11 operators and dispatchers at once", () => {
     test("a change does not undo what disabled the endpoint meanwhile", function*() {
       const endpoints = yield* WebhookEndpointStore
-      const { id, lease } = yield* taken([1])
+      const { id, lease } = yield* takeWindow([1])
       const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
       const seen: Array<boolean> = []
       const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
@@ -107,7 +107,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
 
     test("a replay waits for a settlement, and has the last word", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 1])
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
       const settling = yield* holding(settle(lease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 300)] }))
       const replaying = yield* Effect.forkChild(store.replay(id, ids[0]!, at(60)))
@@ -120,7 +120,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
     test("replays, settlements and changes at once leave one delivery of each shipment with a time", function*() {
       const store = yield* DeliveryStore
       const endpoints = yield* WebhookEndpointStore
-      const { id, lease, ids, fresh } = yield* taken(times(24).map((n) => n % 4))
+      const { id, lease, ids, fresh } = yield* takeWindow(times(24).map((n) => n % 4))
       yield* settle(lease, ids[23]!, { results: fresh.map((due) => deliveryOf(due)) })
       const change = (n: number) =>
         endpoints.update(
@@ -155,7 +155,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
 
   describe("several instances", () => {
     test("an operator's replay on one wakes the dispatcher of another", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1])
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
       const here = yield* DeliveryStore
       const woken = yield* Deferred.make<void>()

@@ -50,7 +50,7 @@ const aClient = Effect.gen(function*() {
         ? String(result.success.shipment.id)
         : (result.failure as { readonly code: string }).code
     },
-    notRun: (taken) => new NotRun({ taken })
+    notRun: (taken) => new NotRun({ key: taken })
   })
   const send = (key: string, shipmentNumber = key, direction?: string, orderNumber = key) =>
     submit(orderNumber, shipmentNumber, direction, keepOf(key)).pipe(
@@ -58,9 +58,9 @@ const aClient = Effect.gen(function*() {
         onSuccess: ({ shipment }) => first(String(shipment.id)),
         onFailure: (error) => {
           if (error._tag !== "NotRun") return first(error.code)
-          return error.taken._tag === "KeptAnswer"
-            ? { answer: error.taken.text, replayed: true }
-            : first(error.taken.code)
+          return error.key._tag === "KeptAnswer"
+            ? { answer: error.key.text, replayed: true }
+            : first(error.key.code)
         }
       })
     )

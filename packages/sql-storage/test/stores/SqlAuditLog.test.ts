@@ -1,5 +1,5 @@
 import type { AuditRecord } from "@dockline/core/access/AuditEntry"
-import { audited, AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
+import { auditing, AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -60,7 +60,7 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
   for (const seconds of [-day, day]) {
     // @threat reports.6
     test(`an entry has the time of the database, where the clock of an instance is ${seconds} seconds ahead`, function*() {
-      const audit = yield* audited
+      const audit = yield* auditing
       const draft = record()
       const operator = aClient("operator", "*", "*")
       yield* ahead(seconds)(audit(operator, Effect.void, () => draft))
@@ -75,7 +75,7 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     const business = yield* aBusiness
     const before = yield* directory.lookup(business, "")
     const rename = directory.rename({ slug: business, name: "Lost" })
-    const refused = yield* Effect.exit(log.recorded(rename, () => record({ action: null as never })))
+    const refused = yield* Effect.exit(log.record(rename, () => record({ action: null as never })))
     assert.strictEqual(refused._tag, "Failure")
     assert.deepStrictEqual(yield* directory.lookup(business, ""), before)
   })
@@ -84,17 +84,17 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     const log = yield* AuditLog
     const sql = yield* SqlClient.SqlClient
     const entry = record()
-    assert.strictEqual(yield* Effect.flip(log.recorded(Effect.fail("no" as const), () => entry)), "no")
+    assert.strictEqual(yield* Effect.flip(log.record(Effect.fail("no" as const), () => entry)), "no")
     yield* Effect.exit(sql.withTransaction(
-      Effect.andThen(log.recorded(Effect.void, () => entry), Effect.fail("later"))
+      Effect.andThen(log.record(Effect.void, () => entry), Effect.fail("later"))
     ))
     assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
-    yield* log.recorded(Effect.void, () => entry)
+    yield* log.record(Effect.void, () => entry)
     assert.lengthOf(yield* entriesOf(entry.subject), 1)
   })
 
   test("changes of one operator that wait for each other hold one connection, so that others are made", function*() {
-    const [audit, directory, sql] = [yield* audited, yield* Directory, yield* SqlClient.SqlClient]
+    const [audit, directory, sql] = [yield* auditing, yield* Directory, yield* SqlClient.SqlClient]
     const business = yield* aBusiness
     const as = (clientId: string) => ({ clientId, grants: [] })
     const draft = record({ subject: `businesses/${business}` })
@@ -130,7 +130,7 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
         } for each row execute function dockline.meet()`
         const entry = record()
         yield* Effect.ensuring(
-          log.recorded(change(business), () => entry),
+          log.record(change(business), () => entry),
           Effect.orDie(Effect.andThen(
             sql`drop function dockline.meet cascade`,
             sql`drop sequence dockline.meeting`
@@ -146,7 +146,7 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     const sql = yield* SqlClient.SqlClient
     const subject = unique("businesses/old")
     const at = (age: number) => new Date(Date.now() - auditRetentionMillis + age).toISOString()
-    yield* log.recorded(Effect.void, () => record({ subject, at: at(60_000) }))
+    yield* log.record(Effect.void, () => record({ subject, at: at(60_000) }))
     yield* sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
         select ${
       at(-1)

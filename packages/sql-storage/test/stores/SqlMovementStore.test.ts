@@ -40,7 +40,7 @@ over(services)("SqlMovementStore", (test) => {
         textOf: () => {
           throw new Error("broken")
         },
-        notRun: (taken) => new NotRun({ taken })
+        notRun: (taken) => new NotRun({ key: taken })
       }
       const broken = yield* Effect.exit(Effect.provideService(record("E2"), Kept, breaking))
       assert.isTrue(Exit.isFailure(broken))

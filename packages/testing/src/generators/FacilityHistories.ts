@@ -59,9 +59,9 @@ const stepsOf = (draws: ReadonlyArray<Draw>): ReadonlyArray<FacilityStep> => {
     if (to !== undefined) return { _tag: "Alter", document: earlier, to }
     const { direction, facility, shipmentNumber } = again === "nothing" ? document : earlier
     const orders = again === "items" ? onItemsOf(earlier, document) : document.orders
-    const given = { ...document, direction, facility, shipmentNumber, orders }
-    documents.push(given)
-    return { _tag: "Submit", document: given }
+    const fields = { ...document, direction, facility, shipmentNumber, orders }
+    documents.push(fields)
+    return { _tag: "Submit", document: fields }
   })
 }
 

@@ -101,7 +101,7 @@ const rawMixedItems: fc.Arbitrary<Raw> = fc
   .map(([item, draw, loose]) => draw === 3 ? { ...item, ...loose } : item)
 
 /** The key of an item, in one of its forms. */
-interface Keyed {
+interface WithIdentifier {
   readonly identifier?: unknown
   readonly lpn?: unknown
   readonly sku?: unknown
@@ -111,16 +111,16 @@ interface Keyed {
  * What tells an item from the others of its order, each exactly as it is: lpn and sku (D3.5), or identifier and sku without an lpn
  * (D17.2).
  */
-export const keyOf = ({ identifier, lpn, sku }: Keyed): string =>
+export const keyOf = ({ identifier, lpn, sku }: WithIdentifier): string =>
   JSON.stringify(lpn === undefined || lpn === null || lpn === "" ? [{ identifier, sku }] : [lpn, sku])
 
 /** {@link keyOf}, and of an item without an lpn its order too: the same goods may be on several orders of a document (D17.2). */
-export const keyInDocument = (item: Keyed, order: number): string =>
+export const keyInDocument = (item: WithIdentifier, order: number): string =>
   typeof item.lpn === "string" && item.lpn !== "" ? keyOf(item) : `${keyOf(item)} of order ${order}`
 
 /** Whether no two of the items have the same key. */
 export const keysAreUnique = (
-  items: ReadonlyArray<Keyed>
+  items: ReadonlyArray<WithIdentifier>
 ): boolean => new Set(items.map(keyOf)).size === items.length
 
 /** What a generator of documents may be told. */

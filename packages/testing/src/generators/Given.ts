@@ -141,7 +141,7 @@ export const planOf = (document: Document, snapshot: Snapshot): Plan =>
   Result.getOrThrowWith(decide(document, snapshot), (error) => error)
 
 /** The refusal of a document that is not accepted. */
-export const refused = (document: Document, snapshot: Snapshot): Refusal =>
+export const refusal = (document: Document, snapshot: Snapshot): Refusal =>
   refusalOf(Result.getOrThrow(Result.flip(decide(document, snapshot))))
 
 /** Two businesses; acme has the facilities east (docks D1, D2) and west (dock D1). */
@@ -196,7 +196,7 @@ export const alter = Effect.fnUntraced(function*(
   return yield* store.transact(document, ({ target }) => {
     if (target === null) return Result.fail("no such shipment" as const)
     const { orders: _, pallets: __, ...header } = target
-    const shipment = { _tag: "Update", shipment: change(header), changed: true } as const
+    const shipment = { _tag: "Update", shipment: change(header), isChanged: true } as const
     return Result.succeed({ shipment, orders: [] })
   }, { dryRun: false })
 })

@@ -9,7 +9,7 @@ export const mover = aPrincipal(aGrant("acme", "*", ["pallets:write", "shipments
 export const dashboardUrl = "https://dashboard.example.com"
 
 /** The labels of a pallet, as `[name, value]`. */
-export const labelled = (...labels: ReadonlyArray<readonly [name: string, value: string]>) =>
+export const labelsOf = (...labels: ReadonlyArray<readonly [name: string, value: string]>) =>
   labels.map(([name, value]) => ({ name, value }))
 
 /** The pallet L1, loaded at dock D1 of acme's east hub. */
@@ -22,6 +22,6 @@ export const aPalletEvent = (fields: Partial<PalletEvent> = {}): PalletEvent => 
   occurredAt: earlier,
   shipmentId: null,
   shipmentNumber: "",
-  labels: labelled(["lpn", "L1"]),
+  labels: labelsOf(["lpn", "L1"]),
   ...fields
 })

@@ -131,9 +131,9 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
       const isNew = distinctKeys()
       const there = [...(snapshot.target?.orders ?? []), ...snapshot.candidates.map(({ order }) => order)]
       const orders = document.orders.map((order, index) => {
-        const stored = there.find(({ number }) => number === order.orderNumber)?.items ?? []
-        const drafts = order.items.length === 0 && matches[index] ? namesOf(stored) : order.items
-        const items = drafts.map(naming(stored, matches)).filter(isNew(index))
+        const itemsBefore = there.find(({ number }) => number === order.orderNumber)?.items ?? []
+        const drafts = order.items.length === 0 && matches[index] ? namesOf(itemsBefore) : order.items
+        const items = drafts.map(naming(itemsBefore, matches)).filter(isNew(index))
         return { ...order, strategy: names[index]!, items }
       })
       const situation: Situation = {
@@ -146,7 +146,7 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
 
 /** The items of an order, and those of a document that is applied to it. */
 export interface Meeting {
-  readonly stored: ReadonlyArray<OrderItem>
+  readonly itemsBefore: ReadonlyArray<OrderItem>
   /** At least one; no key twice. */
   readonly incoming: ReadonlyArray<OrderItemDraft>
 }
@@ -154,9 +154,9 @@ export interface Meeting {
 /** Meetings in which a document names every other item that is there. */
 export const meetings: fc.Arbitrary<Meeting> = fc
   .tuple(storedItems, incomingItems, matches)
-  .map(([stored, incoming, matches]) => ({
-    stored,
-    incoming: incoming.map(naming(stored, matches)).filter(distinctKeys()(0))
+  .map(([itemsBefore, incoming, matches]) => ({
+    itemsBefore,
+    incoming: incoming.map(naming(itemsBefore, matches)).filter(distinctKeys()(0))
   }))
 
 /** Ids of which the greatest is neither the last as text nor, as a number, told from its neighbour. */
@@ -178,7 +178,8 @@ export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
   )
 
 /** An order that a document may mean: its number and its direction. */
-export const wanted: fc.Arbitrary<{ readonly orderNumber: string; readonly direction: string }> = fc.record({
-  orderNumber: fc.constantFrom("O1", "O2"),
-  direction: Values.directions
-})
+export const orderKeys: fc.Arbitrary<{ readonly orderNumber: string; readonly direction: string }> = fc
+  .record({
+    orderNumber: fc.constantFrom("O1", "O2"),
+    direction: Values.directions
+  })

@@ -29,7 +29,7 @@ export interface DecisionOptions extends DocumentOptions {
 }
 
 /** A document that was accepted: what it does, and the answer. */
-export interface Decided extends Situation {
+export interface DecisionRun extends Situation {
   readonly plan: Plan
   readonly result: Outcome
 }
@@ -39,7 +39,7 @@ export type DecisionLaw = (decide: Decide, options?: DecisionOptions) => Law.Law
 
 /** A law of every document that is accepted: a refusal says nothing about it. */
 export const everyDecision =
-  (name: string, holds: (situation: Decided) => void, runs = 120): DecisionLaw => (decide, options) =>
+  (name: string, holds: (situation: DecisionRun) => void, runs = 120): DecisionLaw => (decide, options) =>
     Law.make(
       name,
       situations(options),

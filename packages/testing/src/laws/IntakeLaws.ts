@@ -14,10 +14,10 @@ import { explainable, process } from "../generators/Serial.ts"
 import * as Law from "../Law.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 import { entities, everyDocument } from "./IntakeRun.ts"
-import type { IntakeLaw, Shipped } from "./IntakeRun.ts"
+import type { IntakeLaw, ShipmentList } from "./IntakeRun.ts"
 import { leavesOutOnlyWhatIsNotChosen } from "./Narrowing.ts"
 
-export type { IntakeLaw, Processed, Shipped } from "./IntakeRun.ts"
+export type { IntakeLaw, ProcessedDocument as Processed, ShipmentList as Shipped } from "./IntakeRun.ts"
 export { leavesOutOnlyWhatIsNotChosen } from "./Narrowing.ts"
 
 const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => {
@@ -27,7 +27,7 @@ const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) =
 
 const namesOf = (references: IntakeResult["created"]) => references.map(({ type, id }) => `${type} ${id}`)
 
-const ordersOf = (shipments: Shipped) =>
+const ordersOf = (shipments: ShipmentList) =>
   new Map(
     shipments.flatMap(({ location, shipment }) =>
       shipment.orders.map((order) => [order.id, { order, shipment, location }] as const)
@@ -69,7 +69,7 @@ export const whatIsDecidedIsDone = everyDocument(
   "D3 what is there afterwards is what the decision makes of what was there",
   ({ after, before, document, strategies }) => {
     const { business, facility } = document
-    const here = (shipments: Shipped) =>
+    const here = (shipments: ShipmentList) =>
       shipments.filter(({ location }) => location.facility.slug === facility).map(({ shipment }) => shipment)
     const world = {
       business: { slug: business, name: business },
@@ -110,9 +110,11 @@ export const otherShipmentsStay = everyDocument(
     const afterById = new Map(after.map((each) => [each.shipment.id, each.shipment]))
     for (const { shipment, location } of before) {
       if (shipment.id === answer?.shipment.id) continue
-      const left = afterById.get(shipment.id)!
-      const ordersTaken = shipment.orders.filter(({ id }) => left.orders.every((order) => order.id !== id))
-      assert.deepStrictEqual(left, {
+      const shipmentAfter = afterById.get(shipment.id)!
+      const ordersTaken = shipment.orders.filter(({ id }) =>
+        shipmentAfter.orders.every((order) => order.id !== id)
+      )
+      assert.deepStrictEqual(shipmentAfter, {
         ...shipment,
         version: shipment.version + (ordersTaken.length === 0 ? 0 : 1),
         orders: shipment.orders.filter((order) => !ordersTaken.includes(order))
@@ -133,7 +135,8 @@ export const otherShipmentsStay = everyDocument(
 export const departedIsFinal = everyDocument(
   "D3.2 a departed shipment never changes again",
   ({ after, before }) => {
-    const departed = (shipments: Shipped) => shipments.filter(({ shipment }) => shipment.departedAt !== null)
+    const departed = (shipments: ShipmentList) =>
+      shipments.filter(({ shipment }) => shipment.departedAt !== null)
     assert.deepStrictEqual(departed(after), departed(before))
   }
 )
@@ -142,7 +145,7 @@ export const departedIsFinal = everyDocument(
 export const numbersNameOneShipment = everyDocument(
   "D3.1 business, facility and number name one shipment for ever",
   ({ after, before }) => {
-    const names = (shipments: Shipped) =>
+    const names = (shipments: ShipmentList) =>
       shipments.map(({ shipment, location }) => `${location.facility.slug} ${shipment.number}`)
     assert.strictEqual(new Set(names(after)).size, after.length)
     assert.deepStrictEqual(names(after).slice(0, before.length), names(before))
@@ -157,9 +160,14 @@ export const ordersKeepTheirNames = everyDocument(
     assert.strictEqual(new Set(ids).size, ids.length)
     const now = ordersOf(after)
     for (const [id, { location, order, shipment }] of ordersOf(before)) {
-      const kept = now.get(id)!
+      const orderAfter = now.get(id)!
       assert.deepStrictEqual(
-        [kept.order.number, kept.order.direction, kept.shipment.direction, kept.location.facility.slug],
+        [
+          orderAfter.order.number,
+          orderAfter.order.direction,
+          orderAfter.shipment.direction,
+          orderAfter.location.facility.slug
+        ],
         [order.number, order.direction, shipment.direction, location.facility.slug]
       )
     }

@@ -22,16 +22,16 @@ import { at } from "../worlds/MessageLogWorld.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 
 /** Everything of a business. */
-export type Shipped = ReadonlyArray<LocatedShipment>
+export type ShipmentList = ReadonlyArray<LocatedShipment>
 
 /** One document of a history: its answer, unless it was refused, and what there was around it. */
-export interface Processed {
+export interface ProcessedDocument {
   readonly document: Document
-  readonly before: Shipped
+  readonly before: ShipmentList
   readonly dryAnswer: IntakeResult | undefined
-  readonly afterDryRun: Shipped
+  readonly afterDryRun: ShipmentList
   readonly answer: IntakeResult | undefined
-  readonly after: Shipped
+  readonly after: ShipmentList
   /** All that there was before at any time of the history, also what is gone, as `entities` counts it. */
   readonly ever: ReadonlySet<string>
   /** The strategies that documents may name. */
@@ -39,7 +39,7 @@ export interface Processed {
 }
 
 /** Everything there is, as the type and id by which references name it. */
-export const entities = (shipments: Shipped): ReadonlyArray<string> =>
+export const entities = (shipments: ShipmentList): ReadonlyArray<string> =>
   shipments.flatMap(({ shipment }) => [
     `SHIPMENT ${shipment.id}`,
     ...shipment.orders.flatMap((order) => [
@@ -74,10 +74,10 @@ const bring = Effect.fnUntraced(function*(
 ) {
   const shipments = yield* Shipments
   const all = yield* shipmentsOf(document.business, document.facility)
-  const found = all.find(({ shipment }) => shipment.number === document.shipmentNumber)
-  const other = all.find((each) => each !== found)
-  if (found === undefined) return
-  const id = String(found.shipment.id)
+  const match = all.find(({ shipment }) => shipment.number === document.shipmentNumber)
+  const other = all.find((each) => each !== match)
+  if (match === undefined) return
+  const id = String(match.shipment.id)
   if (to === "LINKED") {
     if (other !== undefined) yield* shipments.link(id, String(other.shipment.id), client)
     return
@@ -96,7 +96,7 @@ const alter = (...parameters: Parameters<typeof bring>) => Effect.ignore(bring(.
 const run = Effect.fnUntraced(function*(
   history: ReadonlyArray<FacilityStep>,
   strategies: NamedStrategies,
-  holds: (processed: Processed) => void
+  holds: (run: ProcessedDocument) => void
 ) {
   const intake = yield* Intake
   const { business, client } = yield* aDocumentsWorld
@@ -131,7 +131,7 @@ export type IntakeLaw = <E>(
 
 /** Holds for every document of every history. */
 export const everyDocument =
-  (name: string, holds: (processed: Processed) => void): IntakeLaw =>
+  (name: string, holds: (run: ProcessedDocument) => void): IntakeLaw =>
   (stores, { strategies = defaultStrategies } = {}) => {
     const services = Layer.mergeAll(Intake.layer(), Shipments.layer()).pipe(
       Layer.provideMerge(stores),

@@ -39,20 +39,20 @@ const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
 /** D6.1, D6.6, D15.1: what happens is told once, and nothing else is. */
 export const eachIsToldOnce = everyHistory(
   "D6 every recorded event makes one message, every step one too, what a departure leaves wrong another, and nothing else any",
-  ({ happened }) => {
-    for (const each of happened) {
-      const { after, before, code, discrepancies, made, motion } = each
+  ({ events }) => {
+    for (const each of events) {
+      const { after, before, code, discrepancies, newMessages, motion } = each
       const isRecorded = motion._tag === "Pallet" && code === undefined && !isRepeat(each)
-      const stepped = before.flatMap(({ status }, index) => {
+      const transitions = before.flatMap(({ status }, index) => {
         const now = after[index]!
         if (now.status === status) return []
         const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
         return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
       })
       // Whether a late pallet changes what is wrong is another law.
-      const isToldAnew = isRecorded && isLate(each) && made.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
-      assert.deepStrictEqual(made.map(({ type }) => type), [
-        ...stepped,
+      const isToldAnew = isRecorded && isLate(each) && newMessages.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
+      assert.deepStrictEqual(newMessages.map(({ type }) => type), [
+        ...transitions,
         ...(isRecorded ? ["PALLET_EVENT"] : []),
         ...(isToldAnew ? ["SHIPMENT_DISCREPANCIES"] : [])
       ])
@@ -63,8 +63,8 @@ export const eachIsToldOnce = everyHistory(
 /** D6.6, D21.4: a shipment that has departed has exactly one completion, after all its pallets but the late; another has none. */
 export const completionsComeLast = everyHistory(
   "D6.6 a shipment that has departed has exactly one completion, after all its pallets but the late; another has none",
-  ({ happened, messages }) => {
-    for (const { id, status } of happened.at(-1)!.after) {
+  ({ events, messages }) => {
+    for (const { id, status } of events.at(-1)!.after) {
       const moveMessages = messages.filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
       const isLate = (message: typeof moveMessages[number]) => payloadOf(message)["late"] === true
       const [pallets, late] = [moveMessages, moveMessages].map((all, after) =>
@@ -80,12 +80,12 @@ export const completionsComeLast = everyHistory(
 /** D15.1, D21.4: what a departure leaves wrong is told as the list shows it from then on, and anew when a late pallet changes it. */
 export const discrepanciesAreTold = everyHistory(
   "D15.1 the discrepancies of a departure are told as the list shows them afterwards, and anew when a late pallet changes them",
-  ({ happened }) => {
+  ({ events }) => {
     const last = new Map<number, unknown>()
-    for (const each of happened) {
-      const { discrepancies, made, motion } = each
+    for (const each of events) {
+      const { discrepancies, newMessages, motion } = each
       if (!isLate(each) && motion._tag !== "Depart") continue
-      for (const message of made.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")) {
+      for (const message of newMessages.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")) {
         const discrepancies = payloadOf(message)["discrepancies"]
         assert.notStrictEqual(
           JSON.stringify(discrepancies),
@@ -93,7 +93,7 @@ export const discrepanciesAreTold = everyHistory(
         )
         last.set(message.shipmentId, discrepancies)
       }
-      const [move] = made
+      const [move] = newMessages
       if (move !== undefined) assert.deepStrictEqual(last.get(move.shipmentId) ?? [], discrepancies)
     }
   }
@@ -102,8 +102,8 @@ export const discrepanciesAreTold = everyHistory(
 /** D6.1, D6.5: a refusal changes no shipment, and a repeat neither. */
 export const refusalsAndRepeatsChangeNothing = everyHistory(
   "D6 a refusal changes no shipment, and a repeat neither",
-  ({ happened }) => {
-    for (const each of happened) {
+  ({ events }) => {
+    for (const each of events) {
       if (each.code !== undefined || isRepeat(each)) assert.deepStrictEqual(each.after, each.before)
     }
   }
@@ -112,9 +112,9 @@ export const refusalsAndRepeatsChangeNothing = everyHistory(
 /** D6.1: an event id has one answer for ever. */
 export const eventsHaveOneAnswer = everyHistory(
   "D6.1 an event id has one answer for ever",
-  ({ happened }) => {
+  ({ events }) => {
     const answers = new Map<string, unknown>()
-    for (const { answer, code, motion } of happened) {
+    for (const { answer, code, motion } of events) {
       if (motion._tag !== "Pallet" || code !== undefined) continue
       const result = answer as { readonly answer: unknown; readonly repeated: boolean }
       const key = `${motion.facility} ${motion.eventId}`
@@ -128,17 +128,17 @@ export const eventsHaveOneAnswer = everyHistory(
 /** D1.2, D6.6, D13.9: status goes forward only; departure completes the orders of a shipment and makes it final. */
 export const statusGoesForward = everyHistory(
   "D1.2 status goes forward only; a departed or cancelled shipment never changes but by late pallets, and its orders are completed or cancelled",
-  ({ happened }) => {
-    for (const each of happened) {
+  ({ events }) => {
+    for (const each of events) {
       const { after, before } = each
       for (const [index, earlier] of before.entries()) {
         const later = after[index]!
         assert.isAtLeast(shipmentStatuses.indexOf(later.status), shipmentStatuses.indexOf(earlier.status))
         const isFinal = earlier.status === "DEPARTED" || earlier.status === "CANCELLED"
-        const changed = isFinal && isLate(each)
+        const change = isFinal && isLate(each)
           ? Struct.pick(earlier, ["progress", "statusEvents", "version"])
           : {}
-        if (isFinal) assert.deepStrictEqual({ ...later, ...changed }, earlier)
+        if (isFinal) assert.deepStrictEqual({ ...later, ...change }, earlier)
         if (later.status === "CANCELLED") assert.include(["SCHEDULED", "CANCELLED"], earlier.status)
         const expected = later.status === "DEPARTED"
           ? "COMPLETED"
@@ -161,8 +161,8 @@ const notedOf = ({ statusEvents }: Event["after"][number]): ReadonlyMap<string, 
 /** D17.3: a check-in goes forward only, and stands beside the status. */
 export const checkInsGoForward = everyHistory(
   "D17.3 a step that was noted stays, with its time unless another door is assigned or a pallet passed before the truck was there; none is noted after a later one, or moves the shipment on",
-  ({ happened }) => {
-    for (const { after, before, motion } of happened) {
+  ({ events }) => {
+    for (const { after, before, motion } of events) {
       for (const [index, earlier] of before.entries()) {
         const later = after[index]!
         const [was, is] = [notedOf(earlier), notedOf(later)]
@@ -190,7 +190,7 @@ export const checkInsGoForward = everyHistory(
 const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
 /** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
-const left = (payloads: ReadonlyArray<MessagePayload>) =>
+const departures = (payloads: ReadonlyArray<MessagePayload>) =>
   Array.from(Map.groupBy(payloads, (payload) => Number(payload["servicePalletId"])))
     .sort(([one], [other]) => one - other)
     .flatMap(([, events]) => {
@@ -210,7 +210,7 @@ export const completionsListWhatIsLeft = everyHistory(
         )
         .map(payloadOf)
         .toSorted((one, other) => instant(one) - instant(other))
-      assert.deepStrictEqual(payloadOf(completion)["pallets"], left(payloads))
+      assert.deepStrictEqual(payloadOf(completion)["pallets"], departures(payloads))
     }
   }
 )
@@ -228,8 +228,8 @@ const wrongOf: Readonly<Record<Verdict["kind"], ReadonlyArray<string>>> = {
 /** D15.2: what a tower is told of a pallet is what the discrepancies say of it then. */
 export const verdictsAgree = everyHistory(
   "D15.2 the verdict on a pallet agrees with the discrepancies that follow, and with the count of what has passed",
-  ({ happened }) => {
-    for (const each of happened) {
+  ({ events }) => {
+    for (const each of events) {
       const { after, before, code, discrepancies, motion } = each
       if (motion._tag !== "Pallet" || code !== undefined || isRepeat(each)) continue
       const { answer: { servicePalletId, serviceShipmentId, verdict } } = each.answer as RecordedEvent
@@ -257,8 +257,8 @@ export const verdictsAgree = everyHistory(
 /** D21.3: the steps of a shipment keep their order in time, whatever times are reported and in which order. */
 export const timesKeepTheirOrder = everyHistory(
   "D21.3 status events never go back in time; a shipment arrives after it came to the facility and before its pallets pass, and departs after them",
-  ({ happened, messages }) => {
-    for (const { after } of happened) {
+  ({ events, messages }) => {
+    for (const { after } of events) {
       for (const { statusEvents } of after) {
         const timesOf = (...names: ReadonlyArray<string>) =>
           names.flatMap((name) =>
@@ -268,18 +268,18 @@ export const timesKeepTheirOrder = everyHistory(
           )
         const times = statusEvents.flatMap(({ completedAt }) => completedAt === "" ? [] : [completedAt])
         for (
-          const ordered of [
+          const list of [
             times,
             timesOf("SCHEDULED", "AT_FACILITY", "ARRIVED", "DEPARTED"),
             timesOf("DOOR_ASSIGNED", "DEPARTED"),
             timesOf("SCHEDULED", ...checkInSteps)
           ]
         ) {
-          assert.deepStrictEqual(ordered, ordered.toSorted())
+          assert.deepStrictEqual(list, list.toSorted())
         }
       }
     }
-    for (const { id, statusEvents } of happened.at(-1)!.after) {
+    for (const { id, statusEvents } of events.at(-1)!.after) {
       const timeOf = (step: string) =>
         Date.parse(statusEvents.find(({ status }) => status === step)?.completedAt ?? "")
       for (const message of messages) {
@@ -296,8 +296,8 @@ export const timesKeepTheirOrder = everyHistory(
 /** D21.2, D21.4: a time that is far ahead or long past is refused, and a late pallet passed before the departure. */
 export const timesAreBelieved = everyHistory(
   "D21 no message tells a time far ahead of its own or long past, and late is what passed before the departure of its shipment",
-  ({ happened, messages }) => {
-    const departures = new Map(happened.at(-1)!.after.map(({ id, statusEvents }) => [
+  ({ events, messages }) => {
+    const departures = new Map(events.at(-1)!.after.map(({ id, statusEvents }) => [
       id,
       Date.parse(statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt ?? "")
     ]))

@@ -11,7 +11,7 @@ import type { Discrepancy } from "@dockline/core/shipment/Discrepancies"
 import { Effect, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { now } from "../generators/Given.ts"
-import { dashboardUrl, labelled } from "../generators/Motion.ts"
+import { dashboardUrl, labelsOf } from "../generators/Motion.ts"
 import { motions, movingNumbers, timeOf } from "../generators/PalletGenerators.ts"
 import type { Motion } from "../generators/PalletGenerators.ts"
 import * as Law from "../Law.ts"
@@ -28,7 +28,7 @@ export interface Event {
   /** The code of the refusal; `undefined` when it was answered. */
   readonly code: string | undefined
   /** The messages that it made. */
-  readonly made: ReadonlyArray<Message>
+  readonly newMessages: ReadonlyArray<Message>
   readonly before: Rows
   readonly after: Rows
   /** The discrepancies of the shipment of a pallet event that was answered, and of one that was to depart. */
@@ -37,7 +37,7 @@ export interface Event {
 
 /** All that happened, and all messages of it. */
 export interface MovementHistory {
-  readonly happened: ReadonlyArray<Event>
+  readonly events: ReadonlyArray<Event>
   readonly messages: ReadonlyArray<Message>
 }
 
@@ -56,7 +56,7 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
     switch (motion._tag) {
       case "Pallet": {
         const { lpn, second, _tag, ...event } = motion
-        return world.record({ ...event, occurredAt: timeOf(second), labels: labelled(["lpn", lpn]) })
+        return world.record({ ...event, occurredAt: timeOf(second), labels: labelsOf(["lpn", lpn]) })
       }
       case "Document":
         return world.submit(motion.number, [
@@ -83,11 +83,11 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
 
   const events: Array<Event> = []
   for (const [index, motion] of history.entries()) {
-    const told = yield* world.messages
+    const allMessages = yield* world.messages
     const before = yield* list
     const result = yield* at(Date.parse(now) + (index + 1) * 1000)(Effect.result(take(motion)))
     const messages = yield* world.messages
-    assert.deepStrictEqual(messages.slice(0, told.length), told)
+    assert.deepStrictEqual(messages.slice(0, allMessages.length), allMessages)
     const { answer } = (Result.isSuccess(result) ? result.success : {}) as { readonly answer?: PalletAnswer }
     const id = answer?.serviceShipmentId ?? (motion._tag === "Depart" ? idOf(motion.number) : undefined)
     const discrepancies = id === undefined ? undefined : yield* shipments.discrepancies(id, {}, client)
@@ -95,13 +95,13 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
       motion,
       answer: Result.isSuccess(result) ? result.success : undefined,
       code: Result.isFailure(result) ? result.failure.code : undefined,
-      made: messages.slice(told.length),
+      newMessages: messages.slice(allMessages.length),
       before,
       after: yield* list,
       discrepancies: discrepancies?.items ?? []
     })
   }
-  return { happened: events, messages: yield* world.messages }
+  return { events, messages: yield* world.messages }
 })
 
 /**

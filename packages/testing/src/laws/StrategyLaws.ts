@@ -23,12 +23,12 @@ import * as Law from "../Law.ts"
 /** The items after a strategy was applied, new ones last and with high ids; `undefined` when it refused. */
 export const itemsAfter = (
   strategy: Strategy,
-  { incoming, stored }: Meeting
+  { incoming, itemsBefore }: Meeting
 ): ReadonlyArray<OrderItem> | undefined => {
-  const changes = Result.getOrUndefined(strategy.apply(stored, incoming))
+  const changes = Result.getOrUndefined(strategy.apply(itemsBefore, incoming))
   if (changes === undefined) return undefined
   return [
-    ...itemsLeft(stored, changes),
+    ...itemsLeft(itemsBefore, changes),
     ...changes.created.map((item, index) => ({ ...item, id: String(1_000_000 + index) }))
   ]
 }
@@ -45,7 +45,7 @@ const ofAccepted = (
     (meeting) => {
       const after = itemsAfter(strategy, meeting)
       fc.pre(after !== undefined)
-      holds(meeting, after, Result.getOrThrow(strategy.apply(meeting.stored, meeting.incoming)))
+      holds(meeting, after, Result.getOrThrow(strategy.apply(meeting.itemsBefore, meeting.incoming)))
     },
     150,
     Law.brief
@@ -80,13 +80,13 @@ export const isPure = (strategy: Strategy): Law.Law =>
     "a strategy is pure: alike for alike items, which it leaves as they are",
     meetings,
     (meeting) => {
-      const { incoming, stored } = frozen(structuredClone(meeting))
-      const first = textOf(strategy.apply(stored, incoming))
+      const { incoming, itemsBefore } = frozen(structuredClone(meeting))
+      const first = textOf(strategy.apply(itemsBefore, incoming))
       assert.deepStrictEqual(
-        textOf(strategy.apply(structuredClone(stored), structuredClone(incoming))),
+        textOf(strategy.apply(structuredClone(itemsBefore), structuredClone(incoming))),
         first
       )
-      assert.deepStrictEqual({ incoming, stored }, meeting)
+      assert.deepStrictEqual({ incoming, itemsBefore }, meeting)
     },
     150,
     Law.brief
@@ -97,13 +97,13 @@ export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
   ofAccepted(
     "what is updated or removed was there, keeps its id and is named once; what is removed is in id order",
     strategy,
-    ({ stored }, _, { removed, updated }) => {
+    ({ itemsBefore }, _, { removed, updated }) => {
       const ids = [...updated, ...removed].map(({ id }) => id)
-      const before = stored.map(({ id }) => id)
+      const before = itemsBefore.map(({ id }) => id)
       assert.includeMembers(before, ids)
       assert.strictEqual(new Set(ids).size, ids.length, `named twice: updated or removed ${ids.join(", ")}`)
       const removedIds = new Set(removed.map(({ id }) => id))
-      const inOrder = stored.filter(({ id }) => removedIds.has(id))
+      const inOrder = itemsBefore.filter(({ id }) => removedIds.has(id))
       assert.deepStrictEqual(
         removed.map(({ id }) => id),
         inOrder.map(({ id }) => id),
@@ -162,7 +162,8 @@ export const isIdempotent = (strategy: Strategy): Law.Law =>
   ofAccepted(
     "the same items again change nothing",
     strategy,
-    ({ incoming }, once) => assert.deepStrictEqual(itemsAfter(strategy, { stored: once, incoming }), once)
+    ({ incoming }, once) =>
+      assert.deepStrictEqual(itemsAfter(strategy, { itemsBefore: once, incoming }), once)
   )
 
 /** WIRE.md, item strategies: APPEND keeps what was there as it was and adds what is given. */
@@ -170,9 +171,9 @@ export const appendKeeps = (append: Strategy): Law.Law =>
   ofAccepted(
     "WIRE.md APPEND keeps what was there, and adds what is given",
     append,
-    ({ incoming, stored }, after) => {
-      assert.deepStrictEqual(after.slice(0, stored.length), stored)
-      assert.deepStrictEqual(withoutIds(after.slice(stored.length)), incoming)
+    ({ incoming, itemsBefore }, after) => {
+      assert.deepStrictEqual(after.slice(0, itemsBefore.length), itemsBefore)
+      assert.deepStrictEqual(withoutIds(after.slice(itemsBefore.length)), incoming)
     }
   )
 
@@ -181,10 +182,10 @@ export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
   Law.make(
     "D3.5 APPEND is refused exactly when a key is there already, and names the first such",
     meetings,
-    ({ incoming, stored }) => {
-      const keys = new Set(stored.map(keyOf))
+    ({ incoming, itemsBefore }) => {
+      const keys = new Set(itemsBefore.map(keyOf))
       const clash = incoming.find((item) => keys.has(keyOf(item)))
-      const refusal = Result.match(append.apply(stored, incoming), {
+      const refusal = Result.match(append.apply(itemsBefore, incoming), {
         onSuccess: () => undefined,
         onFailure: ({ message }) => message
       })
@@ -203,8 +204,8 @@ export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
   ofAccepted(
     "APPEND then DELETE of the same items is identity on items",
     append,
-    ({ incoming, stored }, items) =>
-      assert.deepStrictEqual(itemsAfter(remove, { stored: items, incoming }), stored)
+    ({ incoming, itemsBefore }, items) =>
+      assert.deepStrictEqual(itemsAfter(remove, { itemsBefore: items, incoming }), itemsBefore)
   )
 
 /** What APPEND promises. */
@@ -218,9 +219,9 @@ export const mergeClearsNothing = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE clears nothing on \"\", 0, false or [], and takes everything else",
     merge,
-    ({ incoming, stored }, after) => {
+    ({ incoming, itemsBefore }, after) => {
       const byKey = new Map(incoming.map((item) => [keyOf(item), item]))
-      for (const [index, before] of stored.entries()) {
+      for (const [index, before] of itemsBefore.entries()) {
         const item = byKey.get(keyOf(before))
         for (const name of orderItemFieldNames) {
           const isKept = item === undefined || saysNothing(item[name])
@@ -235,8 +236,8 @@ export const mergeMatchesByKey = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE lists every matched item once, with its id, and creates the others as given, in request order",
     merge,
-    ({ incoming, stored }, _, { created, removed, updated }) => {
-      const ids = new Map(stored.map((item) => [keyOf(item), item.id]))
+    ({ incoming, itemsBefore }, _, { created, removed, updated }) => {
+      const ids = new Map(itemsBefore.map((item) => [keyOf(item), item.id]))
       assert.deepStrictEqual(created, incoming.filter((item) => !ids.has(keyOf(item))))
       assert.deepStrictEqual(
         updated.map(({ id }) => id),
@@ -262,7 +263,7 @@ export const deleteLeavesTheOthers = (remove: Strategy): Law.Law =>
       const keys = new Set(meeting.incoming.map(keyOf))
       assert.deepStrictEqual(
         itemsAfter(remove, meeting),
-        meeting.stored.filter((item) => !keys.has(keyOf(item)))
+        meeting.itemsBefore.filter((item) => !keys.has(keyOf(item)))
       )
     },
     150,
@@ -280,9 +281,9 @@ export const overwriteForgets = (overwrite: Strategy): Law.Law =>
   Law.make(
     "WIRE.md OVERWRITE does not depend on what was there",
     fc.tuple(meetings, storedItems),
-    ([{ incoming, stored }, other]) => {
-      const after = itemsAfter(overwrite, { stored, incoming })
-      assert.deepStrictEqual(itemsAfter(overwrite, { stored: other, incoming }), after)
+    ([{ incoming, itemsBefore }, other]) => {
+      const after = itemsAfter(overwrite, { itemsBefore, incoming })
+      assert.deepStrictEqual(itemsAfter(overwrite, { itemsBefore: other, incoming }), after)
       assert.deepStrictEqual(after && withoutIds(after), incoming)
     },
     150,
@@ -294,8 +295,8 @@ export const overwriteMakesAnew = (overwrite: Strategy): Law.Law =>
   ofAccepted(
     "WIRE.md OVERWRITE removes every item and makes new ones",
     overwrite,
-    ({ incoming, stored }, _, changes) =>
-      assert.deepStrictEqual(changes, { created: incoming, updated: [], removed: stored })
+    ({ incoming, itemsBefore }, _, changes) =>
+      assert.deepStrictEqual(changes, { created: incoming, updated: [], removed: itemsBefore })
   )
 
 /** What OVERWRITE promises. */

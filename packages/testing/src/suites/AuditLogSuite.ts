@@ -1,7 +1,7 @@
 /** What holds for the record of what operators change, whatever it is stored in (D13.8). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { AuditDraft } from "@dockline/core/access/AuditEntry"
-import { audited, AuditLog } from "@dockline/core/access/AuditLog"
+import { auditing, AuditLog } from "@dockline/core/access/AuditLog"
 import { Audit } from "@dockline/core/operator/Audit"
 import { Businesses } from "@dockline/core/operator/Businesses"
 import type { Directory } from "@dockline/core/places/Directory"
@@ -96,7 +96,7 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
 
       test("keep texts to the last character, and of a very long detail the beginning", function*() {
         const { listAudit } = yield* Audit
-        const audit = yield* audited
+        const audit = yield* auditing
         const me = anOperator()
         const name = "ä\u0001\"\\ \u{1F69A} ' $1 ;--\n"
         const long = Array.from({ length: 5000 }, () => "x")
@@ -120,7 +120,7 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         const at = (second: number) => `2026-11-20T17:00:0${second}.000Z`
         for (const second of [1, 3, 2, 2, 2, 1, 4]) {
           const record = { ...draft(), at: at(second), clientId: me.clientId, address: "" }
-          yield* log.recorded(Effect.void, () => record)
+          yield* log.record(Effect.void, () => record)
         }
         const all = (yield* listAudit({ clientId: me.clientId }, whole)).items
         assert.deepStrictEqual(all.map((entry) => entry.at), [4, 3, 2, 2, 2, 1, 1].map(at))
@@ -176,7 +176,7 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
       test("show operators their businesses, and nothing of others or of the whole service", function*() {
         const { listAudit } = yield* Audit
         const { renameBusiness } = yield* Businesses
-        const audit = yield* audited
+        const audit = yield* auditing
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
         yield* renameBusiness({ slug: acme, body: { name: "1" } }, whole)
         yield* renameBusiness({ slug: globex, body: { name: "2" } }, whole)

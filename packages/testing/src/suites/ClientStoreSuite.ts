@@ -116,9 +116,9 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
         const store = yield* ClientStore
         const [client, other] = [aClient(), aClient()]
         yield* store.put([client, other])
-        const result = yield* store.update(client.id, (known) => {
-          assert.deepStrictEqual(known, client)
-          return Result.succeed({ ...known, id: other.id, name: "New", grants: [aGrant("acme")] })
+        const result = yield* store.update(client.id, (before) => {
+          assert.deepStrictEqual(before, client)
+          return Result.succeed({ ...before, id: other.id, name: "New", grants: [aGrant("acme")] })
         })
         const expected = { ...client, name: "New", grants: [aGrant("acme")] }
         assert.deepStrictEqual(result, expected)

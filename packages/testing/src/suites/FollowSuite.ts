@@ -11,8 +11,8 @@ const followedAll = Effect.fnUntraced(function*(business: string, count: number)
   const log = yield* MessageLog
   const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 1000 })
   yield* append(...Array.from({ length: count }, (_, n) => aDraft(business, n)))
-  let got = 0
-  while (got < count) got += (yield* follower.next).length
+  let received = 0
+  while (received < count) received += (yield* follower.next).length
   return follower
 })
 

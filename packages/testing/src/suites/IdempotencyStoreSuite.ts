@@ -117,7 +117,7 @@ const together = (test: AddTest): void => {
     const error = yield* Effect.flip(submit("S2", "B"))
     assert.isTrue(error instanceof NotRun)
     assert.strictEqual(
-      error instanceof NotRun && error.taken._tag === "KeptAnswer" && error.taken.text,
+      error instanceof NotRun && error.key._tag === "KeptAnswer" && error.key.text,
       "refused"
     )
     assert.deepStrictEqual((yield* shipments).map(({ number }) => number), ["S1"])

@@ -208,11 +208,11 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         )
         assert.deepStrictEqual((yield* getPerson({ personId: there.id }, both)).grants, there.grants)
         yield* updatePerson({ personId: there.id, body: { grants: [aGrant(globex, ["east"])] } }, both)
-        const lost = addPerson(
+        const loss = addPerson(
           { body: { name: "Five", email: anEmail(), grants: [aGrant(nowhere)] } },
           whole
         )
-        assert.deepStrictEqual(yield* faultsOf(lost), {
+        assert.deepStrictEqual(yield* faultsOf(loss), {
           code: "INVALID_REQUEST",
           errors: [{ path: "grants[0].business", detail: `Unknown business: ${nowhere}` }]
         })
@@ -290,8 +290,8 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         const [person, other] = [aPerson(), aPerson()]
         for (const each of [person, other]) yield* store.create(each, anybody)
         const expected = { ...person, name: "New", grants: [aGrant("acme")] }
-        const change = yield* store.update(person.id, (known) => {
-          assert.deepStrictEqual(known, person)
+        const change = yield* store.update(person.id, (before) => {
+          assert.deepStrictEqual(before, person)
           return Result.succeed(expected)
         })
         assert.deepStrictEqual(change, expected)

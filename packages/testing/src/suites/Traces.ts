@@ -36,13 +36,13 @@ const tracesOfDue = (due: ReadonlyArray<{ readonly message: Pick<Message, "trace
 export const logTraces = (test: Test): void => {
   test("messages carry the trace that they were appended in; without one, or not sampled, none", function*() {
     const business = yield* aBusiness
-    const appended = [
+    const newMessages = [
       ...yield* inTrace(1)(append(aDraft(business, 1), aDraft(business, 2))),
       ...yield* append(aDraft(business, 3)),
       ...yield* inTrace(4, false)(append(aDraft(business, 4)))
     ]
     const expected = [traceparentOf(1), traceparentOf(1), undefined, undefined]
-    assert.deepStrictEqual(tracesOf(appended), expected)
+    assert.deepStrictEqual(tracesOf(newMessages), expected)
     const { messages } = yield* read(everythingOf(business))
     assert.deepStrictEqual(tracesOf(messages), expected)
     assert.deepStrictEqual(messages.map((message) => "trace" in message), [true, true, false, false])

@@ -2,7 +2,7 @@
  * What holds for every store of webhook endpoints when operators change them, whatever they are stored in.
  */
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
@@ -35,8 +35,8 @@ export const webhookEndpointChanges: Part = (test, describe) => {
         baseUrl: "https://new.example",
         messageTypes: ["SHIPMENT_COMPLETE"] as const,
         authentication: { type: "none", settings: {}, secrets: {} },
-        signingSecrets: [{ sealed: "x" as Sealed, validUntil: at(9) }],
-        headers: [{ name: "X-Key", sealed: "y" as Sealed }],
+        signingSecrets: [{ sealed: "x" as SealedText, validUntil: at(9) }],
+        headers: [{ name: "X-Key", sealed: "y" as SealedText }],
         ratePerSecond: 1000,
         signatures: ["v1", "v1a"] as const,
         payloadProfile: "another"
@@ -76,7 +76,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const login = { failures: 3, retryAt: at(200), error: "refused" }
       yield* settle(lease, ids[3]!, {
         results: [failureOf(fresh[2]!, 1, 5), failureOf(fresh[0]!, 1, 300), deliveryOf(fresh[3]!)],
-        parked: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
+        waitingMessages: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
         failingSince: at(1),
         login,
         disable: "FAILING"

@@ -3,7 +3,7 @@
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
 import { endpointLimit, WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Effect, Result } from "effect"
@@ -40,18 +40,18 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         const authentication = {
           type: "token",
           settings: { loginUrl: "https://c.example/login", username: "ä\"\\ 🚚", scheme: "" },
-          secrets: { password: "v1.abc" as Sealed }
+          secrets: { password: "v1.abc" as SealedText }
         }
         const signingSecrets = [
-          { sealed: "new" as Sealed, validUntil: null },
-          { sealed: "old" as Sealed, validUntil: at(86_400) }
+          { sealed: "new" as SealedText, validUntil: null },
+          { sealed: "old" as SealedText, validUntil: at(86_400) }
         ]
         const input = {
           facility: "west",
           messageTypes: ["SHIPMENT_COMPLETE"] as const,
           headers: [
-            { name: "X-Zone", sealed: "v1.z" as Sealed },
-            { name: "Api-Key", sealed: "v1.a" as Sealed }
+            { name: "X-Zone", sealed: "v1.z" as SealedText },
+            { name: "Api-Key", sealed: "v1.a" as SealedText }
           ],
           ratePerSecond: 25,
           signatures: ["v1", "v1a"] as const,

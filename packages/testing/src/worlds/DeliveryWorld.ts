@@ -7,8 +7,8 @@ import type { Directory } from "@dockline/core/places/Directory"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { Attempt, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore, partitionCount, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
-import type { Lease, Settlement, Taken, TakeRequest } from "@dockline/core/webhooks/DeliveryStore"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { Lease, Settlement, TakenMessages, TakeRequest } from "@dockline/core/webhooks/DeliveryStore"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -32,9 +32,9 @@ export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}
   authentication: {
     type: "basic",
     settings: { username: "us" },
-    secrets: { password: "sealed-1" as Sealed }
+    secrets: { password: "sealed-1" as SealedText }
   },
-  signingSecrets: [{ sealed: "sealed-2" as Sealed, validUntil: null }],
+  signingSecrets: [{ sealed: "sealed-2" as SealedText, validUntil: null }],
   ...plainSettings,
   enabled: true,
   fromId: null,
@@ -89,7 +89,7 @@ export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest
   lease,
   version: 1,
   afterId,
-  taken: [],
+  takenIds: [],
   limit: 1000,
   textLimit: 1_000_000,
   ...rest
@@ -100,8 +100,8 @@ export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<T
   DeliveryStore.use((store) =>
     Effect.flatMap(
       store.take([request(lease, afterId, rest)], at(seconds)),
-      ([result]): Effect.Effect<Taken> =>
-        result?._tag === "taken" ? Effect.succeed(result.taken) : Effect.die(`It is ${result?._tag}`)
+      ([result]): Effect.Effect<TakenMessages> =>
+        result?._tag === "taken" ? Effect.succeed(result.messages) : Effect.die(`It is ${result?._tag}`)
     )
   )
 
@@ -110,7 +110,7 @@ export const takeTag = (lease: Lease) =>
   DeliveryStore.use((store) => Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => result!._tag))
 
 /** An endpoint with its lease, and what it took of these shipments. */
-export const taken = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
+export const takeWindow = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
   const business = yield* aBusiness
   const { id } = yield* create(business)
   const { lease } = yield* open(id)
@@ -159,7 +159,7 @@ export const aSettlement = (
   lease,
   cursorId,
   results: [],
-  parked: [],
+  waitingMessages: [],
   failingSince: null,
   login: null,
   disable: undefined,

@@ -4,7 +4,7 @@ import type { Document, DocumentOrder } from "@dockline/core/document/Document"
 import type { DecisionRefusal } from "@dockline/core/document/DocumentErrors"
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
-import type { Transacted } from "@dockline/core/document/IntakeStore"
+import type { IntakeTransaction } from "@dockline/core/document/IntakeStore"
 import { outcome } from "@dockline/core/document/Outcome"
 import type { Outcome } from "@dockline/core/document/Outcome"
 import type { Plan, Snapshot } from "@dockline/core/document/Plan"
@@ -54,13 +54,14 @@ export const write = Effect.fnUntraced(function*(document: Document, dryRun = fa
 /** The snapshot that the decision about a document gets; nothing is written. */
 export const look = Effect.fnUntraced(function*(document: Document, precondition?: DocumentPrecondition) {
   const store = yield* IntakeStore
-  const decide = (seen: Snapshot): Result.Result<Plan, { readonly seen: Snapshot }> => Result.fail({ seen })
+  const decide = (snapshot: Snapshot): Result.Result<Plan, { readonly snapshot: Snapshot }> =>
+    Result.fail({ snapshot })
   const failure = yield* Effect.flip(store.transact(document, decide, { precondition, dryRun: false }))
-  return "seen" in failure ? failure.seen : yield* failure
+  return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
 /** What a transaction did. */
-export const outcomeOf = ({ snapshot, plan, ids }: Transacted): Outcome => outcome(snapshot, plan, ids)
+export const outcomeOf = ({ snapshot, plan, ids }: IntakeTransaction): Outcome => outcome(snapshot, plan, ids)
 
 /** The shipments of a facility of a business, in id order. */
 export const shipmentsOf = Effect.fnUntraced(function*(business: string, facility = "east") {

@@ -17,12 +17,12 @@ export interface KeptCall<R> {
     deciding: Deciding
   ) => Effect.Effect<unknown, unknown, R>
   /** How often something was written. */
-  readonly written: Effect.Effect<number, unknown, R>
+  readonly writeCount: Effect.Effect<number, unknown, R>
 }
 
 /** The call as it is, and with a decision that refuses it or breaks. */
-const waysOf = <R>({ call, written }: KeptCall<R>) => ({
-  written,
+const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
+  writeCount,
   write: (keep: Keep<unknown, NotRun>) => call(keep, (decide) => decide()),
   refuse: (keep: Keep<unknown, NotRun>) => call(keep, () => Result.fail("refused")),
   breaks: (keep: Keep<unknown, NotRun>) =>
@@ -35,7 +35,7 @@ const waysOf = <R>({ call, written }: KeptCall<R>) => ({
 export const keepOf = (
   request: IdempotentRequest,
   text: (result: Result.Result<unknown, unknown>) => string | undefined
-): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ taken: key }) })
+): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ key }) })
 
 /** What became of a call: `done`, its refusal, or why it was not run. */
 const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>
@@ -43,8 +43,8 @@ const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<strin
     onSuccess: () => "done",
     onFailure: (error) => {
       if (!(error instanceof NotRun)) return "refused"
-      const { taken } = error
-      return taken._tag === "KeptAnswer" ? `kept ${taken.text}` : taken.code
+      const { key } = error
+      return key._tag === "KeptAnswer" ? `kept ${key.text}` : key.code
     }
   })
 
@@ -68,36 +68,36 @@ export const keepsAnswers = <E, R>(
 ): void => {
   const ways = Effect.map(aCall, waysOf)
   test(`D5.2 ${what} is kept with what it wrote: a repeat writes nothing and finds the answer`, function*() {
-    const [{ keep }, { write, written }] = [yield* aClient, yield* ways]
+    const [{ keep }, { write, writeCount }] = [yield* aClient, yield* ways]
     assert.strictEqual(yield* endOf(write(keep({}))), "done")
-    assert.strictEqual(yield* written, 1)
+    assert.strictEqual(yield* writeCount, 1)
     assert.strictEqual(yield* endOf(write(keep({}))), "kept answer 1")
     assert.strictEqual(yield* endOf(write(keep({ fingerprint: "other" }))), "IDEMPOTENCY_KEY_REUSED")
-    assert.strictEqual(yield* written, 1)
+    assert.strictEqual(yield* writeCount, 1)
     for (const fields of [{ key: "KEY" }, { clientId: unique("other") }]) {
       assert.strictEqual(yield* endOf(write(keep(fields))), "done")
     }
-    assert.strictEqual(yield* written, 3)
+    assert.strictEqual(yield* writeCount, 3)
   })
 
   test(`D5.2 a refusal of ${what} is kept if it is to be kept, and then is the answer`, function*() {
-    const [{ keep }, { refuse, write, written }] = [yield* aClient, yield* ways]
+    const [{ keep }, { refuse, write, writeCount }] = [yield* aClient, yield* ways]
     assert.strictEqual(yield* endOf(refuse(keep({}, false))), "refused")
     assert.strictEqual(yield* endOf(refuse(keep({}))), "refused")
     assert.strictEqual(yield* endOf(write(keep({}))), "kept refusal")
-    assert.strictEqual(yield* written, 0)
+    assert.strictEqual(yield* writeCount, 0)
   })
 
   test(`D5.2 ${what} that breaks keeps nothing, and frees the key`, function*() {
-    const [{ keep }, { breaks, write, written }] = [yield* aClient, yield* ways]
+    const [{ keep }, { breaks, write, writeCount }] = [yield* aClient, yield* ways]
     const exit = yield* Effect.exit(breaks(keep({})))
     assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    assert.strictEqual(yield* written, 0)
+    assert.strictEqual(yield* writeCount, 0)
     assert.strictEqual(yield* endOf(write(keep({}))), "done")
   })
 
   test(`D5.2 ${what}: of many with one key at once exactly one is done`, function*() {
-    const [{ keep }, { write, written }] = [yield* aClient, yield* ways]
+    const [{ keep }, { write, writeCount }] = [yield* aClient, yield* ways]
     const ends = yield* Effect.all(Array.from({ length: 12 }, () => endOf(write(keep({})))), {
       concurrency: "unbounded"
     })
@@ -106,6 +106,6 @@ export const keepsAnswers = <E, R>(
     for (const end of others) {
       assert.isTrue(end.startsWith("kept answer") || end === "IDEMPOTENCY_KEY_IN_USE", end)
     }
-    assert.strictEqual(yield* written, 1)
+    assert.strictEqual(yield* writeCount, 1)
   })
 }

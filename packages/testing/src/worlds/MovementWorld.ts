@@ -59,10 +59,10 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
     /** Creates or updates a shipment, with an order of its own unless told otherwise; returns its id. */
     submit: Effect.fnUntraced(function*(
       shipmentNumber: string,
-      given: ReadonlyArray<DocumentOrder> = [],
+      documentOrders: ReadonlyArray<DocumentOrder> = [],
       facility = "east"
     ) {
-      const orders = given.length === 0 ? [orderOf(`Order of ${shipmentNumber}`)] : given
+      const orders = documentOrders.length === 0 ? [orderOf(`Order of ${shipmentNumber}`)] : documentOrders
       const document = aDocument({ business, facility, shipmentNumber }, ...orders)
       const { shipment } = yield* intake.submit(document, client)
       return shipment.id

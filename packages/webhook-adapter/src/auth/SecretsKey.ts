@@ -6,7 +6,7 @@
  */
 import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed, WebhookKey } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText, WebhookKey } from "@dockline/core/webhooks/SecretsVault"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import {
@@ -110,12 +110,12 @@ const associatedData = (id: string, context: string): Buffer =>
   Buffer.from(`${version}.${id}.${context}`, "utf8")
 
 /** Seals a secret: no other function makes what is `Sealed`. */
-const seal = ({ id, key }: Key, secret: string, context: string): Sealed => {
+const seal = ({ id, key }: Key, secret: string, context: string): SealedText => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
   cipher.setAAD(associatedData(id, context))
   const bytes = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
-  return `${version}.${id}.${bytes.toString("base64url")}` as Sealed
+  return `${version}.${id}.${bytes.toString("base64url")}` as SealedText
 }
 
 const open = (

@@ -10,7 +10,7 @@
 import { textOf } from "@dockline/core/webhooks/Attempts"
 import type { DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import { sizeOf } from "@dockline/core/webhooks/Delivery"
-import type { BlockedMessage, Taken } from "@dockline/core/webhooks/DeliveryStore"
+import type { BlockedMessage, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { droppedResult, frees, insert } from "./ShipmentLane.ts"
 import type {
   EndedDelivery,
@@ -96,9 +96,9 @@ export class DeliveryWindow {
     for (const lane of lanes) this.#tidy(lane)
   }
 
-  accept(batch: Taken, now: number): void {
+  accept(batch: TakenMessages, now: number): void {
     for (const due of batch.due) if (!this.#isKnown(due.message.id)) this.#hold(due, undefined)
-    for (const drop of batch.gone) {
+    for (const drop of batch.staleDeliveries) {
       if (!this.#isKnown(drop.messageId)) {
         this.#addEnded({ result: droppedResult(drop, now), delivery: undefined })
       }
@@ -151,12 +151,12 @@ export class DeliveryWindow {
     for (const { delivery, result } of this.#ended) {
       if (delivery?.unrecordedMessage !== undefined) atLeast = Math.max(atLeast, result.messageId)
     }
-    const parkedMessages: Array<BlockedMessage> = []
+    const waitingMessages: Array<BlockedMessage> = []
     let unrecordedCount = 0
     for (const { blocked, delivery } of this.#unrecorded) {
       const isOpen = delivery !== undefined && delivery.state !== "ended"
       if (isOpen && blocked.messageId > atLeast) break
-      if (delivery === undefined || isOpen) parkedMessages.push(blocked)
+      if (delivery === undefined || isOpen) waitingMessages.push(blocked)
       unrecordedCount++
     }
     const stop = this.#unrecorded[unrecordedCount]
@@ -164,7 +164,7 @@ export class DeliveryWindow {
     return {
       cursorId,
       results: this.#ended.map(({ result }) => result),
-      parked: parkedMessages,
+      waitingMessages,
       unrecordedCount
     }
   }
@@ -195,7 +195,7 @@ export class DeliveryWindow {
     return hasFreed
   }
 
-  #acceptLog({ blocked, fresh }: Taken): void {
+  #acceptLog({ blocked, fresh }: TakenMessages): void {
     let at = 0
     const blockedUpTo = (id: number) => {
       for (let next = blocked[at]; next !== undefined && next.messageId < id; next = blocked[++at]) {

@@ -134,7 +134,7 @@ export class EndpointWorker {
       lease: this.lease,
       version: this.#endpoint.version,
       afterId: this.#window.readTo,
-      taken: this.#window.beginTake(),
+      takenIds: this.#window.beginTake(),
       limit: this.#wantsMore ? Math.max(this.#room, 1) : 1,
       textLimit
     }
@@ -146,12 +146,12 @@ export class EndpointWorker {
     if (this.#phase === "ended") return
     if (result?._tag === "lost") return this.drop(true)
     if (result?._tag === "taken") {
-      const { endpoint, expiredUpTo, more } = result.taken
+      const { endpoint, expiredUpTo, more } = result.messages
       this.#contactAt = this.#takenAt
       this.#wantsTake ||= more
-      this.#window.accept(result.taken, this.#host.clock.currentTimeMillisUnsafe())
+      this.#window.accept(result.messages, this.#host.clock.currentTimeMillisUnsafe())
       if (expiredUpTo !== undefined) this.#state.expired(expiredUpTo)
-      const [drop] = result.taken.gone
+      const [drop] = result.messages.staleDeliveries
       if (drop !== undefined) this.#state.tellDrop(drop.messageId)
       this.#mustSettle ||= expiredUpTo !== undefined
       if (endpoint !== undefined) {
@@ -171,8 +171,8 @@ export class EndpointWorker {
     this.#writing = this.#window.settlement()
     this.#writingSince = this.#now
     this.#mustSettle = false
-    const { cursorId, parked, results } = this.#writing
-    return { lease: this.lease, cursorId, results, parked, ...this.#state.health }
+    const { cursorId, waitingMessages, results } = this.#writing
+    return { lease: this.lease, cursorId, results, waitingMessages, ...this.#state.health }
   }
 
   /** Accepts whether the settlement was written; `undefined` when that is unknown, so that it is written again. */

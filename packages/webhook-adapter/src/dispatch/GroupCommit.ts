@@ -186,7 +186,7 @@ export class SettlementBatches extends GroupCommit<EndpointWorker> {
             asking.delete(worker)
             if (!worker.mustSettle) continue
             const settlement = worker.beginSettlement()
-            count += settlement.results.length + settlement.parked.length
+            count += settlement.results.length + settlement.waitingMessages.length
             writings.push({ worker, settlement })
           }
           return writings

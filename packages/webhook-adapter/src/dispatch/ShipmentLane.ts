@@ -34,7 +34,7 @@ export interface EndedDelivery {
 }
 
 /** The part of a settlement that is about messages. */
-export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results" | "parked"> {
+export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results" | "waitingMessages"> {
   /** How many unrecorded messages lie up to the cursor. */
   readonly unrecordedCount: number
 }

@@ -1,6 +1,6 @@
 /** D9.1: how an endpoint authenticates us is its own; schemes can be added. */
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -22,7 +22,7 @@ const open = Effect.fnUntraced(function*(
 ) {
   const vault = yield* SecretsVault
   const auth = yield* CustomerAuth
-  const secrets: Record<string, Sealed> = password === undefined ? {} : {
+  const secrets: Record<string, SealedText> = password === undefined ? {} : {
     password: yield* vault.seal(Redacted.make(password), secretsContext("acme"))
   }
   return yield* auth.open({ business: "acme", authentication: { type, settings, secrets } })

@@ -1,6 +1,6 @@
 /** Secrets of customers where they are stored: what is sealed opens with its key and its context only. */
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { createPublicKey, randomBytes, verify } from "node:crypto"
@@ -77,7 +77,7 @@ describe("the vault", () => {
           "plain"
         ]
       ) {
-        const { message } = yield* Effect.flip(open(text as Sealed, "c"))
+        const { message } = yield* Effect.flip(open(text as SealedText, "c"))
         assert.match(message, /^A stored secret cannot be decrypted/)
       }
     }))

@@ -3,7 +3,7 @@
  */
 import { fresh } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryResult, DeliveryStatus } from "@dockline/core/webhooks/Delivery"
-import type { Taken } from "@dockline/core/webhooks/DeliveryStore"
+import type { TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { DeliveryWindow } from "@dockline/webhook-adapter/dispatch/DeliveryWindow"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -26,10 +26,10 @@ const blocked = (messageId: number, shipmentId: number) => ({
   shipmentId
 })
 
-const takenOf = (fields: Partial<Taken>): Taken => ({
+const takenOf = (fields: Partial<TakenMessages>): TakenMessages => ({
   endpoint: undefined,
   due: [],
-  gone: [],
+  staleDeliveries: [],
   fresh: [],
   blocked: [],
   readTo: 0,
@@ -50,7 +50,7 @@ const result = (
   nextAttemptAt: status === "PENDING" ? "2026-11-20T12:00:05.000Z" : null
 })
 
-const take = (window: DeliveryWindow, fields: Partial<Taken>) => {
+const take = (window: DeliveryWindow, fields: Partial<TakenMessages>) => {
   window.beginTake()
   window.accept(takenOf(fields), 0)
 }
@@ -83,13 +83,13 @@ describe("a window", () => {
     take(window, { fresh: [due(1, 1), due(2, 1), due(3, 2), due(4, 3)], blocked: [blocked(5, 9)], readTo: 7 })
     const [first, third, fourth] = begin(window)
     window.ended(third!, result(3, 2))
-    assert.deepInclude(window.settlement(), { cursorId: 3, parked: [blocked(1, 1), blocked(2, 1)] })
+    assert.deepInclude(window.settlement(), { cursorId: 3, waitingMessages: [blocked(1, 1), blocked(2, 1)] })
     window.commit(window.settlement())
     window.ended(fourth!, result(4, 3))
-    assert.deepInclude(window.settlement(), { cursorId: 7, parked: [blocked(5, 9)] })
+    assert.deepInclude(window.settlement(), { cursorId: 7, waitingMessages: [blocked(5, 9)] })
     window.commit(window.settlement())
     window.ended(first!, result(1, 1))
-    assert.deepInclude(window.settlement(), { cursorId: 7, parked: [] })
+    assert.deepInclude(window.settlement(), { cursorId: 7, waitingMessages: [] })
   })
 
   it("parks what waits behind a failure, and what comes meanwhile, before it sends anything later", () => {
@@ -100,11 +100,11 @@ describe("a window", () => {
     window.beginTake()
     window.ended(first!, result(1, 1, "PENDING"))
     const settlement = window.settlement()
-    assert.deepInclude(settlement, { cursorId: 2, parked: [blocked(2, 1)] })
+    assert.deepInclude(settlement, { cursorId: 2, waitingMessages: [blocked(2, 1)] })
     window.commit(settlement)
     window.accept(takenOf({ fresh: [due(3, 1)], readTo: 3 }), 0)
     assert.deepStrictEqual(begin(window), [])
-    assert.deepInclude(window.settlement(), { cursorId: 3, parked: [blocked(3, 1)] })
+    assert.deepInclude(window.settlement(), { cursorId: 3, waitingMessages: [blocked(3, 1)] })
     window.commit(window.settlement())
     // The next one does.
     take(window, { fresh: [due(4, 1)], readTo: 4 })
@@ -160,7 +160,10 @@ describe("a window", () => {
     const window = new DeliveryWindow(4)
     window.beginTake()
     const pendingResult = { ...result(1, 3), status: "PENDING" as const }
-    window.accept(takenOf({ due: [due(2, 1)], gone: [pendingResult], fresh: [due(5, 2)], readTo: 5 }), 0)
+    window.accept(
+      takenOf({ due: [due(2, 1)], staleDeliveries: [pendingResult], fresh: [due(5, 2)], readTo: 5 }),
+      0
+    )
     assert.deepStrictEqual([...window.beginTake()].sort(), [1, 2])
   })
 

@@ -3,7 +3,7 @@
  * does not sign any more need not open (D9.5).
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
-import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import {
@@ -24,7 +24,7 @@ const encode = (text: string) => new TextEncoder().encode(text)
 const basic = {
   type: "basic",
   settings: { username: "us" },
-  secrets: { password: "pass\"word" as Sealed }
+  secrets: { password: "pass\"word" as SealedText }
 }
 
 /** A customer that answers 500 and all it was sent, and the password that it knows. */
@@ -71,8 +71,8 @@ describe("the endpoint's own headers", () => {
   test("D15.3 are sent with each request beside those of the service, and hidden in what comes back", function*() {
     const outside = anEcho()
     const headers = [
-      { name: "X-Api-Key", sealed: "agreed-key" as Sealed },
-      { name: "x-zone", sealed: "zone \"seven\"" as Sealed }
+      { name: "X-Api-Key", sealed: "agreed-key" as SealedText },
+      { name: "x-zone", sealed: "zone \"seven\"" as SealedText }
     ]
     const id = yield* delivering(outside, [1], { headers, authentication: basic })
     const [{ headers: requestHeaders }] = outside.requests as [typeof outside.requests[number]]
@@ -101,7 +101,7 @@ describe("the record of a customer that writes what it was sent in another way",
       "customer.example",
       ({ headers }) => Effect.succeed({ ...answer(500), body: encode(page(headers)) })
     )
-    const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as Sealed } }
+    const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as SealedText } }
     const id = yield* delivering(outside, [1], { authentication })
     const response = (yield* deliveries(id))[0]!.attempts[0]!.response
     assert.deepStrictEqual(response.split("\n"), [
@@ -114,13 +114,13 @@ describe("the record of a customer that writes what it was sent in another way",
 })
 
 describe("a signing secret whose time is over", () => {
-  const first = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" as Sealed
+  const first = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" as SealedText
 
   test("need not open, however unreadable it has become", function*(outside) {
     yield* pass("2 days")
     const before = fromMillis((yield* Clock.currentTimeMillis) - 1)
     const signingSecrets = [{ sealed: first, validUntil: null }, {
-      sealed: "broken" as Sealed,
+      sealed: "broken" as SealedText,
       validUntil: before
     }]
     const id = yield* delivering(outside, [1], { signingSecrets })

@@ -4,7 +4,7 @@
  */
 import type { schema } from "./DocumentSchema.ts"
 
-type Written = ReturnType<typeof schema>["Encoded"]
+type EncodedDocument = ReturnType<typeof schema>["Encoded"]
 
 /** A literal for itself, any other text for nothing. */
 type Literal<T> = T extends string ? string extends T ? never : T : never
@@ -17,7 +17,7 @@ type MembersOfContract<T> = T extends ReadonlyArray<infer Entry> ? ReadonlyArray
   : T
 
 /** One order with its items, or several orders of one shipment. */
-type Shape<Fields extends Written> = Flat<
+type Shape<Fields extends EncodedDocument> = Flat<
   & Omit<Fields, "orderNumber" | "shipmentNumber" | "items" | "orders">
   & (
     | (Pick<Fields, "shipmentNumber" | "items"> & { readonly orderNumber: string; readonly orders?: never })
@@ -34,7 +34,7 @@ type Shape<Fields extends Written> = Flat<
 type Flat<T> = T extends object ? { readonly [Name in keyof T]: T[Name] } : never
 
 /** A document with the words and strategies of the wire contract. */
-export type DocumentJson = Shape<OfContract<Written>>
+export type DocumentJson = Shape<OfContract<EncodedDocument>>
 
 /** A document for a service with words or strategies of its own, whose names no type knows. */
-export type OwnDocumentJson = Shape<Written>
+export type OwnDocumentJson = Shape<EncodedDocument>

@@ -59,7 +59,7 @@ export interface Calls<R> {
   readonly answer: <A, E>(
     options: unknown,
     make: () => Effect.Effect<A, E, R>,
-    known?: ProgramInput.Options<CallOptions>
+    optionsSchema?: ProgramInput.Options<CallOptions>
   ) => Promise<Answer<A, E>>
   /** Runs an effect to its end; refused once the façade is closed. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal) => Promise<Exit.Exit<A, E>>
@@ -98,8 +98,8 @@ export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable
 
   return {
     closing: closing.signal,
-    answer: async (options = {}, make, known = callOptions) => {
-      ProgramInput.checkOptions(options, known)
+    answer: async (options = {}, make, optionsSchema = callOptions) => {
+      ProgramInput.checkOptions(options, optionsSchema)
       const exit = await run(Effect.suspend(make), options.signal)
       if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
       const refusal = Cause.findErrorOption(exit.cause)
@@ -124,18 +124,18 @@ export const methods = (
   const reading = <Input, Refusal, A, E, Options extends CallOptions>(
     read: (input: unknown) => Result.Result<Input, Refusal>,
     use: (input: Input, principal: Principal, options: Options | undefined) => Effect.Effect<A, E, Services>,
-    known: ProgramInput.Options<Options>
+    optionsSchema: ProgramInput.Options<Options>
   ) =>
   (input: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
     calls.answer(options, () => {
       const asking = ProgramInput.principalOf(principal)
       return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, asking, options))
-    }, known)
+    }, optionsSchema)
 
   const readDocument = DocumentInput.reader(rules, itemLimit)
 
   return {
-    ...derived(calls, capabilities),
+    ...derivedMethods(calls, capabilities),
     places: (places: unknown, options?: CallOptions) =>
       calls.answer(
         options,
@@ -173,7 +173,7 @@ export const methods = (
  * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the
  * methods derive from the declarations, which `Object.fromEntries` does not see.
  */
-const derived = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
+const derivedMethods = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
   Object.fromEntries(
     Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) =>
       operation.kind === "upload" ? [] : [[method, methodOf(calls, operation, method)]]
@@ -205,7 +205,7 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
 const readerOf = (operation: CallableOperation): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)
-  return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))
+  return isEmpty(operation.body) ? undefined : RequestInput.map(operation.read, (body) => ({ body }))
 }
 
 const isEmpty = ({ ast }: Schema.Top): boolean =>

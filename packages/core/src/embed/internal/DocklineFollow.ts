@@ -58,7 +58,7 @@ export const follow = (
 ): Following => {
   const ending = new AbortController()
   const messages = calls.closing.aborted
-    ? refused()
+    ? refuse()
     : endedBy(calls.closing, options, ending, generate(calls, query, principal, ending.signal))
   const following: Following = {
     next: () => messages.next(),
@@ -73,9 +73,9 @@ export const follow = (
   return following
 }
 
-type Generated = AsyncGenerator<Message, void, void>
+type MessageGenerator = AsyncGenerator<Message, void, void>
 
-async function* refused(): Generated {
+async function* refuse(): MessageGenerator {
   throw new DocklineClosed()
 }
 
@@ -83,8 +83,8 @@ async function* endedBy(
   closing: AbortSignal,
   options: CallOptions,
   ending: AbortController,
-  messages: Generated
-): Generated {
+  messages: MessageGenerator
+): MessageGenerator {
   ProgramInput.checkOptions(options, callOptions)
   const outer = options.signal === undefined ? [closing] : [closing, options.signal]
   const end = () => ending.abort()
@@ -99,11 +99,11 @@ async function* endedBy(
 
 async function* generate(
   calls: Calls<Services>,
-  given: FollowQuery,
+  followQuery: FollowQuery,
   principal: Principal,
   ending: AbortSignal
-): Generated {
-  const start = await run(calls, begin(given, principal), ending)
+): MessageGenerator {
+  const start = await run(calls, begin(followQuery, principal), ending)
   if (start === undefined) return
   const { query } = start
   let { afterId } = start
@@ -129,12 +129,12 @@ async function* generate(
 }
 
 /** Reads the query and the id after which it begins: the newest id unless given. */
-const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Principal) {
+const begin = Effect.fnUntraced(function*(followQuery: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
   const asking = ProgramInput.principalOf(principal)
   const readFollow = followReader(yield* MessageTypes)
-  const { query, afterId } = yield* Effect.fromResult(readFollow(given))
+  const { query, afterId } = yield* Effect.fromResult(readFollow(followQuery))
   yield* messages.authorize(query, asking)
   if (afterId !== undefined) return { query, afterId }
   return { query, afterId: yield* log.lastId(query.business) }

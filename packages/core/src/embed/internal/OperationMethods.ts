@@ -41,7 +41,7 @@ type Unreadable<Op extends Operation.Any> = Beside<Op> extends [] ? never : Malf
 
 /** The method of an operation: the ids of its path, its query or its body, and on whose behalf it is called. */
 export type Method<Op extends Operation.Any> = (
-  ...given: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
+  ...rest: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
 ) => Promise<
   Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
 >
@@ -52,15 +52,15 @@ export type OperationMethods = {
 }
 
 /** The method of an operation, with what capabilities add to what it answers. */
-type Extended<Op, Name, Added> = Name extends keyof Added
-  ? Extension.ExtendedOperation<Op, Added[Name]> extends infer Wide extends Operation.Any ? Method<Wide>
+type ExtendedOf<Op, Name, Addition> = Name extends keyof Addition
+  ? Extension.ExtendedOperation<Op, Addition[Name]> extends infer Wide extends Operation.Any ? Method<Wide>
   : never
   : Op extends Operation.Any ? Method<Op>
   : never
 
 /** The methods of the operations of capabilities. */
 export type CapabilityMethods<Capabilities extends Capability.List> = {
-  readonly [Name in keyof Capability.OperationsOf<Capabilities>]: Extended<
+  readonly [Name in keyof Capability.OperationsOf<Capabilities>]: ExtendedOf<
     Capability.OperationsOf<Capabilities>[Name],
     Name,
     Capability.AddedOf<Capabilities>
@@ -69,7 +69,7 @@ export type CapabilityMethods<Capabilities extends Capability.List> = {
 
 /** The methods of the lists and reads of the contract that capabilities extend. */
 export type ExtendedMethods<Capabilities extends Capability.List> = {
-  readonly [Name in keyof Capability.AddedOf<Capabilities> & keyof Operations]: Extended<
+  readonly [Name in keyof Capability.AddedOf<Capabilities> & keyof Operations]: ExtendedOf<
     Operations[Name],
     Name,
     Capability.AddedOf<Capabilities>

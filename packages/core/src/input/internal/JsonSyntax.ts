@@ -9,7 +9,7 @@ import { Fit } from "../Shape.ts"
 import type { Shape } from "../Shape.ts"
 import type { Steps } from "../Slices.ts"
 import { countKeys, scan } from "./JsonScan.ts"
-import { describe, parsed, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
+import { describe, parse, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
 import type { Fault } from "./JsonTokens.ts"
 
 /** The most keys of one object in a long text; a short text has no room for more. */
@@ -43,7 +43,7 @@ interface Frame {
   readonly value: Record<string, unknown> | Array<unknown>
   readonly shape: Shape | undefined
   /** The occurrences of each key of an object; `undefined` for a list. */
-  readonly seen: Map<string, number> | undefined
+  readonly keys: Map<string, number> | undefined
   /** The key or index that is being read. */
   at: string | number
 }
@@ -136,13 +136,13 @@ const readKey = (reader: Reader): Fault | undefined => {
   const string = readString(text, open)
   if ("fault" in string) return string.fault
   const frame = frames.at(-1)
-  if (frame?.seen !== undefined) {
-    if (frame.seen.size >= maxKeys && reader.duplicates.length === 0) {
+  if (frame?.keys !== undefined) {
+    if (frame.keys.size >= maxKeys && reader.duplicates.length === 0) {
       return { offset: open, detail: `the object has over ${maxKeys} keys` }
     }
     const key = String(string.value)
-    const times = (frame.seen.get(key) ?? 0) + 1
-    frame.seen.set(key, times)
+    const times = (frame.keys.get(key) ?? 0) + 1
+    frame.keys.set(key, times)
     frame.at = key
     if (times === 2) reader.duplicates.push({ offset: open, path: frames.map(({ at }) => at) })
   }
@@ -188,17 +188,17 @@ const readPieces = (reader: Reader): boolean => {
     ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
     : scan(text, way.maxDepth - frames.length, at, to)
   const rest = isList ? entries : undefined
-  const found = isClosed ? { colons, end: isList ? end - 1 : end } : rest
-  const json = found && text.slice(at, found.end)
-  const piece = json === undefined ? undefined : parsed(isList ? `[${json}]` : json)
+  const range = isClosed ? { colons, end: isList ? end - 1 : end } : rest
+  const json = range && text.slice(at, range.end)
+  const piece = json === undefined ? undefined : parse(isList ? `[${json}]` : json)
   // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
-  if (found === undefined || piece === undefined || found.colons !== countKeys(piece.value)) {
+  if (range === undefined || piece === undefined || range.colons !== countKeys(piece.value)) {
     reader.hardUntil = to
     reader.more += (to - at) / charactersPerValue
     return false
   }
   const values: ReadonlyArray<unknown> = isList && Array.isArray(piece.value) ? piece.value : [piece.value]
-  for (const value of values) take(reader, value, found.end)
+  for (const value of values) take(reader, value, range.end)
   reader.more += values.length
   return values.length > 0
 }
@@ -216,7 +216,7 @@ const open = (reader: Reader, isObject: boolean): void => {
   if (shape !== undefined && shape.kind !== "any" && shape.kind !== (isObject ? "object" : "list")) {
     reader.isMisfit = true
   }
-  reader.frames.push({ value, shape, seen: isObject ? new Map() : undefined, at: isObject ? "" : 0 })
+  reader.frames.push({ value, shape, keys: isObject ? new Map() : undefined, at: isObject ? "" : 0 })
   reader.at++
   reader.expected = isObject ? "key or }" : "value or ]"
 }
@@ -253,7 +253,7 @@ const property = { configurable: true, enumerable: true, writable: true }
 
 const readSeparator = (reader: Reader): Fault | undefined => {
   const frame = reader.frames.at(-1)
-  const isObject = frame?.seen !== undefined
+  const isObject = frame?.keys !== undefined
   const character = reader.text[reader.at]
   if (character === (isObject ? "}" : "]")) return close(reader)
   if (character !== ",") return unexpected(reader, isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")

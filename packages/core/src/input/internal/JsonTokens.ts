@@ -12,7 +12,7 @@ export interface Fault {
 }
 
 /** The result of `JSON.parse`; `undefined` when it throws. */
-export const parsed = (text: string): { readonly value: unknown } | undefined => {
+export const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -42,7 +42,7 @@ export const readString = (text: string, open: number): Token => {
   if (text[end - 1] === "\"" && isPlain(text, open + 1, end - 1)) {
     return { value: text.slice(open + 1, end - 1), end }
   }
-  const string = parsed(text.slice(open, end))
+  const string = parse(text.slice(open, end))
   return string === undefined ? stringFault(text, open) : { value: string.value, end }
 }
 

@@ -70,7 +70,7 @@ const valid = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> | undef
     : undefined
 
 /** The elements of a string in which FNC1 ends those of variable length. */
-const concatenated = (text: string): ReadonlyArray<Element> | undefined => {
+const elementsOfConcatenation = (text: string): ReadonlyArray<Element> | undefined => {
   const elements: Array<Element> = []
   for (const part of text.split(fnc1)) {
     for (let at = 0; at < part.length;) {
@@ -86,7 +86,7 @@ const concatenated = (text: string): ReadonlyArray<Element> | undefined => {
 }
 
 /** The elements of a string as it is printed, with its AIs in parentheses. */
-const printed = (text: string): ReadonlyArray<Element> | undefined => {
+const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
   const [, ...parts] = text.split(/\((\d{2,4})\)/)
   return valid(
     parts.flatMap((ai, index) =>
@@ -98,7 +98,7 @@ const printed = (text: string): ReadonlyArray<Element> | undefined => {
 const link = /^https?:\/\/[!-~]+$/i
 
 /** The elements of a GS1 Digital Link: from the last SSCC or GTIN of its path on, and those of its query. */
-const linked = (text: string): ReadonlyArray<Element> | undefined => {
+const elementsOfLink = (text: string): ReadonlyArray<Element> | undefined => {
   const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
   const segments = path.split("/")
   const at = segments.findLastIndex((ai, index) => isKey(ai, segments[index + 1] ?? ""))
@@ -108,8 +108,8 @@ const linked = (text: string): ReadonlyArray<Element> | undefined => {
     ...query.split(/[&;]/).map((parameter) => parameter.split("="))
   ]
   const elements: Array<Element> = []
-  for (const [ai = "", encoded = ""] of pairs) {
-    const value = decode(encoded)
+  for (const [ai = "", encodedValue = ""] of pairs) {
+    const value = decode(encodedValue)
     const element = { ai, value: ai === "01" ? value.padStart(14, "0") : value }
     if (isAi(ai) && isValue(element)) elements.push(element)
   }
@@ -137,9 +137,11 @@ const beginsWithKey = (text: string): boolean => {
 /** The elements of a scanned text; `undefined` where it is no element string. */
 export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => {
   const text = withoutPrefix(scan)
-  if (text.startsWith("(")) return printed(text)
-  if (link.test(text)) return linked(text)
-  return text !== scan || text.includes(fnc1) || beginsWithKey(text) ? concatenated(text) : undefined
+  if (text.startsWith("(")) return elementsOfPrint(text)
+  if (link.test(text)) return elementsOfLink(text)
+  return text !== scan || text.includes(fnc1) || beginsWithKey(text)
+    ? elementsOfConcatenation(text)
+    : undefined
 }
 
 /** The year that two digits mean at a time, by GS1: that from 49 years before it to 50 years after it. */

@@ -88,12 +88,12 @@ export const personStore = over(PersonStore, ({ people }) => {
   }
 })
 
-export const idempotencyStore = over(IdempotencyStore, ({ kept }) => ({
+export const idempotencyStore = over(IdempotencyStore, ({ answers }) => ({
   keep: Effect.fnUntraced(function*(request, text) {
     const now = yield* Timestamp.now
-    const answer = kept.find(request, now)
+    const answer = answers.find(request, now)
     if (answer === undefined) {
-      kept.put(request, text, now)
+      answers.put(request, text, now)
       return null
     }
     return answer._tag === "KeptAnswer" ? answer : yield* answer

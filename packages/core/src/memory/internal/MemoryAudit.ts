@@ -10,7 +10,7 @@ import { over } from "../MemoryDatabase.ts"
 import { agrees, byTime } from "../MemoryLists.ts"
 
 export const auditLog = over(AuditLog, (database) => ({
-  recorded: (change, recordOf) =>
+  record: (change, recordOf) =>
     Effect.uninterruptible(Effect.gen(function*() {
       const result = yield* change
       const record = recordOf(result)

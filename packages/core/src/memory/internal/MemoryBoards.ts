@@ -42,7 +42,7 @@ export const boardRows = (
     }
   }
   const docks = Array.from(database.places.facility(business, facility)?.docks.keys() ?? []).sort()
-  const lost = dockOf("")
+  const unknownDock = dockOf("")
   const due = latest(of("SCHEDULED")).toReversed()
   const [late, soon] = [true, false].map((isLate) =>
     due.filter(({ shipment }) => timeOf(shipment) < dueFrom === isLate)
@@ -50,7 +50,7 @@ export const boardRows = (
   const departed = latest(of("DEPARTED").filter(({ shipment }) => timeOf(shipment) >= today))
   const count = (matches: ReadonlyArray<unknown>): number => Math.min(countedAtMost, matches.length)
   return {
-    docks: [...docks.map(dockOf), ...(lost.shipments.length === 0 ? [] : [lost])],
+    docks: [...docks.map(dockOf), ...(unknownDock.shipments.length === 0 ? [] : [unknownDock])],
     overdue: late!.slice(-overdueAtMost - 1).map(row),
     expected: soon!.slice(0, expectedAtMost + 1).map(row),
     departed: departed.slice(0, departedAtMost).map(row),

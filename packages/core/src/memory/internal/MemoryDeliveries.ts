@@ -7,7 +7,12 @@ import type { Timestamp } from "../../values/Timestamp.ts"
 import { fresh } from "../../webhooks/Delivery.ts"
 import type { Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
 import { sizeOf } from "../../webhooks/Delivery.ts"
-import type { BlockedMessage, EndpointBacklog, Taken, TakeRequest } from "../../webhooks/DeliveryStore.ts"
+import type {
+  BlockedMessage,
+  EndpointBacklog,
+  TakenMessages,
+  TakeRequest
+} from "../../webhooks/DeliveryStore.ts"
 import type { Deliverable } from "../../webhooks/OutboxEntry.ts"
 import { backlogLimit } from "../../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
@@ -77,7 +82,7 @@ export class MemoryDeliveries {
   }
 
   /** The deliveries with a time for their next attempt, in the order of times and ids. */
-  timed(): ReadonlyArray<Delivery & { readonly nextAttemptAt: Timestamp }> {
+  withTime(): ReadonlyArray<Delivery & { readonly nextAttemptAt: Timestamp }> {
     return Array.from(this.#timed, (id) => this.#rows.get(id)!)
       .filter((row): row is Delivery & { readonly nextAttemptAt: Timestamp } => row.nextAttemptAt !== null)
       .sort((left, right) =>
@@ -121,15 +126,15 @@ const fits = (room: Room, size: number): boolean => {
 const takeDue = (
   deliveries: MemoryDeliveries,
   find: (messageId: number) => Deliverable | undefined,
-  excluded: ReadonlySet<number>,
+  endpointIds: ReadonlySet<number>,
   now: Timestamp,
   room: Room
 ) => {
   const due: Array<DueDelivery> = []
   const drops: Array<Delivery> = []
-  for (const delivery of deliveries.timed()) {
+  for (const delivery of deliveries.withTime()) {
     if (delivery.nextAttemptAt > now) break
-    if (excluded.has(delivery.messageId)) continue
+    if (endpointIds.has(delivery.messageId)) continue
     const message = find(delivery.messageId)
     if (!fits(room, message === undefined ? 0 : sizeOf(message))) return { due, gone: drops, isCut: true }
     if (message === undefined) drops.push(delivery)
@@ -168,11 +173,11 @@ export const takeNext = (
     readonly request: TakeRequest
     readonly now: Timestamp
   }
-): Taken => {
+): TakenMessages => {
   const log = messages.logOf(endpoint.business)
   const room: Room = { messages: request.limit, text: request.textLimit, isEmpty: true }
   const find = (id: number) => messages.find(endpoint.business, id)
-  const { due, gone, isCut } = takeDue(deliveries, find, new Set(request.taken), now, room)
+  const { due, gone, isCut } = takeDue(deliveries, find, new Set(request.takenIds), now, room)
   const { droppedId } = droppedOf(log, endpoint.messageTypes)
   const afterId = Math.max(request.afterId, droppedId)
   const read = isCut
@@ -181,7 +186,7 @@ export const takeNext = (
   return {
     endpoint: endpoint.version === request.version ? undefined : endpoint,
     due,
-    gone,
+    staleDeliveries: gone,
     ...read,
     expiredUpTo: !isCut && request.afterId < droppedId ? droppedId : undefined
   }

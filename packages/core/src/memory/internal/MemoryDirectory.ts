@@ -49,12 +49,12 @@ export class MemoryPlaces {
     this.businesses.set(slug, { slug, name, fieldMap, facilities })
     for (const { slug, name, docks, timeZone, detentionMinutes } of entries) {
       const before = facilities.get(slug)
-      const docked = before?.docks ?? new Map<string, Dock>()
-      for (const dock of docks) if (!docked.has(dock)) this.putDock(docked, dock)
+      const docksBySlug = before?.docks ?? new Map<string, Dock>()
+      for (const dock of docks) if (!docksBySlug.has(dock)) this.putDock(docksBySlug, dock)
       facilities.set(slug, {
         slug,
         name,
-        docks: docked,
+        docks: docksBySlug,
         timeZone: timeZone ?? before?.timeZone ?? defaultTimeZone,
         detentionMinutes: detentionMinutes ?? before?.detentionMinutes ?? defaultDetentionMinutes
       })
@@ -95,10 +95,10 @@ const entryOf = (business: StoredBusiness): DescribedBusiness => ({
 
 export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
   const { businesses } = places
-  const change = Effect.fnUntraced(function*(slug: string, changed: Partial<StoredBusiness>) {
+  const change = Effect.fnUntraced(function*(slug: string, update: Partial<StoredBusiness>) {
     const business = businesses.get(slug)
     if (business === undefined) return yield* new BusinessNotFound({ business: slug })
-    businesses.set(slug, { ...business, ...changed })
+    businesses.set(slug, { ...business, ...update })
   })
   return Directory.of({
     lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),

@@ -12,7 +12,7 @@ import type { Step } from "../../movement/MovementStore.ts"
 import { lpnOf } from "../../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../../movement/Pallet.ts"
 import { evolve, inNextVersion, linkedTo } from "../../movement/Steps.ts"
-import { sightedAgain } from "../../shipment/SeenPallet.ts"
+import { sightAgain } from "../../shipment/SeenPallet.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../../shipment/Shipment.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { over } from "../MemoryDatabase.ts"
@@ -28,22 +28,22 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   const headers = database.shipments.at(event)
   const expecting = database.expecting(event, lpn)
   const isAsked = shipmentId !== null || shipmentNumber !== ""
-  const shown = (header: ShipmentHeader | undefined) =>
+  const view = (header: ShipmentHeader | undefined) =>
     header === undefined ? null : show(database, event, header, lpn)
   return {
     now,
     ...database.places.lookup(business, facility),
     dock,
     fieldMap: database.places.fieldMap(business) ?? [],
-    recorded: database.pallets.recorded(business, facility, eventId),
-    given: isAsked
-      ? shown(
+    earlierEvent: database.pallets.eventById(business, facility, eventId),
+    namedShipment: isAsked
+      ? view(
         headers.find(({ id, number }) => shipmentId === null ? number === shipmentNumber : id === shipmentId)
       )
       : null,
-    byLpn: isAsked ? null : shown(expecting),
-    departed: isAsked || expecting !== undefined ? null : shown(lastWith(database, event, lpn)),
-    atDock: isAsked ? null : shown(stoodAt(headers, dock, event.occurredAt)),
+    byLpn: isAsked ? null : view(expecting),
+    departed: isAsked || expecting !== undefined ? null : view(lastWith(database, event, lpn)),
+    atDock: isAsked ? null : view(stoodAt(headers, dock, event.occurredAt)),
     newPalletId: database.lastId("pallet") + 1
   }
 }
@@ -94,7 +94,7 @@ const show = (
       : { at: departedAt, tracking: database.track(database.locatedShipment(id)!) },
     palletId,
     sighted: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sighted"]>(
-      (before, { direction, dock, occurredAt }) => sightedAgain(before, direction, occurredAt, dock.id),
+      (before, { direction, dock, occurredAt }) => sightAgain(before, direction, occurredAt, dock.id),
       null
     ),
     elsewhere: elsewhere === undefined ? null : Struct.pick(elsewhere, ["id", "number", "dock"]),
@@ -151,7 +151,7 @@ const stepSnapshot = (
   const { business, facility } = match.location
   return {
     now,
-    found: match,
+    match,
     dock: database.places.dock(business.slug, facility.slug, dockSlug),
     fieldMap: database.places.fieldMap(business.slug) ?? [],
     pallets: withPallets ? database.pallets.of(match.shipment.id).events : [],
@@ -185,7 +185,7 @@ export const movementStore = over(MovementStore, (database, transact) => ({
     transact(keep, ({ now }) => {
       const shipment = database.locatedShipment(shipmentId)
       const other = database.locatedShipment(linkedShipmentId)
-      return Result.map(decide({ shipment, linked: other }), (decision) => {
+      return Result.map(decide({ shipment, target: other }), (decision) => {
         if (shipment === null || other === null || decision._tag === "Unchanged") return shipment
         const after = linkedTo(shipment, other)
         database.put(after, now)

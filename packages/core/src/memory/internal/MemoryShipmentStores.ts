@@ -6,15 +6,15 @@ import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
 import { entryOf } from "../../document/DocumentEntry.ts"
 import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
-import { identified, removesAnything, sizeOfRecord } from "../../document/DocumentRecord.ts"
+import { removesAnything, sizeOfRecord, withIds } from "../../document/DocumentRecord.ts"
 import type { DocumentEntry, DocumentRecord } from "../../document/DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts"
 import type { RecordFilter } from "../../document/IntakeStore.ts"
 import { noIds } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../../shipment/Discrepancies.ts"
-import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../../shipment/Found.ts"
-import type { FoundEntry } from "../../shipment/Found.ts"
+import { longestRemoved, rank, rankedRemoved, searchKinds } from "../../shipment/Found.ts"
+import type { SearchEntry } from "../../shipment/Found.ts"
 import { sizeOfPallet } from "../../shipment/LocatedPallet.ts"
 import type { Order } from "../../shipment/Order.ts"
 import { expectedLpns } from "../../shipment/Progress.ts"
@@ -64,12 +64,12 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
                 id: database.nextId("record"),
                 location: { business, facility },
                 shipmentId: ids.shipment === "" ? entry.shipmentId : ids.shipment,
-                changes: identified(entry.changes, ids)
+                changes: withIds(entry.changes, ids)
               })
             }
             return done
           }
-          return Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, transact)))
+          return Effect.suspend(() => Effect.fromResult(database.answers.keeping(keep, now, transact)))
         }),
       findRecord: (id) => Effect.sync(() => records.find((record) => record.id === id) ?? null),
       listRecords: (scopes, filter, page) =>
@@ -190,10 +190,10 @@ export const shipmentStore = over(ShipmentStore, (database) => {
     track: (shipmentId) => ofShipment(shipmentId, (match) => ({ tracking: database.track(match) })),
     listPallets: (scopes, filter, page) =>
       Effect.sync(() => {
-        const found = database.shipmentsWithin(scopes, filter)
+        const pallets = database.shipmentsWithin(scopes, filter)
           .flatMap((shipment) => database.palletsOf(shipment))
           .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, filter.lpn))
-        return newestByTime(found, page, ({ id, recordedAt }) => ({ at: recordedAt, id }), sizeOfPallet)
+        return newestByTime(pallets, page, ({ id, recordedAt }) => ({ at: recordedAt, id }), sizeOfPallet)
       }),
     search: (scopes, { text, ...place }, limit) =>
       Effect.sync(() => {
@@ -205,7 +205,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         const entries = database.shipmentsWithin(scopes, place).flatMap(entriesOf)
         return {
           entries: searchKinds.flatMap((kind) =>
-            ranked(text, entries.filter((entry) => entry.kind === kind), limit)
+            rank(text, entries.filter((entry) => entry.kind === kind), limit)
           ),
           removed: rankedRemoved(text, removed).slice(0, limit)
         }
@@ -214,10 +214,10 @@ export const shipmentStore = over(ShipmentStore, (database) => {
 })
 
 /** The numbers and LPNs of a shipment that a search finds. */
-const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<FoundEntry> => {
+const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<SearchEntry> => {
   const { id: shipmentId, number: shipmentNumber, orders, pallets, status, trailerNumber } = shipment
   const { missingPallets, unexpectedPallets } = countDiscrepancies(shipment)
-  const entry = (kind: FoundEntry["kind"], id: number, text: string, orderNumber = ""): FoundEntry => ({
+  const entry = (kind: SearchEntry["kind"], id: number, text: string, orderNumber = ""): SearchEntry => ({
     kind,
     id,
     text,

@@ -167,7 +167,7 @@ export class MemoryPallets {
   /** By the ids of the events' messages. */
   readonly #verdicts = new Map<number, Verdict>()
 
-  recorded(business: string, facility: string, eventId: string): StoredEvent | null {
+  eventById(business: string, facility: string, eventId: string): StoredEvent | null {
     return this.#events.get(eventKey(business, facility, eventId)) ?? null
   }
 

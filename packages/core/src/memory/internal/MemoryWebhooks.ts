@@ -43,7 +43,7 @@ interface StoredEndpoint {
 }
 
 export class MemoryWebhooks {
-  readonly stored = new Map<number, StoredEndpoint>()
+  readonly endpoints = new Map<number, StoredEndpoint>()
   readonly messages: MemoryMessages
   /** The refusal of a business or facility that does not exist. */
   readonly unknownPlace: (slugs: PlaceSlugs) => BusinessNotFound | FacilityNotFound | undefined
@@ -66,7 +66,7 @@ export class MemoryWebhooks {
   }
 
   within(scope: BusinessScope): ReadonlyArray<StoredEndpoint> {
-    return Array.from(this.stored.values())
+    return Array.from(this.endpoints.values())
       .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
   }
 
@@ -79,13 +79,13 @@ export class MemoryWebhooks {
   }
 
   endLeases(): void {
-    for (const endpoint of this.stored.values()) endpoint.epoch++
+    for (const endpoint of this.endpoints.values()) endpoint.epoch++
   }
 
   /** Drops the record of settled deliveries whose messages have been dropped, and returns their number. */
   dropExpired(): number {
     let count = 0
-    for (const { deliveries, endpoint } of this.stored.values()) {
+    for (const { deliveries, endpoint } of this.endpoints.values()) {
       const log = this.messages.logOf(endpoint.business)
       for (const row of deliveries.newestFirst(undefined)) {
         const { droppedId } = droppedOf(log, [row.messageType])
@@ -99,7 +99,7 @@ export class MemoryWebhooks {
 }
 
 export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore["Service"] => {
-  const { messages, stored } = webhooks
+  const { messages, endpoints } = webhooks
   return WebhookEndpointStore.of({
     create: Effect.fnUntraced(function*({ fromId, now, ...settings }) {
       const { business, enabled } = settings
@@ -127,14 +127,14 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         expiredUpTo: null
       }
       const entry = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
-      stored.set(endpoint.id, entry)
+      endpoints.set(endpoint.id, entry)
       messages.wakeups.wake(business)
       return webhooks.show(entry)
     }),
 
     find: (id) =>
       Effect.sync(() => {
-        const entry = stored.get(id)
+        const entry = endpoints.get(id)
         return entry === undefined ? null : webhooks.show(entry)
       }),
 
@@ -148,12 +148,12 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
 
     update: (id, time, change) =>
       Effect.flatMap(timeOf(time), (now) => {
-        const entry = stored.get(id)
+        const entry = endpoints.get(id)
         if (entry === undefined) return Effect.succeed(null)
         const before = entry.endpoint
-        return Effect.fromResult(Result.map(change(before, now), (changed): ShownEndpoint => {
-          entry.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
-          if (changed.enabled && !before.enabled) {
+        return Effect.fromResult(Result.map(change(before, now), (endpoint): ShownEndpoint => {
+          entry.endpoint = { ...before, ...endpoint, version: before.version + 1, login: null }
+          if (endpoint.enabled && !before.enabled) {
             entry.endpoint = { ...entry.endpoint, failingSince: null }
             entry.epoch++
             entry.deliveries.restart(now)
@@ -163,7 +163,7 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         }))
       }),
 
-    remove: (id) => Effect.sync(() => stored.delete(id))
+    remove: (id) => Effect.sync(() => endpoints.delete(id))
   })
 }
 
@@ -174,15 +174,15 @@ export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Servic
 const timeOf = (time: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
   time === null ? Timestamp.now : Effect.succeed(time)
 
-const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
+const dispatchOf = ({ messages, endpoints: endpointEntries }: MemoryWebhooks) => ({
   ready: (partitions, time) =>
     Effect.map(timeOf(time), (now) => {
       const endpoints: Array<number> = []
       let nextDueAt: Timestamp.Timestamp | null = null
-      for (const { endpoint, deliveries } of stored.values()) {
+      for (const { endpoint, deliveries } of endpointEntries.values()) {
         if (!endpoint.enabled || !partitions.includes(partitionOf(endpoint.id))) continue
         const hasMore = messages.logOf(endpoint.business).lastId > endpoint.cursorId
-        const workAt = hasMore ? now : deliveries.timed()[0]?.nextAttemptAt
+        const workAt = hasMore ? now : deliveries.withTime()[0]?.nextAttemptAt
         if (workAt === undefined) continue
         const retryAt = endpoint.login?.retryAt ?? workAt
         const dueAt = retryAt > workAt ? retryAt : workAt
@@ -195,7 +195,7 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
   open: (endpointIds) =>
     Effect.sync(() =>
       Array.from(new Set(endpointIds)).sort((left, right) => left - right).flatMap((endpointId) => {
-        const entry = stored.get(endpointId)
+        const entry = endpointEntries.get(endpointId)
         if (!entry?.endpoint.enabled) return []
         const { endpoint } = entry
         return [{ lease: { business: endpoint.business, endpointId, epoch: ++entry.epoch }, endpoint }]
@@ -205,17 +205,17 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
   take: (requests, time) =>
     Effect.map(timeOf(time), (now) =>
       requests.map((request) => {
-        const entry = stored.get(request.lease.endpointId)
+        const entry = endpointEntries.get(request.lease.endpointId)
         if (entry?.epoch !== request.lease.epoch) return { _tag: "lost" }
         if (request.afterId > messages.logOf(entry.endpoint.business).lastId) return { _tag: "lost" }
         if (!entry.endpoint.enabled) return { _tag: "closed" }
-        return { _tag: "taken", taken: takeNext({ ...entry, messages, request, now }) }
+        return { _tag: "taken", messages: takeNext({ ...entry, messages, request, now }) }
       })),
 
   settle: (settlements, time) =>
     Effect.map(timeOf(time), (now) =>
       settlements.map((settlement) => {
-        const entry = stored.get(settlement.lease.endpointId)
+        const entry = endpointEntries.get(settlement.lease.endpointId)
         if (entry?.epoch !== settlement.lease.epoch) return false
         if (settlement.cursorId > messages.logOf(entry.endpoint.business).lastId) return false
         settle(entry, settlement, now)
@@ -226,11 +226,11 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
 } satisfies Partial<DeliveryStore["Service"]>)
 
 const recordOf = (webhooks: MemoryWebhooks) => {
-  const { messages, stored } = webhooks
+  const { messages, endpoints } = webhooks
   return {
     list: (endpointId, status, { limit, after }) =>
       Effect.sync(() => {
-        const all = stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
+        const all = endpoints.get(endpointId)?.deliveries.newestFirst(status) ?? []
         const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
         const most = Math.min(limit, fitting(rest, pageText))
         return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId) }))
@@ -240,7 +240,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
 
     replay: Effect.fnUntraced(function*(endpointId, messageId, time) {
       const now = yield* timeOf(time)
-      const entry = stored.get(endpointId)
+      const entry = endpoints.get(endpointId)
       if (entry === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const delivery = entry.deliveries.get(messageId)
       if (delivery === undefined) return yield* new DeliveryNotFound({ id: String(messageId) })
@@ -251,7 +251,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
 
     replayRange: Effect.fnUntraced(function*(endpointId, range, time) {
       const now = yield* timeOf(time)
-      const entry = stored.get(endpointId)
+      const entry = endpoints.get(endpointId)
       if (entry === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const { deliveries, endpoint } = entry
       const choice = Array.from(after(messages.logOf(endpoint.business), 0)).filter((message) =>
@@ -270,7 +270,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
     }),
 
     backlog: Effect.sync(() =>
-      Array.from(stored.values()).slice(0, backlogEndpoints).map(({ deliveries, endpoint }) =>
+      Array.from(endpoints.values()).slice(0, backlogEndpoints).map(({ deliveries, endpoint }) =>
         backlogOf(endpoint, deliveries, messages.logOf(endpoint.business))
       )
     ),
@@ -281,7 +281,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
 
 const settle = (entry: StoredEndpoint, settlement: Settlement, now: Timestamp.Timestamp): void => {
   const { deliveries, endpoint } = entry
-  const { cursorId, failingSince, login, disable, expiredUpTo, results, parked } = settlement
+  const { cursorId, failingSince, login, disable, expiredUpTo, results, waitingMessages } = settlement
   entry.endpoint = {
     ...endpoint,
     cursorId: Math.max(endpoint.cursorId, cursorId),
@@ -300,11 +300,11 @@ const settle = (entry: StoredEndpoint, settlement: Settlement, now: Timestamp.Ti
       attempts: withAttempts(deliveries.get(result.messageId)?.attempts ?? [], attempts)
     })
   }
-  for (const message of parked) {
+  for (const message of waitingMessages) {
     if (deliveries.get(message.messageId) !== undefined) continue
     deliveries.put({ ...message, ...fresh, status: "PENDING", attempts: [], nextAttemptAt: null })
   }
-  deliveries.arrange([...results, ...parked].map(({ shipmentId }) => shipmentId), now)
+  deliveries.arrange([...results, ...waitingMessages].map(({ shipmentId }) => shipmentId), now)
 }
 
 const isWithin = (range: ReplayRange, { id, sentAt }: Pick<Message, "id" | "sentAt">): boolean =>

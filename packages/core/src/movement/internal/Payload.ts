@@ -84,9 +84,9 @@ export const DiscrepanciesMessage = Schema.Struct({
 /** The message of the discrepancies that a shipment has departed with. */
 export const discrepanciesMessage = (
   shipment: MessageShipment,
-  told: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
+  details: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
   discrepancies: ReadonlyArray<Discrepancy>
-): MessageDraft => shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })
+): MessageDraft => shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, details, { discrepancies })
 
 /** A pallet at a dock, as messages report it. */
 interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {

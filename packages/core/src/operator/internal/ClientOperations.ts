@@ -21,7 +21,7 @@ import {
   NewSecretView,
   personState,
   PersonView,
-  unwrapped
+  unwrap
 } from "../OperatorView.ts"
 import * as ClientInput from "./ClientInput.ts"
 
@@ -68,7 +68,7 @@ export const createClient = Operation.keylessWrite("createClient", {
   body: ClientInput.clientSchema,
   read: ClientInput.readClient,
   view: NewClientView,
-  show: (client: NewClient) => unwrapped(client, "clientSecret"),
+  show: (client: NewClient) => unwrap(client, "clientSecret"),
   creates: "id",
   stateOf: clientState,
   errors: [Forbidden, InvalidRequest],
@@ -127,7 +127,7 @@ export const createSecret = Operation.keylessWrite("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
   view: NewSecretView,
-  show: (secret: NewSecret) => unwrapped(secret, "clientSecret"),
+  show: (secret: NewSecret) => unwrap(secret, "clientSecret"),
   creates: "secretId",
   errors: [...clientErrors, TooManySecrets],
   summary: "Add a secret to an API client",

@@ -31,7 +31,7 @@ export const visible = <A extends GrantHolder, E>(
     : Result.fail(missing)
 
 /** A change for the audit log; the client or the person before and after it says which businesses it concerns. */
-export const drafted = (
+export const auditDraft = (
   action: AuditAction,
   details: AuditDraft["details"],
   subject: ReadonlyArray<string>,
@@ -126,8 +126,8 @@ const rightsOf = (grants: ReadonlyArray<Grant>): ReadonlyMap<string, Rights> => 
 
 const none: Permissions = new Set()
 
-const hasSome = (permissions: Permissions, { permissions: named }: Grant): boolean =>
-  named.some((permission) => permissions.has(permission))
+const hasSome = (permissions: Permissions, { permissions: wantedPermissions }: Grant): boolean =>
+  wantedPermissions.some((permission) => permissions.has(permission))
 
 /** Whether one of a client's grants has a permission that is withdrawn, at a facility of which the withdrawal says something. */
 const isReached = ({ anywhere, byFacility }: Rights, withdrawal: Grant): boolean =>
@@ -139,18 +139,18 @@ const isReached = ({ anywhere, byFacility }: Rights, withdrawal: Grant): boolean
 const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> => {
   if (rights === undefined || grant.facilities.length === 0) return [grant]
   const { facilities } = grant
-  const left = (facility?: string): Grant["permissions"] => {
+  const remainder = (facility?: string): Grant["permissions"] => {
     const at = facility === undefined ? none : rights.byFacility.get(facility) ?? none
     return grant.permissions.filter((permission) => !rights.everywhere.has(permission) && !at.has(permission))
   }
   if (facilities === everything) {
-    const permissions = left()
+    const permissions = remainder()
     return permissions.length === 0 && grant.permissions.length > 0 ? [] : [{ ...grant, permissions }]
   }
   const parts = new Map<string, { readonly permissions: Grant["permissions"]; readonly at: Array<string> }>()
   parts.set(grant.permissions.join(), { permissions: grant.permissions, at: [] })
   for (const facility of facilities) {
-    const permissions = left(facility)
+    const permissions = remainder(facility)
     const key = permissions.join()
     const part = parts.get(key) ?? { permissions, at: [] }
     parts.set(key, part)
@@ -171,7 +171,7 @@ const withoutGrants = (
   present: ReadonlyArray<Grant>,
   withdrawals: ReadonlyArray<Grant>
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
-  const [has, gone] = [rightsOf(present), rightsOf(withdrawals)]
+  const [has, losses] = [rightsOf(present), rightsOf(withdrawals)]
   const errors = withdrawals.flatMap((grant, index): ReadonlyArray<FieldError> => {
     const path = `grants[${index}]`
     const rights = has.get(grant.business)
@@ -186,7 +186,7 @@ const withoutGrants = (
   })
   return errors.length > 0
     ? Result.fail(new InvalidRequest({ errors: errors.slice(0, maxFaults) }))
-    : Result.succeed(present.flatMap((grant) => rest(grant, gone.get(grant.business))))
+    : Result.succeed(present.flatMap((grant) => rest(grant, losses.get(grant.business))))
 }
 
 /** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
@@ -215,12 +215,12 @@ const checkPlaces = Effect.fnUntraced(function*(
   grants: ReadonlyArray<Grant>
 ) {
   const businesses = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
-  const known = businesses.size === 0
+  const placesThere = businesses.size === 0
     ? new Map<string, ReadonlySet<string>>()
     : yield* directory.facilitySlugs([...businesses])
   const errors = grants.flatMap(({ business, facilities }, index): ReadonlyArray<FieldError> => {
     if (business === everything) return []
-    const slugs = known.get(business)
+    const slugs = placesThere.get(business)
     if (slugs === undefined) {
       return [{ path: `grants[${index}].business`, detail: `Unknown business: ${clip(business)}` }]
     }

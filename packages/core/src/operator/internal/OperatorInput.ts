@@ -115,7 +115,7 @@ export const testReader = (types: ReadonlyArray<WebhookType>) =>
 export const toFieldMap = (fields: typeof fieldMapSchema.Type): ReadonlyArray<MessageField> =>
   fields.map(({ name, label, list = false }) => ({ name, label, list }))
 
-export const readFieldMap = RequestInput.mapped(
+export const readFieldMap = RequestInput.map(
   RequestInput.reader(fieldMapSchema, "a field map"),
   toFieldMap
 )
@@ -140,7 +140,7 @@ const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, fa
   if (start !== undefined && end !== undefined && start > end) faults.add("must not be before from", "to")
 })
 
-export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.mapped(
+export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.map(
   readReplayInput,
   ({ fromId, toId, from, to }): ReplayRange =>
     // The checks above guarantee that both values of a pair are given and valid.

@@ -38,8 +38,8 @@ export const memory = over(SkuStore, (database, transact) => {
       transact(keep, ({ now }) => {
         const there = of(place)
         const skus = ids.flatMap((id) => there.get(id) ?? [])
-        const named = database.places.lookup(place.business, place.facility)
-        return Result.map(decide({ ...named, now, stored: skus, count: there.size }), (plan) => {
+        const names = database.places.lookup(place.business, place.facility)
+        return Result.map(decide({ ...names, now, rows: skus, count: there.size }), (plan) => {
           const after = new Map(there)
           for (const sku of plan.writes) after.set(sku.id, sku)
           for (const id of plan.deletes) after.delete(id)

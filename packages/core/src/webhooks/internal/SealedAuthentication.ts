@@ -8,14 +8,14 @@ import { Effect, Redacted, Result } from "effect"
 import { InvalidRequest } from "../../values/Errors.ts"
 import type { SecretsKeyMissing } from "../../values/OperatorErrors.ts"
 import { secretsContext, SecretsVault } from "../SecretsVault.ts"
-import type { Sealed } from "../SecretsVault.ts"
+import type { SealedText } from "../SecretsVault.ts"
 import { AuthenticationSchemes } from "../WebhookEndpoint.ts"
 import type { EndpointAuthentication, EndpointSettings } from "../WebhookEndpoint.ts"
 import type { AuthenticationInput } from "../WebhookInput.ts"
 
 export const sealer = Effect.map(
   SecretsVault,
-  (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<Sealed, SecretsKeyMissing> =>
+  (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<SealedText, SecretsKeyMissing> =>
     vault.seal(secret, secretsContext(business))
 )
 
@@ -56,8 +56,8 @@ export const authenticationOf = Effect.gen(function*() {
   const seal = yield* sealer
   return Effect.fnUntraced(function*({ type, settings, secrets }: AuthenticationInput, business: string) {
     const fields = schemes.find((scheme) => scheme.type === type)?.fields ?? []
-    const own: Record<string, Sealed> = {}
-    const standIns: Record<string, Sealed> = {}
+    const own: Record<string, SealedText> = {}
+    const standIns: Record<string, SealedText> = {}
     for (const { name, default: standIn } of fields.filter(({ secret }) => secret)) {
       if (secrets[name] !== undefined) own[name] = yield* seal(secrets[name], business)
       if (standIn !== undefined) standIns[name] = yield* seal(Redacted.make(standIn), business)

@@ -5,7 +5,7 @@
  */
 import { Effect, Result } from "effect"
 import type { InvalidRequest } from "../../values/Errors.ts"
-import type { Sealed } from "../SecretsVault.ts"
+import type { SealedText } from "../SecretsVault.ts"
 import type { EndpointHeader, EndpointSettings } from "../WebhookEndpoint.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
 import { again, refusal, sealer } from "./SealedAuthentication.ts"
@@ -26,16 +26,16 @@ export const headersAt = (
 export const headersOf = Effect.gen(function*() {
   const seal = yield* sealer
   return Effect.fnUntraced(function*(inputs: ReadonlyArray<HeaderInput>, business: string) {
-    const given: Array<{ readonly name: string; readonly sealed: Sealed | undefined }> = []
+    const references: Array<{ readonly name: string; readonly sealed: SealedText | undefined }> = []
     for (const { name, value } of inputs) {
-      given.push({ name, sealed: value === undefined ? undefined : yield* seal(value, business) })
+      references.push({ name, sealed: value === undefined ? undefined : yield* seal(value, business) })
     }
     return (
       before: Before | undefined,
       baseUrl: string
     ): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> => {
       const headers: Array<EndpointHeader> = []
-      for (const [index, { name, sealed }] of given.entries()) {
+      for (const [index, { name, sealed }] of references.entries()) {
         const present = before?.headers.find((each) => each.name.toLowerCase() === name.toLowerCase())
         const path = `headers[${index}].value`
         if (sealed !== undefined) headers.push({ name, sealed })

@@ -12,7 +12,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
@@ -44,7 +44,7 @@ const aDay = Effect.gen(function*() {
         direction,
         occurredAt,
         eventId: `${shipmentId}-${lpn}-${occurredAt}`,
-        labels: labelled(["lpn", lpn])
+        labels: labelsOf(["lpn", lpn])
       }),
       client
     )
@@ -87,8 +87,8 @@ const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
 export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of facilities", ({ test }) => {
   test("the shipments of a day are counted once, and by hour, dock, carrier and supplier", function*() {
     const { business, client, days, groups } = yield* aDay
-    const found = yield* groups()
-    assert.deepStrictEqual(brief(found), [
+    const rows = yield* groups()
+    assert.deepStrictEqual(brief(rows), [
       "TOTAL: 2",
       "DATE 2026-11-20: 2",
       "HOUR 10: 1",
@@ -100,7 +100,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       "SUPPLIER Mill: 1",
       "SUPPLIER: 1"
     ])
-    assert.deepStrictEqual(found[0], {
+    assert.deepStrictEqual(rows[0], {
       id: "TOTAL",
       group: "TOTAL",
       name: "",
@@ -176,15 +176,15 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
 
   test("a client counts what it may see, in pages, and is told what is wrong with a question", function*() {
     const { business, client, days, groups } = yield* aDay
-    const asked = { business, facility: "east", date: "2026-11-20" }
+    const place = { business, facility: "east", date: "2026-11-20" }
     const whole = yield* groups()
-    const first = yield* days.day({ ...asked, limit: 4 }, client)
-    const rest = yield* days.day({ ...asked, after: Number(first.next) }, client)
+    const first = yield* days.day({ ...place, limit: 4 }, client)
+    const rest = yield* days.day({ ...place, after: Number(first.next) }, client)
     assert.deepStrictEqual([first.next, rest.next], ["4", null])
     assert.deepStrictEqual([...first.items, ...rest.items], whole)
     const codeOf = (query: Partial<DayQuery>, who = client) =>
       Effect.map(
-        Effect.result(days.day({ ...asked, ...query }, who)),
+        Effect.result(days.day({ ...place, ...query }, who)),
         (result) => Result.isFailure(result) ? result.failure.code : "none"
       )
     for (
@@ -194,7 +194,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
     ) {
       assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
     }
-    const ofNoGroup = yield* Effect.result(days.dayShipments({ ...asked, name: "D1" }, client))
+    const ofNoGroup = yield* Effect.result(days.dayShipments({ ...place, name: "D1" }, client))
     assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
     const elsewhere = aClient("west", business, ["west"], "documents:write")
     assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")

@@ -19,7 +19,7 @@ import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient } from "../../generators/Given.ts"
-import { dashboardUrl, labelled } from "../../generators/Motion.ts"
+import { dashboardUrl, labelsOf } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
 import { keepsAnswers } from "../../worlds/KeepWorld.ts"
 import type { KeptCall } from "../../worlds/KeepWorld.ts"
@@ -110,7 +110,7 @@ const reporting = (test: AddTest): void => {
   test("D22 a report names the pallet in each form of its SSCC", function*() {
     const { client, exceptions, id, record } = yield* aShipment
     const sscc = "106141411234567897"
-    const { answer } = yield* record({ shipmentId: Number(id), labels: labelled(["lpn", `00${sscc}`]) })
+    const { answer } = yield* record({ shipmentId: Number(id), labels: labelsOf(["lpn", `00${sscc}`]) })
     const { servicePalletId } = answer
     const about = (of: { readonly lpn: string; readonly palletId?: string }) =>
       Effect.map(exceptions.report(id, { ...report, ...of }, client), ({ lpn, palletId }) => [palletId, lpn])
@@ -124,11 +124,11 @@ const reporting = (test: AddTest): void => {
 
   test("D15.1 a report and a resolution are told once, with the exception as it is then", function*() {
     const { all, client, exceptions, id, messages, record } = yield* aShipment
-    yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+    yield* record({ shipmentId: Number(id), labels: labelsOf(["lpn", "L1"]) })
     const before = yield* messages
-    const reported = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
-    const resolution = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
-    yield* exceptions.resolve(id, reported.id, { note: "Again" }, client)
+    const exception = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
+    const resolution = yield* exceptions.resolve(id, exception.id, { note: "Repacked" }, client)
+    yield* exceptions.resolve(id, exception.id, { note: "Again" }, client)
     assert.deepStrictEqual(yield* all, [resolution])
     assert.deepStrictEqual(
       (yield* messages).slice(before.length).map((each) => [
@@ -137,7 +137,7 @@ const reporting = (test: AddTest): void => {
         payloadOf(each)["exception"]
       ]),
       [
-        ["EXCEPTION_REPORTED", Number(id), reported],
+        ["EXCEPTION_REPORTED", Number(id), exception],
         ["EXCEPTION_RESOLVED", Number(id), resolution]
       ]
     )
@@ -196,7 +196,7 @@ const reporting = (test: AddTest): void => {
   test("D13.5 an exception of a pallet has its lpn; a pallet of another shipment is missing", function*() {
     const { all, client, exceptions, id, record, submit } = yield* aShipment
     const other = String(yield* submit("S2"))
-    const { answer } = yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+    const { answer } = yield* record({ shipmentId: Number(id), labels: labelsOf(["lpn", "L1"]) })
     const palletId = answer.servicePalletId
     yield* exceptions.report(id, { ...report, palletId }, client)
     assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
@@ -218,7 +218,7 @@ const reporting = (test: AddTest): void => {
     const { all, client, exceptions, id, record } = yield* aShipment
     const stateOf = (lpn: string) =>
       Effect.map(
-        record({ eventId: lpn, shipmentId: Number(id), labels: labelled(["lpn", lpn]) }),
+        record({ eventId: lpn, shipmentId: Number(id), labels: labelsOf(["lpn", lpn]) }),
         ({ answer }) => answer.servicePalletId
       )
     const palletId = yield* stateOf("L1")
@@ -274,8 +274,8 @@ const resolving = (test: AddTest): void => {
     for (
       const [shipment, exceptionId] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const
     ) {
-      const refused = exceptions.resolve(shipment, exceptionId, { note: "Done" }, client)
-      assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${exceptionId} of ${shipment}`)
+      const refusal = exceptions.resolve(shipment, exceptionId, { note: "Done" }, client)
+      assert.strictEqual(yield* codeOf(refusal), "EXCEPTION_NOT_FOUND", `${exceptionId} of ${shipment}`)
     }
     assert.deepStrictEqual((yield* all).map(({ status }) => status), ["OPEN"])
   })
@@ -286,8 +286,8 @@ const access = (test: AddTest): void => {
     const { client, exceptions } = yield* aShipment
     for (const id of ["9007199254740991", "0", "x", ""]) {
       assert.strictEqual(yield* codeOf(exceptions.report(id, report, client)), "SHIPMENT_NOT_FOUND", id)
-      const refused = exceptions.resolve(id, "1", { note: "Done" }, client)
-      assert.strictEqual(yield* codeOf(refused), "SHIPMENT_NOT_FOUND", id)
+      const refusal = exceptions.resolve(id, "1", { note: "Done" }, client)
+      assert.strictEqual(yield* codeOf(refusal), "SHIPMENT_NOT_FOUND", id)
       assert.strictEqual(yield* codeOf(exceptions.ofShipment(id, {}, client)), "SHIPMENT_NOT_FOUND", id)
     }
   })
@@ -345,20 +345,20 @@ const listing = (test: AddTest): void => {
   test("D13.5 those of all shipments are listed newest first, by status and priority", function*() {
     const { business, client, exceptions, id, submit } = yield* aShipment
     const other = String(yield* submit("S2"))
-    const made: Array<ExceptionView> = []
+    const views: Array<ExceptionView> = []
     for (
       const [shipment, priority] of [[id, "LOW"], [other, "HIGH"], [id, "HIGH"], [other, "LOW"]] as const
     ) {
-      made.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
+      views.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
     }
-    const resolve = made[1]!
+    const resolve = views[1]!
     const exception = yield* exceptions.resolve(
       String(resolve.shipmentId),
       resolve.id,
       { note: "Done" },
       client
     )
-    const all = made.map((each) => each === resolve ? exception : each)
+    const all = views.map((each) => each === resolve ? exception : each)
     const list = (query: ExceptionQuery) => exceptions.list({ business, facility: "east", ...query }, client)
     assert.deepStrictEqual(yield* list({}), { items: all, next: null })
     assert.deepStrictEqual((yield* list({ status: "", priority: "" })).items, all)
@@ -385,14 +385,14 @@ const listing = (test: AddTest): void => {
     const { exceptions } = one
     const grants = [...one.client.grants, ...two.client.grants]
     const client = { ...one.client, grants }
-    const made: Array<ExceptionView> = []
+    const views: Array<ExceptionView> = []
     const now = Date.parse(yield* Timestamp.now)
     for (const [n, { id }] of [one, one, one, two, one, two, two, one].entries()) {
       // Some are reported later than others with a higher id, and two at once.
       const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
-      made.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
+      views.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
     }
-    const newestFirst = made.toSorted((left, right) =>
+    const newestFirst = views.toSorted((left, right) =>
       right.reportedAt.localeCompare(left.reportedAt) || Number(right.id) - Number(left.id)
     )
     assert.deepStrictEqual((yield* exceptions.list({}, client)).items, newestFirst)
@@ -445,9 +445,9 @@ const aChange = (isReport: boolean) =>
     const store = yield* ExceptionStore
     const asking = { shipmentId: id, exceptionId: "", principal: client, dashboardUrl: "" }
     const many = isReport ? 0 : 16
-    const made = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
+    const views = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
     let next = 0
-    const kept: KeptCall<never> = {
+    const call: KeptCall<never> = {
       call: (keep, deciding) =>
         Effect.suspend((): Effect.Effect<unknown, unknown> =>
           isReport
@@ -459,17 +459,18 @@ const aChange = (isReport: boolean) =>
             )
             : store.resolve<unknown, NotRun>(
               Number(id),
-              Number(made[next++]!.id),
+              Number(views[next++]!.id),
               (snapshot) => deciding(() => decideResolve({ note: "Seen to" }, snapshot, asking)),
               keep
             )
         ),
-      written: Effect.map(
+      writeCount: Effect.map(
         Effect.provideContext(all, yield* Effect.context<ExceptionStore | MovementServices | Exceptions>()),
-        (found) => isReport ? found.length : found.filter(({ status }) => status === "RESOLVED").length
+        (exceptions) =>
+          isReport ? exceptions.length : exceptions.filter(({ status }) => status === "RESOLVED").length
       )
     }
-    return kept
+    return call
   })
 
 /** Cases of kept answers of reports and resolutions. */

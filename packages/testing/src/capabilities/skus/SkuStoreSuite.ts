@@ -43,7 +43,7 @@ const aMaster = Effect.gen(function*() {
     may,
     place,
     skus,
-    set: (...given: ReadonlyArray<GivenSku>) => skus.set({ ...place, skus: given }, client),
+    set: (...skusGiven: ReadonlyArray<GivenSku>) => skus.set({ ...place, skus: skusGiven }, client),
     ids: Effect.map(skus.list(place, client), ({ items }) => items.map(({ id }) => id))
   }
 })
@@ -73,29 +73,29 @@ const changing = (test: AddTest): void => {
       alternateIds: ["b", "a", "b"],
       metadata: "{\"n\": 1e3, \"nul\": \"\\\\u0000\"}"
     }
-    const added = yield* at(Date.parse(first))(set(whole, { id: "SKU-2" }))
-    const shown = { business, facility: "east", createdAt: first, updatedAt: "" }
-    assert.deepStrictEqual(added, {
+    const result = yield* at(Date.parse(first))(set(whole, { id: "SKU-2" }))
+    const view = { business, facility: "east", createdAt: first, updatedAt: "" }
+    assert.deepStrictEqual(result, {
       added: 2,
       updated: 0,
-      skus: [{ ...whole, ...shown }, { ...nothing, id: "SKU-2", ...shown }]
+      skus: [{ ...whole, ...view }, { ...nothing, id: "SKU-2", ...view }]
     })
     const { items } = yield* skus.list(place, client)
-    assert.deepStrictEqual(items, added.skus)
-    const changed = yield* at(Date.parse(second))(
+    assert.deepStrictEqual(items, result.skus)
+    const update = yield* at(Date.parse(second))(
       set({ id: "SKU-3" }, { ...nothing, id: whole.id, description: "Oat drink" }, { id: "SKU-2" })
     )
-    assert.deepStrictEqual(changed, {
+    assert.deepStrictEqual(update, {
       added: 1,
       updated: 2,
       skus: [
-        { ...nothing, id: "SKU-3", ...shown, createdAt: second },
-        { ...whole, ...shown, description: "Oat drink", updatedAt: second },
-        { ...nothing, id: "SKU-2", ...shown }
+        { ...nothing, id: "SKU-3", ...view, createdAt: second },
+        { ...whole, ...view, description: "Oat drink", updatedAt: second },
+        { ...nothing, id: "SKU-2", ...view }
       ]
     })
     const after = (yield* skus.list(place, client)).items
-    assert.deepStrictEqual(after, [changed.skus[1]!, changed.skus[2]!, changed.skus[0]!])
+    assert.deepStrictEqual(after, [update.skus[1]!, update.skus[2]!, update.skus[0]!])
   })
 
   test("D17.4 SKUs are those of one facility, compared exactly; deleting others is no error", function*() {
@@ -138,20 +138,20 @@ const changing = (test: AddTest): void => {
 const reading = (test: AddTest): void => {
   test("D17.4 SKUs are listed by code point, in pages, and in slices with their number", function*() {
     const { client, place, set, skus } = yield* aMaster
-    const sorted = ["", "\uFF5E", "\u{1F69A}"].flatMap((end) => ["10", "9", "b"].map((id) => id + end))
+    const ids = ["", "\uFF5E", "\u{1F69A}"].flatMap((end) => ["10", "9", "b"].map((id) => id + end))
       .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
-    yield* set(...sorted.toReversed().map((id) => ({ id })))
+    yield* set(...ids.toReversed().map((id) => ({ id })))
     for (const limit of [1, 4, 9, 100]) {
       const pages = yield* pagesOf((page) => skus.list({ ...place, ...page }, client), limit)
-      assert.deepStrictEqual(pages.flat().map(({ id }) => id), sorted)
+      assert.deepStrictEqual(pages.flat().map(({ id }) => id), ids)
     }
     const slice = (offset: number, limit: number, id?: string) =>
       Effect.map(
         skus.slice(place, { id, offset, limit }, client),
         ({ skus, total }) => [skus.map(({ id }) => id), total]
       )
-    assert.deepStrictEqual(yield* slice(0, 100), [sorted, 9])
-    assert.deepStrictEqual(yield* slice(7, 5), [sorted.slice(7), 9])
+    assert.deepStrictEqual(yield* slice(0, 100), [ids, 9])
+    assert.deepStrictEqual(yield* slice(7, 5), [ids.slice(7), 9])
     assert.deepStrictEqual(yield* slice(9, 5), [[], 9])
     assert.deepStrictEqual(yield* slice(0, 5, "b"), [["b"], 1])
     assert.deepStrictEqual(yield* slice(1, 5, "b"), [[], 1])
@@ -160,19 +160,26 @@ const reading = (test: AddTest): void => {
 
   test("D10.3 reading needs any permission at the facility, a change that of documents", function*() {
     const { business, may, place, skus } = yield* aMaster
-    const given = { ...place, skus: [{ id: "a" }] }
+    const input = { ...place, skus: [{ id: "a" }] }
     const everyCode = (principal: Principal) =>
       Effect.all([
         Effect.match(skus.list(place, principal), {
           onFailure: ({ code }) => code,
           onSuccess: () => "answered"
         }),
-        codeOf(skus.set(given, principal)),
+        codeOf(skus.set(input, principal)),
         codeOf(skus.delete({ ...place, ids: ["a"] }, principal))
       ])
-    const denied = "FORBIDDEN"
-    assert.deepStrictEqual(yield* everyCode(may(["west"], "documents:write")), [denied, denied, denied])
-    assert.deepStrictEqual((yield* everyCode(may(["east"], "shipments:write"))).slice(1), [denied, denied])
+    const refusalCode = "FORBIDDEN"
+    assert.deepStrictEqual(yield* everyCode(may(["west"], "documents:write")), [
+      refusalCode,
+      refusalCode,
+      refusalCode
+    ])
+    assert.deepStrictEqual((yield* everyCode(may(["east"], "shipments:write"))).slice(1), [
+      refusalCode,
+      refusalCode
+    ])
     yield* skus.list(place, may(["east"], "messages:read"))
     const everywhere = may(["east", "none"], "documents:write")
     const none = { business, facility: "none" }
@@ -191,15 +198,15 @@ const reading = (test: AddTest): void => {
     const store = yield* SkuStore
     yield* set({ id: "S1", description: "Oat drink", casesPerPallet: 60 }, { id: "S2" })
     const items = [anItem("L1", "S1"), anItem("L2", "s1"), anItem("", "S2", { identifier: "I" })]
-    const shown = Effect.fnUntraced(function*(facility: string) {
+    const wordsAt = Effect.fnUntraced(function*(facility: string) {
       const { ids } = yield* write(aDocument({ business, facility }, orderOf("O1", "APPEND", items)))
       return yield* store.wordsFor(Number(ids.shipment), ["S2", "S3", "S1", "s1"], [])
     })
-    assert.deepStrictEqual((yield* shown("east")).toSorted((one, other) => one.id < other.id ? -1 : 1), [
+    assert.deepStrictEqual((yield* wordsAt("east")).toSorted((one, other) => one.id < other.id ? -1 : 1), [
       { id: "S1", description: "Oat drink", casesPerPallet: 60 },
       { id: "S2", description: "", casesPerPallet: 0 }
     ])
-    assert.deepStrictEqual(yield* shown("west"), [])
+    assert.deepStrictEqual(yield* wordsAt("west"), [])
     assert.deepStrictEqual(yield* store.wordsFor(1_000_000_000, ["S1"], []), [])
   })
 }
@@ -209,16 +216,16 @@ const aChange = Effect.gen(function*() {
   const { ids, place } = yield* aMaster
   const store = yield* SkuStore
   let next = 0
-  const kept: KeptCall<never> = {
+  const call: KeptCall<never> = {
     call: (keep, deciding) =>
       Effect.suspend(() => {
         const id = `S${next++}`
         const decide = (snapshot: SkuSnapshot) => deciding(() => decideSet(place, [{ id }], snapshot))
         return store.change<SetPlan, unknown, NotRun>(place, [id], decide, keep)
       }),
-    written: Effect.map(ids, ({ length }) => length)
+    writeCount: Effect.map(ids, ({ length }) => length)
   }
-  return kept
+  return call
 })
 
 const keeping = (test: AddTest): void => keepsAnswers(test, "the answer of a change of SKUs", aChange)
@@ -269,9 +276,9 @@ const texts = (test: AddTest): void => {
     const skus = yield* Skus
     const slice = { id: undefined, offset: 0, limit: 1000 }
     for (const [count, characters] of [[2, 100], [50, 1000], [200, 1000]] as const) {
-      const given = skusOf(count, characters).map(({ description, id }) => ({ id, description }))
-      yield* skus.set({ ...place, skus: given }, client)
-      const bare = { ...place, skus: given.map(({ id }) => ({ id })) }
+      const input = skusOf(count, characters).map(({ description, id }) => ({ id, description }))
+      yield* skus.set({ ...place, skus: input }, client)
+      const bare = { ...place, skus: input.map(({ id }) => ({ id })) }
       const reads = [
         Effect.map(skus.list(place, client), ({ items }) => items),
         Effect.map(skus.slice(place, slice, client), ({ skus }) => skus),
@@ -298,12 +305,12 @@ const texts = (test: AddTest): void => {
     const skus = yield* Skus
     const alternateIds = Array.from({ length: 32 }, (_, n) => String(n).padStart(250, "x"))
     const description = "y".repeat(longestSkuText - 8000 - 1)
-    const set = (...given: Parameters<typeof skus.set>[0]["skus"]) =>
-      skus.set({ ...place, skus: given }, client)
+    const set = (...input: Parameters<typeof skus.set>[0]["skus"]) =>
+      skus.set({ ...place, skus: input }, client)
     yield* set({ id: "a", alternateIds, description })
-    const refused = yield* Effect.flip(set({ id: "b" }, { id: "a", unitOfMeasure: "CASE" }))
+    const refusal = yield* Effect.flip(set({ id: "b" }, { id: "a", unitOfMeasure: "CASE" }))
     assert.strictEqual(
-      refused.message,
+      refusal.message,
       `The request is not valid: skus[1]: would have texts of ${
         longestSkuText + 4
       } characters, more than the ${longestSkuText} \

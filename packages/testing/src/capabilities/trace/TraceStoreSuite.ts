@@ -9,7 +9,7 @@ import type { TraceStore } from "@dockline/core/trace/TraceStore"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { recently } from "../../generators/Recently.ts"
 import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
@@ -30,10 +30,10 @@ const aLot = Effect.gen(function*() {
   const business = yield* aBusiness
   const client = clientOf(business)
   const lot = { lot: "L-1", expirationDate: "2027-01-31", quantity: 12, quantityUnit: "CASE" }
-  const send = (...given: Parameters<typeof aDocument>) =>
+  const send = (...args: Parameters<typeof aDocument>) =>
     Effect.map(
-      write(aDocument({ ...given[0], business }, ...given.slice(1) as Array<ReturnType<typeof orderOf>>)),
-      (transacted) => Number(outcomeOf(transacted).shipment.id)
+      write(aDocument({ ...args[0], business }, ...args.slice(1) as Array<ReturnType<typeof orderOf>>)),
+      (transaction) => Number(outcomeOf(transaction).shipment.id)
     )
   const a = yield* send(
     { shipmentNumber: "A", direction: "OUTBOUND", carrier: "Northline", trailerNumber: "T-1" },
@@ -59,7 +59,7 @@ const aLot = Effect.gen(function*() {
         direction: "LOADING",
         eventId: `${shipmentId}-${lpn}-${minute}`,
         occurredAt: recently(`08:0${minute}:00.000Z`),
-        labels: labelled(["lpn", lpn])
+        labels: labelsOf(["lpn", lpn])
       }),
       client
     )
@@ -87,10 +87,10 @@ const milk = ["east A MILK P1 A 08:01", "east A MILK P2 B 08:02", "west C MILK P
 export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace of goods", ({ test }) => {
   test("a lot and an SKU are traced to their pallets, also to those on other shipments", function*() {
     const { a, trace, business } = yield* aLot
-    const found = yield* trace({ lot: "L-1" })
-    assert.deepStrictEqual(brief(found), milk)
+    const page = yield* trace({ lot: "L-1" })
+    assert.deepStrictEqual(brief(page), milk)
     assert.deepStrictEqual(brief(yield* trace({ sku: "MILK" })), milk)
-    const [first, , third] = found.items
+    const [first, , third] = page.items
     assert.deepStrictEqual(Struct.omit(first!, ["id", "palletId"]), {
       lot: "L-1",
       sku: "MILK",
@@ -119,7 +119,7 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
       seenDockSlug: "D1",
       seenAt: recently("08:01:00.000Z")
     })
-    assert.deepStrictEqual(found.items[1]!.purchaseOrder, "PO-1")
+    assert.deepStrictEqual(page.items[1]!.purchaseOrder, "PO-1")
     assert.deepStrictEqual(
       Struct.pick(third!, ["palletId", "seenShipmentId", "seenDirection", "seenDockSlug", "departedAt"]),
       { palletId: "", seenShipmentId: 0, seenDirection: "", seenDockSlug: "", departedAt: "" }
@@ -189,19 +189,23 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
     const tracing = yield* Effect.provide(Tracing, Tracing.layer)
     const pallets = yield* Effect.provide(Pallets, Pallets.layer())
     const [one, other] = [formsOf(sscc)[0]!, formsOf(sscc)[1]!]
-    for (const [known, sent] of [[one, other], [other, one]] as const) {
+    for (const [lot, otherLot] of [[one, other], [other, one]] as const) {
       const business = yield* aBusiness
       const client = clientOf(business)
-      yield* write(aDocument({ business }, orderOf("O1", "APPEND", [anItem(known, "S1")])))
+      yield* write(aDocument({ business }, orderOf("O1", "APPEND", [anItem(lot, "S1")])))
       const { answer } = yield* pallets.record(
-        aPalletEvent({ business, labels: labelled(["lpn", sent]), occurredAt: recently("08:00:00.000Z") }),
+        aPalletEvent({
+          business,
+          labels: labelsOf(["lpn", otherLot]),
+          occurredAt: recently("08:00:00.000Z")
+        }),
         client
       )
       for (const form of formsOf(sscc)) {
         const { items } = yield* tracing.trace({ business, lpn: form }, client)
         assert.deepStrictEqual(
           items.map(({ lpn, palletId }) => [lpn, palletId]),
-          [[known, answer.servicePalletId]],
+          [[lot, answer.servicePalletId]],
           form
         )
       }

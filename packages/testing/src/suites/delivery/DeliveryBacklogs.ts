@@ -16,7 +16,7 @@ import {
   open,
   settle,
   take,
-  taken,
+  takeWindow,
   update
 } from "../../worlds/DeliveryWorld.ts"
 import type { Part } from "../../worlds/DeliveryWorld.ts"
@@ -47,7 +47,7 @@ const sentAt = Effect.fnUntraced(function*(business: string, id: number) {
 export const backlogs: Part = (test, describe) => {
   describe("what waits", () => {
     test("counts what is pending and what the log holds after the cursor", function*() {
-      const { business, id, ids, lease, fresh } = yield* taken([1, 2, 3])
+      const { business, id, ids, lease, fresh } = yield* takeWindow([1, 2, 3])
       assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, ids[0]!)])
       yield* settle(lease, ids[2]!, {
         results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 5), deliveryOf(fresh[2]!)]

@@ -18,8 +18,8 @@ import {
   request,
   settle,
   take,
-  taken,
-  takeTag
+  takeTag,
+  takeWindow
 } from "../../worlds/DeliveryWorld.ts"
 import type { Part } from "../../worlds/DeliveryWorld.ts"
 import { aBusiness } from "../../worlds/MessageLogWorld.ts"
@@ -96,7 +96,7 @@ export const readiness: Part = (test, describe) => {
 
     test("watchers are woken by messages, by new endpoints, changes and replays", function*() {
       const store = yield* DeliveryStore
-      const { business, id, lease, fresh } = yield* taken([1])
+      const { business, id, lease, fresh } = yield* takeWindow([1])
       yield* settle(lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)] })
       const wakesOn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.scoped(Effect.gen(function*() {
@@ -134,7 +134,7 @@ export const readiness: Part = (test, describe) => {
 
     test("one answer for each request, in their order", function*() {
       const store = yield* DeliveryStore
-      const [one, two] = [yield* taken([1]), yield* taken([2, 3])]
+      const [one, two] = [yield* takeWindow([1]), yield* takeWindow([2, 3])]
       const oldLease = { ...one.lease, epoch: one.lease.epoch + 1 }
       const answers = yield* store.take(
         [two.lease, oldLease, one.lease].map((lease) => request(lease, 0)),
@@ -142,7 +142,7 @@ export const readiness: Part = (test, describe) => {
       )
       assert.deepStrictEqual(
         answers.map((answer) =>
-          answer._tag === "taken" ? answer.taken.fresh.map(({ message }) => message.id) : answer._tag
+          answer._tag === "taken" ? answer.messages.fresh.map(({ message }) => message.id) : answer._tag
         ),
         [two.ids, "lost", one.ids]
       )

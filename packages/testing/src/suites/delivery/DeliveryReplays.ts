@@ -17,7 +17,7 @@ import {
   record,
   settle,
   take,
-  taken
+  takeWindow
 } from "../../worlds/DeliveryWorld.ts"
 import type { Part } from "../../worlds/DeliveryWorld.ts"
 import { aBusiness, at as atMillis, day, longAgo, longRetention } from "../../worlds/MessageLogWorld.ts"
@@ -27,7 +27,7 @@ export const replays: Part = (test, describe) => {
   describe("D9.6 replays", () => {
     test("one delivery is due again, from the beginning of its schedule, whatever it was", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 2, 3])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3])
       const results = [
         deliveryOf(fresh[0]!),
         { ...deliveryOf(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
@@ -50,7 +50,7 @@ export const replays: Part = (test, describe) => {
 
     test("it waits behind an earlier one of its shipment, and goes before a later one", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 1, 1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 1, 1])
       yield* settle(lease, ids[2]!, {
         results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 300), deliveryOf(fresh[2]!)]
       })
@@ -62,7 +62,7 @@ export const replays: Part = (test, describe) => {
 
     test("what is not there is not found", function*() {
       const store = yield* DeliveryStore
-      const { id, ids } = yield* taken([1])
+      const { id, ids } = yield* takeWindow([1])
       const tag = (effect: Effect.Effect<unknown, { readonly _tag: string }>) =>
         Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       assert.strictEqual(
@@ -133,7 +133,7 @@ export const replays: Part = (test, describe) => {
 
     test("what was settled after the cursor is replayed too", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3, 4])
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!), deliveryOf(fresh[2]!)] })
       assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: ids[3]! }, at(60)), 2)
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[2], "PENDING", 0, 60]])

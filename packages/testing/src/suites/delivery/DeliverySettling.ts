@@ -19,7 +19,7 @@ import {
   record,
   request,
   settle,
-  taken
+  takeWindow
 } from "../../worlds/DeliveryWorld.ts"
 import type { Part } from "../../worlds/DeliveryWorld.ts"
 
@@ -33,7 +33,7 @@ const parkedAs = (messageId: number, shipmentId: number) => ({
 export const settling: Part = (test, describe) => {
   describe("D9.6 settling", () => {
     test("a lease whose cursor is beyond a restored log is lost, and nothing is written", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
       const takeAfter = (afterId: number) =>
         Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
@@ -45,7 +45,7 @@ export const settling: Part = (test, describe) => {
     })
 
     test("a lease that was held while ids were moved on is lost", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
       // The log goes as far as was read, and further, as it does once ids were moved on.
       yield* (yield* MessageLog).advance(ids[0]!)
@@ -55,16 +55,19 @@ export const settling: Part = (test, describe) => {
       const [anew] = yield* store.open([id])
       const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
       assert.deepStrictEqual(
-        again!._tag === "taken" && again!.taken.fresh.map(({ message }) => message.id),
+        again!._tag === "taken" && again!.messages.fresh.map(({ message }) => message.id),
         ids
       )
     })
 
     test("results and what is parked are recorded, and the cursor moves", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 3])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3, 3])
       const results = [deliveryOf(fresh[0]!, 1), failureOf(fresh[1]!, 1, 6)]
       assert.isTrue(
-        yield* settle(lease, ids[3]!, { results, parked: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)] }, 2)
+        yield* settle(lease, ids[3]!, {
+          results,
+          waitingMessages: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)]
+        }, 2)
       )
       const row = (n: number, status: "PENDING" | "DELIVERED", next: number | null) => ({
         ...parkedAs(ids[n]!, [1, 2, 3, 3][n]!),
@@ -90,7 +93,7 @@ export const settling: Part = (test, describe) => {
     })
 
     test("the cursor never moves back; failing and login are as the last one says", function*() {
-      const { id, lease, ids } = yield* taken([1, 2])
+      const { id, lease, ids } = yield* takeWindow([1, 2])
       const login = { failures: 2, retryAt: at(9), error: "x\0\ud800y" }
       yield* settle(lease, ids[1]!, { failingSince: at(3), login })
       yield* settle(lease, ids[0]!, { failingSince: at(3), login })
@@ -106,7 +109,7 @@ export const settling: Part = (test, describe) => {
 
     test("a settlement of a lease that has ended writes nothing, and does not touch the others", function*() {
       const store = yield* DeliveryStore
-      const [one, two] = [yield* taken([1, 2]), yield* taken([1, 2])]
+      const [one, two] = [yield* takeWindow([1, 2]), yield* takeWindow([1, 2])]
       const oldLease = one.lease
       const { lease } = yield* open(one.id)
       yield* settle(lease, one.ids[0]!, { results: [deliveryOf(one.fresh[0]!, 1)] })
@@ -115,7 +118,7 @@ export const settling: Part = (test, describe) => {
       const leasesHold = yield* store.settle([
         aSettlement(oldLease, one.ids[1]!, {
           results: one.fresh.map((due) => failureOf(due, 2, 7)),
-          parked: [parkedAs(one.ids[1]!, 2)],
+          waitingMessages: [parkedAs(one.ids[1]!, 2)],
           failingSince: at(2),
           disable: "GONE",
           expiredUpTo: one.ids[0]!
@@ -141,7 +144,7 @@ export const settling: Part = (test, describe) => {
 
     test("settlements of one endpoint are written in their order", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 2])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2])
       const oldLease = { ...lease, epoch: lease.epoch - 1 }
       const leasesHold = yield* store.settle([
         aSettlement(lease, ids[0]!, { results: [failureOf(fresh[0]!, 1, 5)], failingSince: at(1) }),
@@ -158,7 +161,7 @@ export const settling: Part = (test, describe) => {
     })
 
     test("the newest attempts are kept, whatever their texts are", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1])
+      const { id, lease, ids, fresh } = yield* takeWindow([1])
       const odd = anAttempt(0, { status: null, response: "a\0b\udc00\n\"", error: "\ud83d" })
       const attempts = [odd, anAttempt(1, { response: "x".repeat(responseLimit + 9) })]
       yield* settle(lease, ids[0]!, { results: [{ ...failureOf(fresh[0]!, 0, 0), attempts }] })
@@ -179,11 +182,11 @@ export const settling: Part = (test, describe) => {
 
   describe("D9.4 order within a shipment", () => {
     test("the next one is due when the earlier one is delivered or dead", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1, 1, 1, 2])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 1, 1, 2])
       const parkedMessages = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
       yield* settle(lease, ids[3]!, {
         results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[3]!)],
-        parked: parkedMessages
+        waitingMessages: parkedMessages
       })
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [5, null, null, null])
       yield* settle(lease, ids[3]!, { results: [deliveryOf(fresh[0]!)] }, 5)
@@ -198,12 +201,12 @@ export const settling: Part = (test, describe) => {
     })
 
     test("what was parked before it was tried keeps its result, and a result its place", function*() {
-      const { id, lease, ids, fresh } = yield* taken([1, 1])
-      yield* settle(lease, ids[1]!, { parked: [parkedAs(ids[0]!, 1), parkedAs(ids[1]!, 1)] }, 1)
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 1])
+      yield* settle(lease, ids[1]!, { waitingMessages: [parkedAs(ids[0]!, 1), parkedAs(ids[1]!, 1)] }, 1)
       yield* settle(
         lease,
         ids[1]!,
-        { results: [failureOf(fresh[0]!, 1, 6)], parked: [parkedAs(ids[0]!, 1)] },
+        { results: [failureOf(fresh[0]!, 1, 6)], waitingMessages: [parkedAs(ids[0]!, 1)] },
         2
       )
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 0, null]])
@@ -221,7 +224,7 @@ export const settling: Part = (test, describe) => {
   describe("D11 the list of deliveries", () => {
     test("the newest message first, by status, in pages", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4, 5])
+      const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3, 4, 5])
       const results = fresh.map((due, n) =>
         n === 4
           ? failureOf(due, 0, 5)
@@ -250,7 +253,7 @@ export const settling: Part = (test, describe) => {
 
     test("a page ends early rather than hold more text than its limit", function*() {
       const store = yield* DeliveryStore
-      const { id, lease, ids, fresh } = yield* taken(Array.from({ length: 13 }, (_, n) => n + 1))
+      const { id, lease, ids, fresh } = yield* takeWindow(Array.from({ length: 13 }, (_, n) => n + 1))
       const long = anAttempt(0, { response: "x".repeat(responseLimit), error: "y".repeat(responseLimit) })
       const attempts = Array.from({ length: attemptLimit }, () => long)
       const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))

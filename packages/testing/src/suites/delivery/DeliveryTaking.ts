@@ -3,7 +3,7 @@
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { sizeOf } from "@dockline/core/webhooks/Delivery"
-import type { Taken } from "@dockline/core/webhooks/DeliveryStore"
+import type { TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {
@@ -29,9 +29,9 @@ import {
   longRetention
 } from "../../worlds/MessageLogWorld.ts"
 
-const dueIds = ({ due }: Taken) => due.map(({ message }) => message.id)
-const freshIds = ({ fresh }: Taken) => fresh.map(({ message }) => message.id)
-const blockedIds = ({ blocked }: Taken) => blocked.map(({ messageId }) => messageId)
+const dueIds = ({ due }: TakenMessages) => due.map(({ message }) => message.id)
+const freshIds = ({ fresh }: TakenMessages) => fresh.map(({ message }) => message.id)
+const blockedIds = ({ blocked }: TakenMessages) => blocked.map(({ messageId }) => messageId)
 
 /** An endpoint with its lease, and messages of these shipments after its cursor. */
 const openWith = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
@@ -60,7 +60,7 @@ export const taking: Part = (test, describe) => {
       assert.deepStrictEqual(rest, {
         endpoint: undefined,
         due: [],
-        gone: [],
+        staleDeliveries: [],
         blocked: [],
         readTo: message!.id,
         more: false,
@@ -159,11 +159,11 @@ export const taking: Part = (test, describe) => {
       assert.deepStrictEqual([freshIds(batch), batch.readTo, batch.expiredUpTo], [[young], young, old[1]])
       assert.deepStrictEqual(batch.due, [])
       assert.deepStrictEqual(
-        batch.gone.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
+        batch.staleDeliveries.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
         [[old[0], 1, 1]]
       )
       yield* settle(lease, young!, {
-        results: [{ ...batch.gone[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
+        results: [{ ...batch.staleDeliveries[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
         expiredUpTo: batch.expiredUpTo
       })
       assert.strictEqual((yield* find(id)).expiredUpTo, old[1])
@@ -189,7 +189,7 @@ export const taking: Part = (test, describe) => {
           [ids[0]!, 1, { tries: 1, failedSince: at(0) }]
         ]
       )
-      const rest = yield* take(lease, ids[3]!, 30, { taken: [ids[1]!, ids[0]!] })
+      const rest = yield* take(lease, ids[3]!, 30, { takenIds: [ids[1]!, ids[0]!] })
       assert.deepStrictEqual(dueIds(rest), [ids[2]], "what was taken does not come again")
       assert.isTrue(yield* isReady(id, 30))
     })
@@ -229,7 +229,7 @@ export const taking: Part = (test, describe) => {
       yield* settle(lease, ids[1]!, { results: fresh.map((due) => failureOf(due, 0, 0)) })
       const takeWithin = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
         Effect.map(take(lease, ids[1]!, 0, limits), (batch) => [
-          [...dueIds(batch), ...batch.gone.map(({ messageId }) => messageId)],
+          [...dueIds(batch), ...batch.staleDeliveries.map(({ messageId }) => messageId)],
           blockedIds(batch),
           batch.readTo,
           batch.more,

@@ -87,7 +87,7 @@ const rowOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery
 ]
 
 /** The letter that {@link post} appends. */
-const posted = [letter, "east", 12, ["/api/letters", "text/x-letter", text]]
+const outboxRow = [letter, "east", 12, ["/api/letters", "text/x-letter", text]]
 
 /** What an endpoint is to send, as it takes it. */
 const takenBy = (endpointId: number, afterId = 0) =>
@@ -119,9 +119,9 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       yield* post(business, { text: "second" })
       const pallet = ["PALLET_EVENT", "east", 9, { n: 0 }]
       const second = [letter, "east", 12, ["/api/letters", "text/x-letter", "second"]]
-      assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(rowOf), [posted, second])
+      assert.deepStrictEqual((yield* takenBy(alone)).fresh.map(rowOf), [outboxRow, second])
       for (const id of [withAll, withSome]) {
-        assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [pallet, posted, pallet, second])
+        assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [pallet, outboxRow, pallet, second])
       }
       assert.deepStrictEqual((yield* takenBy(elsewhere)).fresh, [])
       assert.deepStrictEqual((yield* takenBy(silent)).fresh.map(rowOf), [pallet, pallet])
@@ -162,7 +162,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { messages } = yield* read(everythingOf(business), newest)
       assert.deepStrictEqual(messages.map(({ id }) => id), [second])
       const message = yield* DeliveryStore.use((store) => store.message(business, newest))
-      assert.deepStrictEqual(message === undefined ? undefined : rowOf({ message } as DueDelivery), posted)
+      assert.deepStrictEqual(message === undefined ? undefined : rowOf({ message } as DueDelivery), outboxRow)
       const ofLog = yield* DeliveryStore.use((store) => store.message(business, second!))
       assert.strictEqual((ofLog as Message).json, "{\"n\":0}")
       assert.strictEqual(yield* DeliveryStore.use((store) => store.message(business, second! + 1)), undefined)
@@ -184,12 +184,12 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { id } = yield* create(business, { messageTypes: [letter], enabled: false })
       yield* post(business)
       yield* update(id, { enabled: true })
-      assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [posted])
+      assert.deepStrictEqual((yield* takenBy(id)).fresh.map(rowOf), [outboxRow])
       const { cursorId, id: later } = yield* create(business, { messageTypes: ["SHIPMENT_COMPLETE"] })
       yield* update(later, { messageTypes: [letter] })
       assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh, [])
       yield* post(business)
-      assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh.map(rowOf), [posted])
+      assert.deepStrictEqual((yield* takenBy(later, cursorId)).fresh.map(rowOf), [outboxRow])
     })
 
     test("is cut by the limits of a take, as messages are", function*() {
@@ -218,7 +218,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const entry = yield* lastId(business)
       const { fresh, lease, readTo } = yield* takenBy(id)
       const blocked = [{ messageId: entry, messageType: letter, shipmentId: 12 }]
-      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)], parked: blocked })
+      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)], waitingMessages: blocked })
       assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 5], [entry, "PENDING", 0, null]])
       yield* appendOf(business, [12])
       const behind = yield* take(lease, readTo)
@@ -226,9 +226,12 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         "PALLET_EVENT"
       ]])
       const { due } = yield* take(lease, readTo, 5)
-      yield* settle(lease, behind.readTo, { results: [deliveryOf(due[0]!, 5)], parked: behind.blocked }, 5)
+      yield* settle(lease, behind.readTo, {
+        results: [deliveryOf(due[0]!, 5)],
+        waitingMessages: behind.blocked
+      }, 5)
       const next = yield* take(lease, behind.readTo, 5)
-      assert.deepStrictEqual(next.due.map(rowOf), [posted])
+      assert.deepStrictEqual(next.due.map(rowOf), [outboxRow])
       yield* settle(
         lease,
         behind.readTo,
@@ -245,10 +248,10 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       )
       yield* store.replay(id, entry, at(9))
       const again = yield* take(lease, behind.readTo, 9)
-      assert.deepStrictEqual(again.due.map(rowOf), [posted])
+      assert.deepStrictEqual(again.due.map(rowOf), [outboxRow])
       yield* settle(lease, behind.readTo, { results: [deliveryOf(again.due[0]!, 9)] }, 9)
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: behind.readTo }, at(10)), 2)
-      assert.deepStrictEqual((yield* take(lease, behind.readTo, 10)).due.map(rowOf), [posted])
+      assert.deepStrictEqual((yield* take(lease, behind.readTo, 10)).due.map(rowOf), [outboxRow])
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: entry }, at(10)), 1)
     })
 
@@ -279,8 +282,8 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { fresh, lease, readTo } = yield* takenBy(id)
       yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)] })
       yield* update(id, { messageTypes })
-      const { due, gone } = yield* take(lease, readTo, 5)
-      assert.deepStrictEqual([due.map(rowOf), gone], [[posted], []])
+      const { due, staleDeliveries } = yield* take(lease, readTo, 5)
+      assert.deepStrictEqual([due.map(rowOf), staleDeliveries], [[outboxRow], []])
     })
   })
 
@@ -326,7 +329,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         [
           late.expiredUpTo,
           late.fresh.map(({ message }) => message.id),
-          late.gone.map((each) => each.messageId)
+          late.staleDeliveries.map((each) => each.messageId)
         ],
         [last, [young], [last]]
       )

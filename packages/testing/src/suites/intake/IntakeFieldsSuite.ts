@@ -52,15 +52,15 @@ export const fields = (test: AddTest): void => {
         orderOf(`${text} order`)
       ]
       const { shipment } = yield* submit(header, ...orders)
-      const found = (yield* store.find(Number(shipment.id), []))!.shipment
-      assert.deepStrictEqual(found, shipment)
+      const current = (yield* store.find(Number(shipment.id), []))!.shipment
+      assert.deepStrictEqual(current, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
       // The fields are read back, not only answered.
       const { shipmentNumber, dockSlug, ...fields } = header
       assert.deepStrictEqual(
         {
-          ...without(found, "id", "orders", "pallets", "dock", "scheduledAt"),
-          dock: found.dock!.slug
+          ...without(current, "id", "orders", "pallets", "dock", "scheduledAt"),
+          dock: current.dock!.slug
         },
         {
           ...fields,
@@ -76,7 +76,7 @@ export const fields = (test: AddTest): void => {
         }
       )
       assert.deepStrictEqual(
-        found.orders.map(({ items, ...order }) => ({
+        current.orders.map(({ items, ...order }) => ({
           ...without(order, "id"),
           items: items.map((item) => without(item, "id"))
         })),

@@ -18,7 +18,7 @@ const aDocument = Effect.gen(function*() {
         const decide = (snapshot: Snapshot) => deciding(() => decisionOf(draft)(snapshot))
         return store.transact(draft, decide, { dryRun: false, keep })
       }),
-    written: Effect.map(shipments, ({ length }) => length)
+    writeCount: Effect.map(shipments, ({ length }) => length)
   }
   return keptCall
 })

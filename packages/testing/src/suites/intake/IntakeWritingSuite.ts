@@ -81,8 +81,8 @@ export const ids = (test: AddTest): void => {
     const { submit, shipments } = yield* aWorld
     const count = 200
     // Enough for a new storage: ids of four digits gain the next one too late.
-    for (let made = 0, digits = new Set<number>(); made < 1000 && digits.size < 2; made += count) {
-      const numbers = Array.from({ length: count / 10 }, (_, n) => `O${made}-${n}`)
+    for (let total = 0, digits = new Set<number>(); total < 1000 && digits.size < 2; total += count) {
+      const numbers = Array.from({ length: count / 10 }, (_, n) => `O${total}-${n}`)
       yield* submit(
         {},
         ...numbers.map((number) =>
@@ -105,14 +105,14 @@ export const ids = (test: AddTest): void => {
 
   test("ids are never used again, though what had them is gone", function*() {
     const { submit, shipments } = yield* aWorld
-    const used: Array<number> = []
+    const usedIds: Array<number> = []
     const newIds = Effect.fnUntraced(function*(strategy: string, ...lpns: ReadonlyArray<string>) {
       const { created } = yield* submit({}, orderOf("O1", strategy, itemsOf(...lpns)))
       return created.filter(({ type }) => type === "ORDER_ITEM").map(({ id }) => Number(id))
     })
     const use = (ids: ReadonlyArray<number>) => {
-      for (const id of ids) assert.isAbove(id, used.at(-1) ?? 0)
-      used.push(...ascending(ids))
+      for (const id of ids) assert.isAbove(id, usedIds.at(-1) ?? 0)
+      usedIds.push(...ascending(ids))
     }
     use(yield* newIds("APPEND", "L1", "L2", "L3"))
     yield* newIds("DELETE", "L3", "L2", "L1")
@@ -121,9 +121,9 @@ export const ids = (test: AddTest): void => {
     use(yield* newIds("OVERWRITE", "L4", "L3"))
     yield* newIds("DELETE", "L4")
     use(yield* newIds("MERGE", "L4"))
-    assert.strictEqual(used.length, 8)
+    assert.strictEqual(usedIds.length, 8)
     const [shipment] = yield* shipments
-    assert.deepStrictEqual(idsIn([shipment!]).items, [used[6], used[7]])
+    assert.deepStrictEqual(idsIn([shipment!]).items, [usedIds[6], usedIds[7]])
   })
 }
 
@@ -208,21 +208,21 @@ export const applying = (test: AddTest): void => {
     ))
     const [before] = yield* shipments
     yield* submit({ shipmentNumber: "S2" }, orderOf("O1", "MERGE", itemsOf("L3"), { supplier: "changed" }))
-    const [left, moved] = yield* shipments
-    assert.deepStrictEqual(left, { ...before!, version: before!.version + 1, orders: [before!.orders[1]!] })
-    const items = moved!.orders[0]!.items
+    const [source, target] = yield* shipments
+    assert.deepStrictEqual(source, { ...before!, version: before!.version + 1, orders: [before!.orders[1]!] })
+    const items = target!.orders[0]!.items
     const expected = {
       ...before!.orders[0]!,
       supplier: "changed",
       items: [...before!.orders[0]!.items, ...items.slice(2)]
     }
-    assert.deepStrictEqual(moved!.orders, [expected])
+    assert.deepStrictEqual(target!.orders, [expected])
     assert.deepStrictEqual(items.slice(2).map(({ lpn }) => lpn), ["L3"])
     const { candidates } = yield* look(document({}, orderOf("O1")))
     assert.deepStrictEqual(candidates, [{
       order: expected,
       createdAt: time,
-      shipmentId: moved!.id,
+      shipmentId: target!.id,
       shipmentStatus: "SCHEDULED",
       shipmentIsLinked: false
     }])

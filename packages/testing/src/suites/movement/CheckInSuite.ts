@@ -8,7 +8,7 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, orderOf } from "../../generators/Given.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { labelsOf } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -98,7 +98,7 @@ export const checkIns = (test: AddTest): void => {
     const { business, client, record, submit } = yield* aWorld()
     const shipments = yield* Shipments
     const id = String(yield* submit("S1", [withItem("O1", "L1")]))
-    yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+    yield* record({ shipmentId: Number(id), labels: labelsOf(["lpn", "L1"]) })
     const discrepant = Effect.map(
       shipments.list({ business, discrepancies: true }, client),
       ({ items }) => items.length

@@ -7,11 +7,11 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { labelsOf } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-const lpn = (value: string) => ({ labels: labelled(["lpn", value]) })
+const lpn = (value: string) => ({ labels: labelsOf(["lpn", value]) })
 
 /** OUT left at second 30 with L1; it expects L2 as well. NEXT stands at its dock. */
 const afterDeparture = Effect.gen(function*() {
@@ -127,7 +127,7 @@ export const latePallets = (test: AddTest): void => {
       [3, a, true]
     ] as const
     for (const [second, id, late] of cases) {
-      for (const labels of [[], labelled(["lpn", `unknown ${second}`])]) {
+      for (const labels of [[], labelsOf(["lpn", `unknown ${second}`])]) {
         const eventId = `${second} ${labels.length}`
         const { answer } = yield* record({ eventId, occurredAt: at(second), labels })
         assert.deepStrictEqual([second, answer.serviceShipmentId, answer.verdict.late], [

@@ -10,7 +10,7 @@ import { decideDepart } from "@dockline/core/movement/Steps"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { aPalletEvent, dashboardUrl, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, dashboardUrl, labelsOf } from "../../generators/Motion.ts"
 import { aWorld, breaking, failure } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -23,7 +23,7 @@ export const allOrNothing = (test: AddTest): void => {
     const { business, client, messages, record, submit } = yield* aWorld()
     const [store, pallets, shipments] = [yield* MovementStore, yield* Pallets, yield* Shipments]
     const id = yield* submit("S1")
-    const event = aPalletEvent({ business, shipmentId: id, labels: labelled(["lpn", "L1"]) })
+    const event = aPalletEvent({ business, shipmentId: id, labels: labelsOf(["lpn", "L1"]) })
     const context = { dashboardUrl, text: "text" }
     const before = yield* shipments.get(String(id), client)
     for (
@@ -47,7 +47,7 @@ export const allOrNothing = (test: AddTest): void => {
       assert.deepStrictEqual(yield* messages, [])
     }
     // The event is new, as nothing of it was kept.
-    assert.isFalse((yield* record({ shipmentId: id, labels: labelled(["lpn", "L1"]) })).repeated)
+    assert.isFalse((yield* record({ shipmentId: id, labels: labelsOf(["lpn", "L1"]) })).repeated)
     assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
   })
 
@@ -56,7 +56,7 @@ export const allOrNothing = (test: AddTest): void => {
     const [store, shipments] = [yield* MovementStore, yield* Shipments]
     const id = yield* submit("S1")
     const before = yield* shipments.arrive(String(id), {}, client)
-    const told = yield* messages
+    const newMessages = yield* messages
     const step: Step = { shipmentId: id, dockSlug: "", withPallets: true }
     for (
       const breaks of [
@@ -74,7 +74,7 @@ export const allOrNothing = (test: AddTest): void => {
       )
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
-      assert.deepStrictEqual(yield* messages, told)
+      assert.deepStrictEqual(yield* messages, newMessages)
     }
     assert.strictEqual((yield* shipments.depart(String(id), {}, client)).status, "DEPARTED")
     assert.deepStrictEqual((yield* messages).map(({ type }) => type), [

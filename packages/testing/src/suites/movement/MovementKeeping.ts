@@ -27,7 +27,7 @@ const anEvent = Effect.gen(function*() {
           keep
         )
       }),
-    written: Effect.map(moves, ({ length }) => length)
+    writeCount: Effect.map(moves, ({ length }) => length)
   }
   return keptCall
 })
@@ -56,7 +56,7 @@ const aStep = Effect.gen(function*() {
           keep
         )
       ),
-    written: Effect.map(
+    writeCount: Effect.map(
       Effect.forEach(ids, (id) => shipments.get(String(id), client)),
       (all) => all.filter(({ status }) => status === "ARRIVED").length
     )
@@ -80,7 +80,7 @@ const aLink = Effect.gen(function*() {
           keep
         )
       }),
-    written: Effect.map(linksOf(business), (links) => links.at(-1)!.length)
+    writeCount: Effect.map(linksOf(business), (links) => links.at(-1)!.length)
   }
   return keptCall
 })

@@ -8,7 +8,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient } from "../../generators/Given.ts"
-import { dashboardUrl, labelled } from "../../generators/Motion.ts"
+import { dashboardUrl, labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
@@ -38,12 +38,12 @@ export const palletReads = (test: AddTest): void => {
     const directory = yield* Directory
     const place = yield* directory.lookup(business, "east")
     const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2"), withItem("O3", "L1", "S2")])
-    const first = yield* cross({ occurredAt: at(20), labels: labelled(["lpn", "L1"], ["lot", "1"]) })
+    const first = yield* cross({ occurredAt: at(20), labels: labelsOf(["lpn", "L1"], ["lot", "1"]) })
     const second = yield* cross({
       direction: "UNLOADING",
       occurredAt: at(30),
       dockSlug: "D2",
-      labels: labelled(["lpn", "L1"], ["lot", "2"])
+      labels: labelsOf(["lpn", "L1"], ["lot", "2"])
     })
     const early = yield* cross({ occurredAt: at(10) })
     const [pallet, ...others] = (yield* ofShipment(id)).items
@@ -59,7 +59,7 @@ export const palletReads = (test: AddTest): void => {
       firstSeenAt: at(10),
       lastSeenAt: at(30),
       url: `${dashboardUrl}/shipments/${id}/pallets/${first.servicePalletId}`,
-      labels: labelled(["lpn", "L1"], ["lot", "2"]),
+      labels: labelsOf(["lpn", "L1"], ["lot", "2"]),
       events: [
         {
           direction: "LOADING",
@@ -91,8 +91,8 @@ export const palletReads = (test: AddTest): void => {
     assert.match(pallet!.dockId, /^\d+$/)
     assert.deepStrictEqual(yield* pallets.get(String(id), first.servicePalletId, client), pallet)
     yield* cross({ occurredAt: at(30) })
-    const loaded = yield* pallets.get(String(id), first.servicePalletId, client)
-    assert.deepStrictEqual([loaded.state, loaded.dockSlug, loaded.events.length], ["LOADED", "D1", 4])
+    const view = yield* pallets.get(String(id), first.servicePalletId, client)
+    assert.deepStrictEqual([view.state, view.dockSlug, view.events.length], ["LOADED", "D1", 4])
   })
 
   test("D13.2 expected and orders follow the items of the shipment until it departs", function*() {
@@ -101,7 +101,7 @@ export const palletReads = (test: AddTest): void => {
     const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")])
     yield* submit("S2", [withItem("O9", "L3")])
     for (const lpn of ["L1", "L3", ""]) {
-      yield* cross({ shipmentId: id, labels: lpn === "" ? [] : labelled(["lpn", lpn]) })
+      yield* cross({ shipmentId: id, labels: lpn === "" ? [] : labelsOf(["lpn", lpn]) })
     }
     const rows = Effect.map(
       ofShipment(id),
@@ -118,7 +118,7 @@ export const palletReads = (test: AddTest): void => {
   test("D13.2 the only order of a shipment has all its pallets, expected or not (D6.3)", function*() {
     const { cross, ofShipment, submit } = yield* aReadingWorld
     const id = yield* submit("S1", [withItem("O1", "L1")])
-    yield* cross({ shipmentId: id, labels: labelled(["lpn", "L9"]) })
+    yield* cross({ shipmentId: id, labels: labelsOf(["lpn", "L9"]) })
     const { items } = yield* ofShipment(id)
     assert.deepStrictEqual(items.map(({ expected, orders }) => [expected, orders]), [[false, ["O1"]]])
   })
@@ -130,8 +130,8 @@ export const palletReads = (test: AddTest): void => {
     assert.deepStrictEqual(yield* ofShipment(id), { items: [], next: null })
     const lpns = ["L5", "L1", "L4", "L2", "L3"]
     for (const lpn of lpns) {
-      yield* cross({ shipmentId: id, labels: labelled(["lpn", lpn]) })
-      yield* cross({ shipmentId: other, labels: labelled(["lpn", lpn]) })
+      yield* cross({ shipmentId: id, labels: labelsOf(["lpn", lpn]) })
+      yield* cross({ shipmentId: other, labels: labelsOf(["lpn", lpn]) })
     }
     const pages = yield* pagesOf((page) => ofShipment(id, page), 2)
     assert.deepStrictEqual(lpnsOf(pages), ["L5 L1", "L4 L2", "L3"])
@@ -147,9 +147,9 @@ export const palletReads = (test: AddTest): void => {
     const [one = 0, two = 0, none = 0, four = 0] = ids
     const west = yield* submit("S1", [], "west")
     for (const [n, shipmentId] of [four, one, two, one, four, one].entries()) {
-      yield* cross({ shipmentId, labels: labelled(["lpn", `L${n}`]) })
+      yield* cross({ shipmentId, labels: labelsOf(["lpn", `L${n}`]) })
     }
-    yield* cross({ shipmentId: west, facility: "west", labels: labelled(["lpn", "W"]) })
+    yield* cross({ shipmentId: west, facility: "west", labels: labelsOf(["lpn", "W"]) })
     const east = { business, facility: "east" }
     const read = Effect.fnUntraced(function*(ids: ReadonlyArray<number>, limit: number) {
       const pages: Array<string> = []
@@ -191,7 +191,7 @@ export const palletReads = (test: AddTest): void => {
     const other = yield* submit("S2", [withItem("O2", "L1")])
     // The pallet, its order, the event and the label lpn are four rows.
     const labels = (lpn: string, more: number) =>
-      labelled(["lpn", lpn], ...Array.from({ length: more }, (_, n) => ["lot", String(n)] as const))
+      labelsOf(["lpn", lpn], ...Array.from({ length: more }, (_, n) => ["lot", String(n)] as const))
     yield* cross({ shipmentId: id, labels: labels("L1", 3000) })
     yield* cross({ shipmentId: id, labels: labels("L1", 1990) })
     yield* cross({ shipmentId: id, labels: labels("L2", 4996 + 4) })
@@ -219,7 +219,7 @@ export const palletReads = (test: AddTest): void => {
     for (const [shipmentNumber, facility] of [["S1", "east"], ["S2", "west"], ["S3", "east"]] as const) {
       const shipmentId = yield* submit(shipmentNumber, [], facility)
       for (const lpn of ["L1", "l1"]) {
-        yield* cross({ shipmentId, facility, labels: labelled(["lpn", lpn]) })
+        yield* cross({ shipmentId, facility, labels: labelsOf(["lpn", lpn]) })
       }
     }
     const list = (query: object) =>
@@ -247,21 +247,21 @@ export const palletReads = (test: AddTest): void => {
       const shipmentId = yield* submit(`S${n}`, [])
       // Some are recorded before others with a lower id, and two at once.
       const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
-      const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelled(["lpn", "L1"]) }))
+      const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelsOf(["lpn", "L1"]) }))
       rows.push({ id: (yield* pass).servicePalletId, at })
     }
     // A pallet keeps its place when it passes again.
-    yield* Timestamp.asOf(now + 20)(one.cross({ labels: labelled(["lpn", "L1"]) }))
+    yield* Timestamp.asOf(now + 20)(one.cross({ labels: labelsOf(["lpn", "L1"]) }))
     const newestFirst = rows.toSorted((left, right) =>
       right.at - left.at || Number(right.id) - Number(left.id)
     ).map(({ id }) => id)
-    const listed = (limit: number) =>
+    const pageOf = (limit: number) =>
       Effect.map(
         pagesOf((page) => one.pallets.list({ lpn: "L1", ...page }, client), limit),
         (pages) => pages.map((page) => page.map(({ id }) => id))
       )
-    assert.deepStrictEqual(yield* listed(100), [newestFirst])
-    assert.deepStrictEqual(yield* listed(3), [
+    assert.deepStrictEqual(yield* pageOf(100), [newestFirst])
+    assert.deepStrictEqual(yield* pageOf(3), [
       newestFirst.slice(0, 3),
       newestFirst.slice(3, 6),
       newestFirst.slice(6)

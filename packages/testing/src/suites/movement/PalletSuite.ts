@@ -6,7 +6,7 @@ import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
@@ -18,7 +18,7 @@ export const recording = (test: AddTest): void => {
     const shipmentId = yield* submit("S1")
     const ids: Array<number> = []
     for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
-      const event = { eventId: lpn, shipmentId, labels: labelled(["lpn", lpn]) }
+      const event = { eventId: lpn, shipmentId, labels: labelsOf(["lpn", lpn]) }
       // In one scope, as in one run of a service that is restarted for the next pallet.
       yield* Effect.scoped(Effect.gen(function*() {
         for (let count = 0; count < refusals; count++) {
@@ -44,7 +44,7 @@ export const recording = (test: AddTest): void => {
     const { answer, repeated } = yield* record({
       eventId: odd,
       occurredAt: at(1),
-      labels: labelled(["lpn", "L1"], ["sku", odd], ["sku", ""], ["sku", "b"])
+      labels: labelsOf(["lpn", "L1"], ["sku", odd], ["sku", ""], ["sku", "b"])
     })
     const [arrival, message, ...others] = yield* messages
     assert.deepStrictEqual(others, [])
@@ -166,7 +166,7 @@ export const matching = (test: AddTest): void => {
     yield* submit("S2")
     const nextId = yield* submit("S2", [withItem("O1", "L2")])
     for (const lpn of ["L1", "L2"]) {
-      const { answer } = yield* record({ eventId: lpn, labels: labelled(["lpn", lpn]) })
+      const { answer } = yield* record({ eventId: lpn, labels: labelsOf(["lpn", lpn]) })
       assert.deepStrictEqual([Number(answer.serviceShipmentId), answer.orders], [nextId, ["O1"]])
     }
   })
@@ -199,7 +199,7 @@ export const matching = (test: AddTest): void => {
     yield* arrive(at1, at(8), "D1")
     yield* arrive(at2, at(9), "D2")
     assert.strictEqual(yield* shipmentOf({}), s1)
-    assert.strictEqual(yield* shipmentOf({ labels: labelled(["lpn", "L9"]), occurredAt: at(9) }), at1)
+    assert.strictEqual(yield* shipmentOf({ labels: labelsOf(["lpn", "L9"]), occurredAt: at(9) }), at1)
     assert.strictEqual(yield* shipmentOf({ labels: [], dockSlug: "D2" }), at2)
     yield* shipments.depart(String(at2), { occurredAt: at(30) }, client)
     const atD2 = { labels: [], dockSlug: "D2", occurredAt: at(31) }
@@ -228,7 +228,7 @@ export const palletsAndOrders = (test: AddTest): void => {
     let count = 0
     const palletOf = (shipmentNumber: string, lpn: string) =>
       Effect.map(
-        record({ eventId: `E${++count}`, shipmentNumber, labels: labelled(["lpn", lpn]) }),
+        record({ eventId: `E${++count}`, shipmentNumber, labels: labelsOf(["lpn", lpn]) }),
         ({ answer }) => answer.servicePalletId
       )
     const places = yield* Effect.all([
@@ -253,7 +253,7 @@ export const palletsAndOrders = (test: AddTest): void => {
     let count = 0
     const ordersOf = (shipmentNumber: string, lpn: string) =>
       Effect.map(
-        record({ eventId: `E${++count}`, shipmentNumber, labels: labelled(["lpn", lpn]) }),
+        record({ eventId: `E${++count}`, shipmentNumber, labels: labelsOf(["lpn", lpn]) }),
         ({ answer }) => answer.orders
       )
     assert.deepStrictEqual(

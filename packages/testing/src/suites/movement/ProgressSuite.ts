@@ -5,7 +5,7 @@ import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient } from "../../generators/Given.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
@@ -37,7 +37,7 @@ const aProgressWorld = Effect.gen(function*() {
       shipmentId,
       direction,
       occurredAt: at(second),
-      labels: lpn === "" ? [] : labelled(["lpn", lpn]),
+      labels: lpn === "" ? [] : labelsOf(["lpn", lpn]),
       ...fields
     })
   return { ...world, shipments, progressOf, cross }

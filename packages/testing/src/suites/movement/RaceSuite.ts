@@ -4,7 +4,7 @@ import type { PalletError, StepError } from "@dockline/core/movement/MovementErr
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { labelsOf } from "../../generators/Motion.ts"
 import { aWorld, linksOf, payloads } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -40,7 +40,7 @@ export const races = (test: AddTest): void => {
     yield* shipments.arrive(String(id), {}, client)
     const pallet = (n: number) =>
       Effect.asVoid(
-        record({ eventId: `E${n}`, shipmentId: id, labels: labelled(["lpn", `L${n}`]) })
+        record({ eventId: `E${n}`, shipmentId: id, labels: labelsOf(["lpn", `L${n}`]) })
       )
     const depart = Effect.asVoid(shipments.depart(String(id), {}, client))
     const steps: ReadonlyArray<Effect.Effect<void, PalletError | StepError>> = Array.from(

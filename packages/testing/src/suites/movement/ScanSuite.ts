@@ -8,7 +8,7 @@ import { Search } from "@dockline/core/search/Search"
 import { Effect, Result, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -37,24 +37,24 @@ export const scans = (test: AddTest): void => {
   test("D22.1 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
     const shipments = yield* Shipments
     const pallets = yield* Pallets
-    for (const [known, otherForm] of pairs) {
+    for (const [lpn, otherForm] of pairs) {
       const { business, client, moves, record, submit } = yield* aWorld([
         { name: "LPN", label: "lpn", list: false }
       ])
-      const id = String(yield* submit("S1", [withItem("O1", known), withItem("O2", "L1")]))
+      const id = String(yield* submit("S1", [withItem("O1", lpn), withItem("O2", "L1")]))
       const there = { business, facility: "east" }
       const unseen = Effect.map(
         shipments.items(id, { unseen: true }, client),
         ({ items }) => items.map(({ lpn }) => lpn)
       )
-      assert.deepStrictEqual(yield* unseen, [known, "L1"])
-      const { answer } = yield* record({ labels: labelled(["lpn", otherForm]) })
+      assert.deepStrictEqual(yield* unseen, [lpn, "L1"])
+      const { answer } = yield* record({ labels: labelsOf(["lpn", otherForm]) })
       assert.deepStrictEqual(
         [answer.serviceShipmentId, answer.orders, answer.verdict.kind],
         [id, ["O1"], "EXPECTED"],
-        `${known} as ${otherForm}`
+        `${lpn} as ${otherForm}`
       )
-      const again = yield* record({ eventId: "E2", occurredAt: at(1), labels: labelled(["lpn", known]) })
+      const again = yield* record({ eventId: "E2", occurredAt: at(1), labels: labelsOf(["lpn", lpn]) })
       assert.deepStrictEqual(
         [again.answer.servicePalletId, again.answer.verdict.kind],
         [answer.servicePalletId, "REPEATED"]
@@ -81,7 +81,7 @@ export const scans = (test: AddTest): void => {
         const expecting = yield* shipments.list({ ...there, lpn: form }, client)
         assert.deepStrictEqual(expecting.items.map(({ shipmentNumber }) => shipmentNumber), ["S1"], form)
         const items = yield* shipments.items(id, { find: form }, client)
-        assert.deepStrictEqual(items.items.map(({ lpn }) => lpn), [known], form)
+        assert.deepStrictEqual(items.items.map(({ lpn }) => lpn), [lpn], form)
       }
       assert.deepStrictEqual((yield* pallets.list({ ...there, lpn: other }, client)).items, [])
       yield* shipments.depart(id, {}, client)
@@ -96,7 +96,7 @@ export const scans = (test: AddTest): void => {
       const { client, record, submit } = yield* aWorld()
       const id = String(yield* submit("S1", [withItem("O1", `00${other}`)]))
       yield* submit("S2", [withItem("O2", form)])
-      const { answer } = yield* record({ shipmentNumber: "S1", labels: labelled(["lpn", otherForm]) })
+      const { answer } = yield* record({ shipmentNumber: "S1", labels: labelsOf(["lpn", otherForm]) })
       assert.deepStrictEqual([answer.verdict.kind, answer.verdict.shipmentNumber], ["WRONG_SHIPMENT", "S2"])
       const rows = Effect.map(
         shipments.discrepancies(id, {}, client),
@@ -173,7 +173,7 @@ export const scans = (test: AddTest): void => {
         PalletEventInput.read({
           ...Struct.omit(aPalletEvent({ eventId }), ["shipmentId", "shipmentNumber"]),
           shipmentNumber: "S1",
-          labels: labelled(["lpn", lpn], ["text", "\u200b\n"])
+          labels: labelsOf(["lpn", lpn], ["text", "\u200b\n"])
         })
       )
       return { ...Struct.omit(event, ["business"]), ...(leftOut === undefined ? {} : { leftOut }) }
@@ -241,7 +241,7 @@ export const scans = (test: AddTest): void => {
     ])
     const id = String(yield* submit("S1", [withItem("O1", sscc)]))
     yield* record({
-      labels: labelled(["lpn", `]C100${sscc}`], ["content", `]C10209506000134352173002003712${gs}10LOT-7`])
+      labels: labelsOf(["lpn", `]C100${sscc}`], ["content", `]C10209506000134352173002003712${gs}10LOT-7`])
     })
     yield* shipments.depart(id, {}, client)
     const parts = { LOT: "LOT-7", BEST: "2030-02-28", GTINS: ["09506000134352"], COUNT: "12" }
@@ -255,23 +255,23 @@ export const scans = (test: AddTest): void => {
   test("D22.1 a search finds each form of an SSCC", function*() {
     const search = yield* Effect.provide(Search, Search.layer)
     const intake = yield* Intake
-    for (const [known, otherForm] of pairs) {
+    for (const [lpn, otherForm] of pairs) {
       const { business, client, record, submit } = yield* aWorld()
-      yield* submit("S1", [withItem("O1", known)])
+      yield* submit("S1", [withItem("O1", lpn)])
       const hits = (text: string) =>
         Effect.map(
           search.search({ business, text }, client),
           ({ items }) => items.map(({ exact, kind, text }) => [kind, text, exact])
         )
       for (const form of formsOf(sscc)) {
-        assert.deepStrictEqual(yield* hits(form), [["ITEM", known, true]], form)
+        assert.deepStrictEqual(yield* hits(form), [["ITEM", lpn, true]], form)
       }
-      yield* record({ labels: labelled(["lpn", otherForm]) })
+      yield* record({ labels: labelsOf(["lpn", otherForm]) })
       for (const form of formsOf(sscc)) {
         assert.deepStrictEqual(yield* hits(form), [["PALLET", otherForm, true]], form)
       }
       assert.deepStrictEqual(yield* hits(sscc.slice(-8)), [["PALLET", otherForm, false]])
-      yield* intake.submit(aDocument({ business, shipmentNumber: "S2" }, withItem("O2", known)), client)
+      yield* intake.submit(aDocument({ business, shipmentNumber: "S2" }, withItem("O2", lpn)), client)
       yield* intake.submit(
         aDocument({ business, shipmentNumber: "S2" }, orderOf("O2", "DELETE", [anItem(sscc, "S1")])),
         client

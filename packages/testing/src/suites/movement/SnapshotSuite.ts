@@ -9,7 +9,7 @@ import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { look as lookAtDocument } from "../../worlds/IntakeWorld.ts"
 import { at, aWorld, withItem } from "../../worlds/MovementWorld.ts"
@@ -18,19 +18,19 @@ import type { AddTest } from "../../worlds/MovementWorld.ts"
 /** The snapshot that the decision about an event gets; the event is not recorded. */
 const look = Effect.fnUntraced(function*(event: PalletEvent) {
   const store = yield* MovementStore
-  const decide = (seen: PalletSnapshot): Result.Result<never, { readonly seen: PalletSnapshot }> =>
-    Result.fail({ seen })
+  const decide = (snapshot: PalletSnapshot): Result.Result<never, { readonly snapshot: PalletSnapshot }> =>
+    Result.fail({ snapshot })
   const failure = yield* Effect.flip(store.recordPallet(event, "looking", decide))
-  return "seen" in failure ? failure.seen : yield* failure
+  return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
 /** The same for a step. */
 const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   const store = yield* MovementStore
-  const decide = (seen: StepSnapshot): Result.Result<never, { readonly seen: StepSnapshot }> =>
-    Result.fail({ seen })
+  const decide = (snapshot: StepSnapshot): Result.Result<never, { readonly snapshot: StepSnapshot }> =>
+    Result.fail({ snapshot })
   const failure = yield* Effect.flip(store.step(step, decide))
-  return "seen" in failure ? failure.seen : yield* failure
+  return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
 /** What snapshots tell of shipments, pallets and orders. */
@@ -40,7 +40,7 @@ export const snapshots = (test: AddTest): void => {
     const { business, submit, record } = yield* aWorld(fieldMap)
     const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L1", "S2")])
     const { occurredAt } = aPalletEvent()
-    const { answer } = yield* record({ labels: labelled(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
+    const { answer } = yield* record({ labels: labelsOf(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
     yield* record({ eventId: "E2", shipmentId: id, labels: [] })
     const lookAt = (fields: Partial<PalletEvent> = {}) =>
       look(aPalletEvent({ business, eventId: "E3", ...fields }))
@@ -49,7 +49,7 @@ export const snapshots = (test: AddTest): void => {
     assert.deepStrictEqual(snapshot.facility, { slug: "east", name: "East" })
     assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
     assert.strictEqual(snapshot.dock?.slug, "D1")
-    assert.isNull(snapshot.recorded)
+    assert.isNull(snapshot.earlierEvent)
     assert.deepStrictEqual(snapshot.byLpn, {
       id,
       number: "S1",
@@ -75,10 +75,10 @@ export const snapshots = (test: AddTest): void => {
       labelText: 12
     })
     const again = yield* lookAt()
-    assert.deepStrictEqual([again.byLpn, again.recorded], [snapshot.byLpn, null])
-    const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
+    assert.deepStrictEqual([again.byLpn, again.earlierEvent], [snapshot.byLpn, null])
+    const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelsOf(["lpn", "L9"]) })
     assert.isNull(unknown.dock)
-    assert.deepStrictEqual(unknown.given, {
+    assert.deepStrictEqual(unknown.namedShipment, {
       ...snapshot.byLpn!,
       palletId: null,
       sighted: null,
@@ -86,10 +86,14 @@ export const snapshots = (test: AddTest): void => {
     })
     // Which other one expects a pallet is told of one that is given, with its dock.
     const other = yield* submit("S2", [withItem("O3", "L9")])
-    const wrong = { shipmentId: id, labels: labelled(["lpn", "L9"]) }
-    assert.deepStrictEqual((yield* lookAt(wrong)).given?.elsewhere, { id: other, number: "S2", dock: null })
+    const wrong = { shipmentId: id, labels: labelsOf(["lpn", "L9"]) }
+    assert.deepStrictEqual((yield* lookAt(wrong)).namedShipment?.elsewhere, {
+      id: other,
+      number: "S2",
+      dock: null
+    })
     yield* record({ eventId: "E4", shipmentId: other, labels: [], dockSlug: "D2" })
-    assert.strictEqual((yield* lookAt(wrong)).given?.elsewhere?.dock?.slug, "D2")
+    assert.strictEqual((yield* lookAt(wrong)).namedShipment?.elsewhere?.dock?.slug, "D2")
     const nowhere = yield* lookAt({ facility: unique("none") })
     assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
       business,
@@ -103,9 +107,9 @@ export const snapshots = (test: AddTest): void => {
     const { business, submit, record } = yield* aWorld()
     yield* submit("S1")
     const { answer } = yield* record({ shipmentNumber: "S1" })
-    const { recorded } = yield* look(aPalletEvent({ business }))
-    assert.deepStrictEqual(recorded?.answer, answer)
-    assert.isNull((yield* look(aPalletEvent({ business, facility: "west" }))).recorded)
+    const { earlierEvent } = yield* look(aPalletEvent({ business }))
+    assert.deepStrictEqual(earlierEvent?.answer, answer)
+    assert.isNull((yield* look(aPalletEvent({ business, facility: "west" }))).earlierEvent)
   })
 
   test("a departure gets pallet events in order of recording and the field map of its moment", function*() {
@@ -117,7 +121,7 @@ export const snapshots = (test: AddTest): void => {
     const store = yield* MovementStore
     const shipments = yield* Shipments
     const shipmentId = yield* submit("S1", [withItem("O1", "L1")])
-    const labels = labelled(["lpn", "L1"], ["lot", ""], ["lot", "\"\\\u0001"])
+    const labels = labelsOf(["lpn", "L1"], ["lot", ""], ["lot", "\"\\\u0001"])
     const events = [
       yield* record({ eventId: "E1", occurredAt: at(9), labels }),
       yield* record({
@@ -173,18 +177,18 @@ export const documentsMeanwhile = (test: AddTest): void => {
     const shipments = yield* Shipments
     const store = yield* ShipmentStore
     const numbers = ["O1", "O2", "O3", "O4", "O5"]
-    const [scheduled, arrived, departed, linked, other] = yield* Effect.forEach(
+    const [scheduledId, arrived, departed, linkedId, other] = yield* Effect.forEach(
       numbers,
       (number) => submit(`S of ${number}`, [orderOf(number)])
     )
     for (const id of [arrived, departed]) yield* shipments.arrive(String(id), {}, client)
     yield* shipments.depart(String(departed), {}, client)
-    yield* shipments.link(String(linked), String(other), client)
+    yield* shipments.link(String(linkedId), String(other), client)
     const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
     const { candidates } = yield* lookAtDocument(document)
     assert.deepStrictEqual(
       numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
-      [scheduled, undefined, undefined, undefined, undefined]
+      [scheduledId, undefined, undefined, undefined, undefined]
     )
     // A storage may leave out those that cannot be taken, but says nothing untrue of them.
     for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {

@@ -6,7 +6,7 @@ import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { labelsOf } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, linksOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -125,7 +125,7 @@ export const cancellations = (test: AddTest): void => {
     const list = yield* shipments.list({ business, status: "CANCELLED" }, client)
     assert.deepStrictEqual(list.items, [cancellation])
     assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancellation])
-    assert.strictEqual(yield* codeOf(record({ labels: labelled(["lpn", "L1"]) })), "PALLET_NOT_MATCHED")
+    assert.strictEqual(yield* codeOf(record({ labels: labelsOf(["lpn", "L1"]) })), "PALLET_NOT_MATCHED")
     assert.deepStrictEqual((yield* messages).map((each) => [each.type, payloadOf(each)["orders"]]), [
       ["SHIPMENT_CANCELLED", ["O1", "O2"]]
     ])
@@ -143,7 +143,7 @@ export const cancellations = (test: AddTest): void => {
     ])
     assert.notStrictEqual(move.orders[0]!.id, cancellation.orders[0]!.id)
     assert.deepStrictEqual(yield* shipments.get(old, client), cancellation)
-    const { answer } = yield* record({ labels: labelled(["lpn", "L1"]) })
+    const { answer } = yield* record({ labels: labelsOf(["lpn", "L1"]) })
     assert.strictEqual(answer.serviceShipmentId, String(other))
   })
 
@@ -152,7 +152,7 @@ export const cancellations = (test: AddTest): void => {
     const shipments = yield* Shipments
     const id = yield* submit("S1", [withItem("O1", "L1")])
     const other = yield* submit("S2", [withItem("O2", "L2")])
-    yield* record({ shipmentId: id, labels: labelled(["lpn", "L2"]) })
+    yield* record({ shipmentId: id, labels: labelsOf(["lpn", "L2"]) })
     const kinds = Effect.map(
       shipments.discrepancies(String(id), {}, client),
       ({ items }) => items.map(({ expectedOnNumber, kind }) => `${kind} ${expectedOnNumber}`)
@@ -195,14 +195,14 @@ export const stepTimes = (test: AddTest): void => {
     assert.include(early, `is before AT_FACILITY, ${at(10)}`)
     yield* shipments.arrive(id, { occurredAt: at(12) }, client)
     yield* record({ eventId: "E1", occurredAt: at(50) })
-    yield* record({ eventId: "E2", occurredAt: at(40), labels: labelled(["lpn", "L2"]) })
+    yield* record({ eventId: "E2", occurredAt: at(40), labels: labelsOf(["lpn", "L2"]) })
     const before = yield* detailOf(shipments.depart(id, { occurredAt: at(49) }, client))
     assert.include(before, `is before a pallet that has passed, ${at(50)}`)
     assert.include(before, "or none if it is now")
     yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D2", occurredAt: at(55) }, client)
-    const unassigned = yield* detailOf(shipments.depart(id, { occurredAt: at(54) }, client))
-    assert.include(unassigned, `is before DOOR_ASSIGNED, ${at(55)}`)
-    yield* record({ eventId: "E3", occurredAt: at(5), labels: labelled(["lpn", "L2"]) })
+    const withoutDock = yield* detailOf(shipments.depart(id, { occurredAt: at(54) }, client))
+    assert.include(withoutDock, `is before DOOR_ASSIGNED, ${at(55)}`)
+    yield* record({ eventId: "E3", occurredAt: at(5), labels: labelsOf(["lpn", "L2"]) })
     yield* shipments.checkIn(id, { step: "CHECKED_OUT", occurredAt: at(58) }, client)
     const departed = yield* shipments.depart(id, { occurredAt: at(57) }, client)
     assert.deepStrictEqual(departed.statusEvents.map(({ completedAt, status }) => [status, completedAt]), [

@@ -5,7 +5,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
@@ -72,7 +72,7 @@ export const boarding = (test: AddTest): void => {
             dockSlug: "B1",
             direction: "UNLOADING",
             occurredAt: hours(-0.5 + n / 10),
-            labels: labelled(["lpn", lpn])
+            labels: labelsOf(["lpn", lpn])
           }),
           client
         )

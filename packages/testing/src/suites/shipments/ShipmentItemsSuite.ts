@@ -8,7 +8,7 @@ import { pageBudget } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { aBusiness, everyItemField, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
@@ -17,11 +17,11 @@ const none: ItemFilter = { orderId: undefined, find: undefined, unseen: undefine
 /** The pages of the items of a shipment, by their LPNs, following `next`. */
 const pagesOf = Effect.fnUntraced(function*(id: number, filter: Partial<ItemFilter>, limit: number) {
   const store = yield* ShipmentStore
-  const found: Array<ReadonlyArray<ShipmentItem>> = []
+  const pages: Array<ReadonlyArray<ShipmentItem>> = []
   for (let after = 0;;) {
     const { page } = (yield* store.itemsOf(id, { ...none, ...filter }, { limit, after }, []))!
-    found.push(page.items)
-    if (page.next === null) return found
+    pages.push(page.items)
+    if (page.next === null) return pages
     assert.strictEqual(page.next, page.items.at(-1)?.item.id)
     after = Number(page.next)
   }
@@ -83,11 +83,11 @@ export const items = (test: AddTest): void => {
       A: lpns.map((lpn, at) => anItem(lpn, `SKU${at}`, { description: `Crème 50%_${at}\\`, lot: "LOT a" })),
       B: [anItem("SEEN-1", "Other", { purchaseOrder: "PO-9" }), anItem("B1", "sku0")]
     })
-    const seen = new Set(["SEEN-1", longest, astral])
+    const seenLpns = new Set(["SEEN-1", longest, astral])
     const tower = aClient("tower", business, "*", "pallets:write")
-    for (const [at, lpn] of Array.from(seen).entries()) {
+    for (const [at, lpn] of Array.from(seenLpns).entries()) {
       yield* pallets.record(
-        aPalletEvent({ business, shipmentId: id, eventId: `E${at}`, labels: labelled(["lpn", lpn]) }),
+        aPalletEvent({ business, shipmentId: id, eventId: `E${at}`, labels: labelsOf(["lpn", lpn]) }),
         tower
       )
     }
@@ -113,7 +113,7 @@ export const items = (test: AddTest): void => {
       [{ unseen: true, find: "sku0", orderId: Number(last.orderId) }, 1]
     ]
     for (const [filter, count] of cases) {
-      const expected = all.filter((item) => isAskedFor(item, { ...none, ...filter }, seen))
+      const expected = all.filter((item) => isAskedFor(item, { ...none, ...filter }, seenLpns))
       for (const limit of [1, 3, 100]) {
         const items = (yield* pagesOf(id, filter, limit)).flat()
         assert.deepStrictEqual(items, expected, JSON.stringify(filter))

@@ -7,7 +7,7 @@ import { searchDepth } from "@dockline/core/shipment/Found"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
@@ -36,7 +36,7 @@ const aYard = Effect.gen(function*() {
     orderOf("LOAD-4711", "APPEND", [anItem("ABC", "S1")])
   ))
   yield* pallets.record(
-    aPalletEvent({ business, shipmentId: Number(first.shipment.id), labels: labelled(["lpn", sscc]) }),
+    aPalletEvent({ business, shipmentId: Number(first.shipment.id), labels: labelsOf(["lpn", sscc]) }),
     client
   )
   const find = (text: string, more: Partial<SearchQuery> = {}, who = client) =>
