@@ -200,7 +200,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an address inside 6to4 is not looked at",
-    file: `${webhook}/src/outbound/AddressRange.ts`,
+    file: `${webhook}/src/outbound/OutboundPolicy.ts`,
     from: `return [ipv4(one, two)]`,
     to: `return [address]`,
     tests: [`${webhook}/test/outbound/OutboundPolicy.test.ts`]
@@ -221,7 +221,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a message that is repeated overtakes that which is being sent",
-    file: `${webhook}/src/dispatch/ShipmentLane.ts`,
+    file: `${webhook}/src/dispatch/DeliveryWindow.ts`,
     from: `state !== "waiting" || message.id <= delivery.message.id`,
     to: `message.id <= delivery.message.id`,
     tests: [`${webhook}/test/dispatch/DeliveryWindow.test.ts`, `${webhook}/test/DispatchLaws.test.ts`]

@@ -14,8 +14,8 @@ import type { Directory } from "@dockline/core/places/Directory"
 import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Layer } from "effect"
 import type { EdiStore } from "./domain/EdiStore.ts"
+import * as Teller from "./exchange/AdviceWorker.ts"
 import * as EdiExchange from "./exchange/EdiExchange.ts"
-import * as Teller from "./exchange/Teller.ts"
 
 /** Takes files: provides `EdiIntake` to an interface over the same services. */
 export const intake: Layer.Layer<

@@ -4,9 +4,9 @@ import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
-import { unexpectedOn } from "../src/sets/Passed.ts"
+import { unexpectedOn } from "../src/sets/Departure.ts"
+import type { Departure } from "../src/sets/Departure.ts"
 import { localTime } from "../src/sets/Times.ts"
-import type { Departure } from "../src/sets/Told.ts"
 
 const digits = (count: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("0", "1", "7", "9"), minLength: count, maxLength: count })

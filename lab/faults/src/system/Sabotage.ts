@@ -228,12 +228,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     'now'`
   ]),
   "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
-    "packages/edi/src/exchange/Errand.ts",
+    "packages/edi/src/exchange/AdviceWorker.ts",
     "isOpen: (partner) => partner.cursorId === cursorId,",
     "isOpen: () => cursorId >= 0,"
   ]),
   "tell-partners-of-orders-of-others": breaks("partners are apart", {}, [
-    "packages/edi/src/exchange/Teller.ts",
+    "packages/edi/src/exchange/AdviceWorker.ts",
     "tellsOf === \"ALL\" ? undefined : key",
     "tellsOf === \"ALL\" || key !== \"\" ? undefined : key"
   ]),

@@ -20,14 +20,15 @@ import * as Row from "../values/FieldTable.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
-import { schema } from "./internal/DocumentSchema.ts"
-import type { DocumentRules, Input } from "./internal/DocumentSchema.ts"
+import { schema } from "./internal/DocumentJson.ts"
+import type { DocumentRules, Input } from "./internal/DocumentJson.ts"
+
 import { refuse } from "./internal/FaultyDocument.ts"
 import type { FormRefusal } from "./internal/FaultyDocument.ts"
 import { defaultStrategies } from "./Strategy.ts"
 
-export { schema } from "./internal/DocumentSchema.ts"
-export type { DocumentRules } from "./internal/DocumentSchema.ts"
+export { schema } from "./internal/DocumentJson.ts"
+export type { DocumentRules } from "./internal/DocumentJson.ts"
 
 /** The rules of the wire contract. */
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }

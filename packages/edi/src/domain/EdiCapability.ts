@@ -2,17 +2,46 @@
  * EDI as a capability (D18.3): what is exchanged with partners for clients, and the partners for operators.
  */
 import * as Capability from "@dockline/core/capability/Capability"
+import type { Notes } from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
 import { answers, operatorAnswers } from "./EdiAnswers.ts"
 import { operatorRequests } from "./EdiExamples.ts"
 import { EdiFiles } from "./EdiFiles.ts"
-import { notes } from "./EdiNotes.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { ediOutboxes } from "./EdiOutbox.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
 import * as MemoryEdi from "./MemoryEdi.ts"
+
+/*
+ * What the references say of the schemas of files beside their own texts.
+ */
+
+/** A note to a field of each type of files. */
+const ofFiles = (field: string, note: string): Record<string, string> =>
+  Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
+
+export const notes: Notes = {
+  names: {
+    ...ofFiles("direction", "EdiDirection"),
+    ...ofFiles("outcome", "EdiOutcome"),
+    "EdiSet.outcome": "EdiOutcome"
+  },
+  descriptions: {
+    ...ofFiles("facility", "The facility of its partner"),
+    EdiDirection: "Which way a file of X12 goes.",
+    "EdiDirection.IN": "It came from a partner",
+    "EdiDirection.OUT": "It goes to a partner",
+    EdiOutcome: "What became of a file of X12, or of one of its sets.",
+    "EdiOutcome.ACCEPTED": "It is taken",
+    "EdiOutcome.NOTED": "It is taken, with errors noted",
+    "EdiOutcome.PARTIAL": "Some of its sets are taken",
+    "EdiOutcome.REJECTED": "It is rejected",
+    "EdiOutcome.WAITING": "Its partner has not acknowledged it",
+    "EdiOutcome.UNWRITTEN": "X12 cannot hold it, and it was not sent"
+  }
+}
 
 /** The exchange of files of X12 with partners. */
 export const edi = Capability.make("edi", {

@@ -5,14 +5,14 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect } from "effect"
 import { countsOf, ediOutcomes, outcomeOf } from "../domain/EdiFile.ts"
 import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
-import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
+import type { NotedError, SetStatus } from "../sets/Acknowledgments.ts"
 import { numberOf } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import { describe } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
-import type { GroupResult, SetResult } from "./Taken.ts"
-import type { Advice } from "./Telling.ts"
+import type { Advice } from "./Advice.ts"
+import type { GroupResult, SetResult } from "./SetResult.ts"
 
 /** Files by what became of them; a file that is refused is counted once, whatever is in it. */
 export const filesTaken = Metrics.counter(

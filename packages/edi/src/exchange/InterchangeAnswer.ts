@@ -13,7 +13,7 @@ import { elementCodes, faultOf } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange, InterchangeAcknowledgment } from "../x12/Interchange.ts"
 import { write } from "../x12/X12Writer.ts"
-import { interchangeFor } from "./Taken.ts"
+import { interchangeFor } from "./SetResult.ts"
 
 /** No error (TA105). */
 const noError = "000"

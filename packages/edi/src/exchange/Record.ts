@@ -24,8 +24,8 @@ import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf, maxFileFaults, storable } from "./FileRecord.ts"
 import { judge } from "./GroupAnswer.ts"
 import { acceptanceOf, acknowledgmentFaults, answerMark } from "./InterchangeAnswer.ts"
-import { groupResult, writeAnswer } from "./Taken.ts"
-import type { GroupResult, Sending, SetWork } from "./Taken.ts"
+import { groupResult, writeAnswer } from "./SetResult.ts"
+import type { GroupResult, Sending, SetWork } from "./SetResult.ts"
 
 /** An interchange that came, with its partner and its text. */
 interface ReceivedInterchange {

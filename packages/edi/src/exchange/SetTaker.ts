@@ -37,7 +37,7 @@ import type { Cancellation, DocumentMeaning, Replacement, Source } from "../sets
 import type { ReadSet } from "../sets/SetReader.ts"
 import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { SetOutcome, SetWork } from "./Taken.ts"
+import type { SetOutcome, SetWork } from "./SetResult.ts"
 
 /** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]

@@ -4,7 +4,7 @@
  */
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import type { AdviceSet } from "./Told.ts"
+import type { AdviceSet } from "./Departure.ts"
 
 /** The purposes of a ship notice (BSN01) that replaces, and of one that cancels, another of its number. */
 const [replacement, cancellation] = ["05", "01"]

@@ -5,10 +5,9 @@ import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
 import type { Fault } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Acknowledgment } from "./Acknowledgment.ts"
+import type { Acknowledgment } from "./Acknowledgments.ts"
 import type { SetContent } from "./SetContent.ts"
-import type { UnitCode } from "./Units.ts"
-import type { OrderWords } from "./Words.ts"
+import type { OrderWords, UnitCode } from "./Words.ts"
 
 /** What a set means. */
 export type Meaning = DocumentMeaning | Cancellation | AcknowledgmentMeaning

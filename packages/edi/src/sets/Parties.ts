@@ -8,7 +8,7 @@ import type { Segment } from "../x12/Segment.ts"
 import type { Draft, ItemDraft } from "./Draft.ts"
 import type { SetPlace } from "./Meaning.ts"
 import type { SetContent } from "./SetContent.ts"
-import { unitCodes, unitOf } from "./Units.ts"
+import { unitCodes, unitOf } from "./Words.ts"
 
 /** A field that an element sets: the id of the segment, its qualifier (element 1; `""` for any), the number of the element, the field. */
 export type FieldRow = readonly [

@@ -11,13 +11,22 @@ import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
+import {
+  consigneeOf,
+  facilityOf,
+  isScac,
+  passedOrders,
+  quantityOf,
+  referencesOf,
+  saying,
+  wordsFor
+} from "./Departure.ts"
+import type { Departure, OrderPallet, PassedOrder } from "./Departure.ts"
 import { upcQualifiers } from "./Parties.ts"
-import { passedOrders } from "./Passed.ts"
-import type { OrderPallet, PassedOrder } from "./Passed.ts"
+
 import { markOf } from "./Sscc.ts"
 import { dateOf } from "./Times.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, wordsFor } from "./Told.ts"
-import type { Departure } from "./Told.ts"
+
 import { upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 

@@ -8,13 +8,23 @@ import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
-import { ordersOn, passedOrders } from "./Passed.ts"
-import type { PassedOrder } from "./Passed.ts"
+import {
+  consigneeOf,
+  facilityOf,
+  isScac,
+  ordersOn,
+  passedOrders,
+  quantityOf,
+  referencesOf,
+  saying,
+  upc12,
+  wordsFor
+} from "./Departure.ts"
+import type { Departure, PassedOrder } from "./Departure.ts"
+
 import { markOf } from "./Sscc.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12, wordsFor } from "./Told.ts"
-import type { Departure } from "./Told.ts"
-import { decimal } from "./Units.ts"
-import { upcQualifier } from "./Words.ts"
+
+import { decimal, upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
 /** Full detail (W0601, W1701). */

@@ -2,9 +2,12 @@
  * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
  * share a transaction of two statements, under the lock of its exchange.
  */
+import { everything } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
-import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/values/Errors"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import { textFault } from "@dockline/core/values/Field"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import {
@@ -25,22 +28,178 @@ import * as Cleanup from "@dockline/sql-storage/stores/Cleanup"
 import { Clock, Effect, Layer } from "effect"
 import type { Exit, Result } from "effect"
 import type { SqlClient } from "effect/sql"
+import { EdiPartnerExists } from "../domain/EdiErrors.ts"
 import { ediRetentionMillis, ediTextLimit } from "../domain/EdiFile.ts"
 import type { EdiFileEntry } from "../domain/EdiFile.ts"
-import { EdiStore } from "../domain/EdiStore.ts"
+import { partnerLimit } from "../domain/EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange, EdiParty } from "../domain/EdiPartner.ts"
+import { ediLeaseMillis, EdiStore } from "../domain/EdiStore.ts"
 import type {
   EdiAbout,
+  EdiAddressee,
   EdiBehind,
   EdiRefusedFile,
+  EdiReservation,
   EdiState,
   EdiStep,
-  PartnerKey
+  PartnerKey,
+  PartnerName
 } from "../domain/EdiStore.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
+import { loadWords } from "./KeptWords.ts"
 import { load, loadRoomy, loadText, textPart } from "./ShownFile.ts"
-import { arrivals } from "./SqlEdiArrivals.ts"
-import { partners } from "./SqlEdiPartners.ts"
+
+/*
+ * EDI partners on PostgreSQL: one statement for each method.
+ */
+
+/** The most partners of several businesses that one envelope may name before it is refused. */
+const betweenLimit = 10
+
+/** Whether no partner can have an id or a qualifier: PostgreSQL cannot even be asked for some texts of files. */
+const isNobody = (party: EdiParty): boolean =>
+  textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
+
+export const partners = Effect.gen(function*() {
+  const { call, read, write } = yield* operations
+  const writing = (business: string) => write({ business: businessId(business) })
+  const reading = (business: string) => read({ business: businessId(business) })
+
+  const conflict = ({ business, partner }: PartnerName) => new EdiPartnerExists({ business, partner })
+
+  return {
+    create: Effect.fnUntraced(function*({ now, ...draft }) {
+      const { business, facility, slug } = draft
+      const result = yield* call<
+        { readonly unknown: "business" | "facility" } | { readonly taken: true } | { readonly full: true } | {
+          readonly partner: EdiPartner
+        }
+      >`dockline.edi_partner_create(
+        ${businessId(business)}, ${JSON.stringify(draft)}, ${partnerLimit}, ${now})`
+      if ("partner" in result) return result.partner
+      if ("taken" in result) return yield* conflict({ business, partner: slug })
+      if ("full" in result) {
+        return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
+      }
+      return yield* result.unknown === "business"
+        ? new BusinessNotFound({ business })
+        : new FacilityNotFound({ business, facility })
+    }, (effect, { business }) => writing(business)(effect)),
+
+    find: ({ business, partner }) =>
+      reading(business)(
+        call<EdiPartner | null>`dockline.edi_partner_shown(${businessId(business)}, ${partner})`
+      ),
+
+    list: (business, { after, limit }) =>
+      reading(business)(Effect.map(
+        call<ReadonlyArray<EdiPartner>>`dockline.edi_partner_page(${businessId(business)}, ${after},
+          ${limit + 1})`,
+        (page) => cutPage(page, limit, ({ slug }) => ({ id: slug }))
+      )),
+
+    update: Effect.fnUntraced(function*<E>(
+      name: PartnerName,
+      change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
+    ) {
+      const business = businessId(name.business)
+      for (;;) {
+        const before = yield* call<
+          EdiPartner | null
+        >`dockline.edi_partner_shown(${business}, ${name.partner})`
+        if (before === null) return null
+        const after = yield* Effect.fromResult(change(before))
+        const result = yield* call<
+          { readonly missing: true } | { readonly other: true } | { readonly taken: true } | {
+            readonly partner: EdiPartner
+          }
+        >`dockline.edi_partner_update(
+          ${business}, ${name.partner}, ${JSON.stringify(before)}, ${JSON.stringify(after)})`
+        if ("other" in result) continue
+        if ("partner" in result) return result.partner
+        return "taken" in result ? yield* conflict(name) : null
+      }
+    }, (effect, { business }) => writing(business)(effect)),
+
+    remove: ({ business, partner }) =>
+      writing(business)(call<boolean>`dockline.edi_partner_remove(${businessId(business)}, ${partner})`),
+
+    between: (scope, { control, receiver, sender }) =>
+      isNobody(sender) || isNobody(receiver)
+        ? Effect.succeed([])
+        : read(readsOf(scope))(call<ReadonlyArray<EdiAddressee>>`dockline.edi_between(
+          ${scope === everything ? null : scope}, ${sender.qualifier}, ${sender.id}, ${receiver.qualifier},
+          ${receiver.id}, ${control}, ${betweenLimit})`)
+  } satisfies Pick<EdiStore["Service"], "between" | "create" | "find" | "list" | "remove" | "update">
+})
+
+/*
+ * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends. Those that come at the same time share a
+ * statement.
+ */
+
+/** What `edi_reserve` returns. */
+type Reserving =
+  | readonly ["Reserved", id: number]
+  | readonly [_tag: "Known" | "Running" | "Reused"]
+
+/** An interchange whose control number is to be reserved. */
+interface Arrival {
+  /** The key of its partner. */
+  readonly key: string
+  readonly control: string
+  readonly fingerprint: string
+  /** The clock of its caller, if one was given: leases go by the clock of the database, which instances share. */
+  readonly clock: Clock.Clock
+}
+
+export const arrivals = Effect.gen(function*() {
+  const { call, read, write } = yield* operations
+  const { millis } = yield* Deadline
+  const onItsNode = (business: string) => write({ business: businessId(business) })
+
+  const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
+    // The leases begin with the statement, however long an interchange has waited for it.
+    const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
+    const reservations = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${
+      businessId(business)
+    },
+      ${JSON.stringify(rows)}, ${ediLeaseMillis})`
+    return reservations.map((each): EdiReservation | null => {
+      if (each === null) return null
+      return each[0] === "Reserved" ? { _tag: each[0], id: each[1] } : { _tag: each[0] }
+    })
+  })
+
+  const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>
+    onItsNode(business)(Effect.asVoid(call`dockline.edi_release(${businessId(business)}, ${reservation})`))
+
+  const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
+    run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
+    inTime: (wait) => within(wait, millis),
+    // Nobody does what it was for.
+    onLate: (business, { key }, reservation) =>
+      reservation?._tag === "Reserved"
+        ? Effect.ignore(release({ business, key }, reservation.id))
+        : Effect.void
+  })
+
+  return {
+    words: (partner, orderNumbers) =>
+      read({ business: businessId(partner.business) })(loadWords(call, partner, orderNumbers)),
+
+    reserve: ({ business, key }, { control, fingerprint }) =>
+      Effect.flatMap(Clock.Clock, (clock) => inTurn(business, { key, control, fingerprint, clock })),
+
+    renew: Effect.fnUntraced(function*({ business }, reservation) {
+      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation},
+        ${yield* Timestamp.givenNow}, ${ediLeaseMillis})`
+    }, (effect, { business }) => onItsNode(business)(effect)),
+
+    release
+  } satisfies Pick<EdiStore["Service"], "release" | "renew" | "reserve" | "words">
+})
 
 /** The most files that one statement drops. */
 const dropBatch = 200

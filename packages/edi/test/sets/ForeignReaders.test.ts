@@ -9,9 +9,9 @@ import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
 import { replacing } from "../../src/sets/Corrections.ts"
+import type { AdviceSet } from "../../src/sets/Departure.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import { writeCancellation, writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
-import type { AdviceSet } from "../../src/sets/Told.ts"
 import {
   writeEmptyReceipts,
   writeReceiptAdvices,

@@ -16,10 +16,11 @@ import type { Fiber } from "effect"
 import { ConcurrencyLimit, RequestRate } from "./ConcurrencyLimit.ts"
 import { inTrace } from "./DeliverySpan.ts"
 import { DeliveryWindow } from "./DeliveryWindow.ts"
+import type { HeldDelivery, WindowSettlement } from "./DeliveryWindow.ts"
 import { EndpointState } from "./EndpointState.ts"
 import { afterDefect, monotonicMillis } from "./Sending.ts"
 import type { LoginFault, SendResult } from "./Sending.ts"
-import type { HeldDelivery, WindowSettlement } from "./ShipmentLane.ts"
+
 import { SignIn } from "./SignIn.ts"
 import type { WorkerHost } from "./WorkerHost.ts"
 

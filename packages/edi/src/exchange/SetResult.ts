@@ -5,9 +5,15 @@ import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiTerms } from "../domain/EdiPartner.ts"
-import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
-import type { ErrorRoom, SetVerdict } from "../sets/Acknowledgments.ts"
+import type {
+  Acknowledgment,
+  ErrorRoom,
+  GroupStatus,
+  SetStatus,
+  SetVerdict
+} from "../sets/Acknowledgments.ts"
+
 import type { ReadGroup } from "../sets/SetReader.ts"
 import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
