@@ -298,12 +298,16 @@ describe("the contract", () => {
   )
 })
 
-describe("the name of Kargo", () => {
-  it("stands in no source of another package but its own folders and the lists", () => {
-    const naming = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
-      !drills["kargo"]!.folders.some((folder) => path.startsWith(`${folder}/`)) &&
-      /kargo/i.test(readFileSync(join(root, path), "utf8"))
-    )
-    assert.deepStrictEqual(naming.toSorted(), drills["kargo"]!.lists.toSorted())
-  })
-})
+describe.each([["kargo", /kargo/i], ["edi", /\bedi\b|\bEDI\b|\bEdi[A-Z]/]] as const)(
+  "the name of %s",
+  (name, named) => {
+    it("stands in no source of another package but its own folders and the lists", () => {
+      const { folders, lists } = drills[name]!
+      const naming = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
+        !folders.some((folder) => path.startsWith(`${folder}/`)) &&
+        named.test(readFileSync(join(root, path), "utf8"))
+      )
+      assert.deepStrictEqual(naming.toSorted(), lists.toSorted())
+    })
+  }
+)

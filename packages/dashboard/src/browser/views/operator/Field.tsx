@@ -7,6 +7,7 @@ import { useId } from "preact/hooks"
 import type { BodySchema } from "../../../pages/Declarations.ts"
 import type { Row } from "../../api/operator.ts"
 import type { FieldFault } from "../../api/request.ts"
+import { capabilityPages } from "../../nav.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
 import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
@@ -29,14 +30,18 @@ interface FieldProps {
   readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
 }
 
-const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN", edi: "EDI" }
+const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
 
-/** `baseUrl` as `Base URL`, and `edi-partners` as `EDI partners`. */
+/** A word in capitals, where the page of a capability is called so. */
+const pageLabel = (word: string): string | undefined =>
+  capabilityPages().map(({ label }) => label).find((label) => label === word.toUpperCase())
+
+/** `baseUrl` as `Base URL`, and `lpn-labels` as `LPN labels`. */
 export const labelOf = (name: string): string => {
   const words = name.replaceAll(/[A-Z][a-z]+/g, (word) => ` ${word.toLowerCase()}`).split(/[ -]+/).filter(
     Boolean
   )
-    .map((word) => short[word] ?? word).join(" ")
+    .map((word) => short[word] ?? pageLabel(word) ?? word).join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
