@@ -1,7 +1,7 @@
 /** D14.2: the docks of a facility are told right, whatever the size of what is there and however much never left. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, site, visitAt, yard } from "./Scene.ts"
+import { begin, operate, site, visitAt, yard } from "./Scene.ts"
 
 const step = async (id: number, name: string, body: object): Promise<void> => {
   const { body: answer, status } = await site.service.call("tower", {
@@ -53,6 +53,29 @@ describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_00
     await yard.pallets(shipment, shipment.lpns.slice(0, 2), "D2")
     const { page } = await visitAt("/docks?at=acme/east")
     const lane = page.locator("li.lane").filter({ hasText: shipment.number })
-    await lane.getByText(/Arrived 1 h( 1 min)? ago, about (59 min|1 h)( 1 min)? left/).waitFor()
+    await lane.getByText(/^about (59 min|1 h)( 1 min)? left$/).waitFor()
+    await lane.getByText(/^arrived 1 h( 1 min)? ago$/).waitFor()
+  })
+
+  it("D13.15 says what is there too long, what is late and what left short, and names the next truck of a dock that is taken", async () => {
+    await operate("businesses/globex/facilities/main", { detentionMinutes: 90 }, "PATCH")
+    await operate("businesses/globex/facilities/main/docks", { slug: "D9" })
+    const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
+    const there = { business: "globex", facility: "main" }
+    const slow = await yard.shipment({ ...there, fields: { dockSlug: "D9" } })
+    await step(slow.id, "arrive", { dockSlug: "D9", occurredAt: at(-120) })
+    const late = await yard.shipment({ ...there, fields: { dockSlug: "D9", expectedArrivalAt: at(-45) } })
+    await yard.shipment({ ...there, fields: { dockSlug: "D9", expectedArrivalAt: at(45) } })
+    const short = await yard.shipment(there)
+    await yard.pallets(short, short.lpns.slice(1), "D9", "main", "globex")
+    await yard.depart(short)
+    const { page } = await visitAt("/docks?at=globex/main", "globex-client")
+    const lane = page.locator("li.lane").filter({ hasText: slow.number })
+    await lane.getByText(/^(29|30|31) min over the limit$/).waitFor()
+    await lane.getByText(`Next ${late.number}`).waitFor()
+    await lane.getByText(/4[456] min late/).waitFor()
+    await page.getByText("1 late", { exact: true }).waitFor()
+    await page.getByRole("link", { name: "1 left short today" }).click()
+    await page.getByRole("row").filter({ hasText: short.number }).getByText("1 missing").waitFor()
   })
 })

@@ -21,7 +21,7 @@ import {
   visible
 } from "../places/ListQuery.ts"
 import { hoursOf, startOfDay } from "../places/LocalTime.ts"
-import { defaultTimeZone } from "../places/Place.ts"
+import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
@@ -191,7 +191,8 @@ const reads = Effect.gen(function*() {
         dueFrom: Timestamp.fromMillis(Date.parse(now) - overdueMillis),
         today: startOfDay(hoursOf(timeZone)(now).slice(0, 10), timeZone)
       })
-      return dockBoardOf({ business, facility }, rows)
+      const detentionMinutes = settings?.detentionMinutes ?? defaultDetentionMinutes
+      return dockBoardOf({ business, facility, detentionMinutes, now }, rows)
     })
   }
   return service

@@ -50,6 +50,9 @@ export const BoardShipment = Schema.Struct({
   finishesAt: ViewField.text(
     "When its last expected pallet passes at the pace since the arrival, RFC 3339 in UTC; empty before two pallets have passed, \
 and where none is missing"
+  ),
+  detainedAt: ViewField.text(
+    "From when it is there longer than the facility's `detentionMinutes`, RFC 3339 in UTC; empty unless it is at a dock"
   )
 }).annotate({ identifier: "BoardShipment", description: "A shipment as the board of a facility shows it." })
 
@@ -63,7 +66,8 @@ export const BoardDock = Schema.Struct({
     BoardShipment,
     `The shipments that are there, the last to arrive first, ${shipmentsOfDock} at most`
   ),
-  others: ViewField.whole(`How many further shipments are there, up to ${countedAtMost}`)
+  others: ViewField.whole(`How many further shipments are there, up to ${countedAtMost}`),
+  nextId: ViewField.whole("Id of the first of `expected` at this dock; 0 for none of them")
 }).annotate({ identifier: "BoardDock", description: "A dock with the shipments that are there." })
 
 /** What the docks of a facility see. */
@@ -79,6 +83,10 @@ export const DockBoard = Schema.Struct({
     `What is expected next, by time: ${overdueAtMost} that are more than 12 hours late, and ${expectedAtMost} after them, at most`
   ),
   moreExpected: Schema.Boolean.annotate({ description: "Whether more is expected" }),
+  late: ViewField.whole("How many of `expected` have not come by their time"),
+  detained: ViewField.whole(
+    "How many of the shipments that are told at docks are there longer than the facility's `detentionMinutes`"
+  ),
   departed: ViewField.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
   departedToday: ViewField.whole(`How many shipments departed today, up to ${countedAtMost}`),
   shortToday: ViewField.whole("How many of them departed without an expected pallet")
@@ -88,16 +96,14 @@ export const DockBoard = Schema.Struct({
 export type DockBoard = typeof DockBoard.Type
 
 /** A shipment as a storage reads it for a board: the pallets that have passed beside what is kept of discrepancies. */
-export interface BoardRow extends Omit<BoardShipment, "progress" | "finishesAt"> {
+export interface BoardRow extends Omit<BoardShipment, "progress" | "finishesAt" | "detainedAt"> {
   readonly passedPallets: number
   readonly missingPallets: number
   readonly unexpectedPallets: number
 }
 
 /** What a storage reads for a board. */
-export interface BoardRows
-  extends Omit<DockBoard, "business" | "facility" | "docks" | "expected" | "departed" | "moreExpected">
-{
+export interface BoardRows extends Pick<DockBoard, "departedToday" | "shortToday"> {
   readonly docks: ReadonlyArray<{
     readonly dockSlug: string
     readonly shipments: ReadonlyArray<BoardRow>
@@ -128,11 +134,22 @@ const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status
   return minutes > 0 ? Timestamp.fromMillis(last + Math.round(minutes / passedPallets * missingPallets)) : ""
 }
 
-const shipmentOf = (board: BoardRow): BoardShipment => {
-  const { missingPallets, passedPallets, unexpectedPallets, ...row } = board
+/** What a board tells of its place and of now. */
+export interface BoardMoment {
+  readonly business: string
+  readonly facility: string
+  /** How many minutes a shipment may take at the facility. */
+  readonly detentionMinutes: number
+  readonly now: Timestamp.Timestamp
+}
+
+const shipmentOf = (row: BoardRow, detentionMinutes: number): BoardShipment => {
+  const { missingPallets, passedPallets, unexpectedPallets, ...shipment } = row
+  const isThere = row.status === "ARRIVED" && row.arrivedAt !== ""
   return {
-    ...row,
-    finishesAt: finishOf(board),
+    ...shipment,
+    finishesAt: finishOf(row),
+    detainedAt: isThere ? Timestamp.fromMillis(Date.parse(row.arrivedAt) + detentionMinutes * 60_000) : "",
     progress: {
       expectedPallets: passedPallets - unexpectedPallets + missingPallets,
       passedPallets,
@@ -144,14 +161,29 @@ const shipmentOf = (board: BoardRow): BoardShipment => {
 
 /** The board of what a storage has read. */
 export const dockBoardOf = (
-  { business, facility }: { readonly business: string; readonly facility: string },
+  { business, detentionMinutes, facility, now }: BoardMoment,
   { departed, docks, expected, overdue, ...counts }: BoardRows
-): DockBoard => ({
-  business,
-  facility,
-  docks: docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(shipmentOf) })),
-  expected: [...overdue.slice(-overdueAtMost), ...expected.slice(0, expectedAtMost)].map(shipmentOf),
-  moreExpected: overdue.length > overdueAtMost || expected.length > expectedAtMost,
-  departed: departed.map(shipmentOf),
-  ...counts
-})
+): DockBoard => {
+  const view = (row: BoardRow): BoardShipment => shipmentOf(row, detentionMinutes)
+  const coming = [...overdue.slice(-overdueAtMost), ...expected.slice(0, expectedAtMost)].map(view)
+  const lanes = docks.map(({ dockSlug, others, shipments }) => ({
+    dockSlug,
+    shipments: shipments.map(view),
+    others,
+    nextId: dockSlug === "" ? 0 : coming.find((row) => row.dockSlug === dockSlug)?.id ?? 0
+  }))
+  return {
+    business,
+    facility,
+    docks: lanes,
+    expected: coming,
+    moreExpected: overdue.length > overdueAtMost || expected.length > expectedAtMost,
+    // Canonical timestamps are in the order of their texts.
+    late:
+      coming.filter(({ expectedArrivalAt }) => expectedArrivalAt !== "" && expectedArrivalAt < now).length,
+    detained: lanes.flatMap(({ shipments }) => shipments)
+      .filter(({ detainedAt }) => detainedAt !== "" && detainedAt < now).length,
+    departed: departed.map(view),
+    ...counts
+  }
+}

@@ -112,12 +112,14 @@ export const dockBoard = {
       lastPalletLpn: "000201",
       lastSeenAt: "2026-11-20T17:04:30.000Z",
       finishesAt: "2026-11-20T17:15:45.000Z",
+      detainedAt: "2026-11-20T18:42:00.000Z",
       progress: { expectedPallets: 2, passedPallets: 2, missingPallets: 1, unexpectedPallets: 1 },
       openExceptions: 2,
       urgentExceptions: 2
     }],
-    others: 0
-  }, { dockSlug: "D2", shipments: [], others: 0 }],
+    others: 0,
+    nextId: 0
+  }, { dockSlug: "D2", shipments: [], others: 0, nextId: 2 }],
   expected: [{
     status: "SCHEDULED",
     direction: "INBOUND",
@@ -133,11 +135,14 @@ export const dockBoard = {
     lastPalletLpn: "",
     lastSeenAt: "",
     finishesAt: "",
+    detainedAt: "",
     progress: { expectedPallets: 3, passedPallets: 0, missingPallets: 3, unexpectedPallets: 0 },
     openExceptions: 0,
     urgentExceptions: 0
   }],
   moreExpected: false,
+  late: 1,
+  detained: 0,
   departed: [],
   departedToday: 0,
   shortToday: 0,

@@ -198,7 +198,7 @@ export type BoardRow = Of<typeof board>
 
 const dockFields =
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
-progress lastPalletId lastPalletLpn lastSeenAt finishesAt"
+progress lastPalletId lastPalletLpn lastSeenAt finishesAt detainedAt"
 
 const dockSelection = of<BoardShipment>()(dockFields)
 
@@ -214,8 +214,8 @@ export const dockBoard: Operation<
     const shipment = `${dockSelection.text} ${fieldsAdded("boardShipment")}`
     return `query DockBoard($business: String!, $facility: String!) {
   dockBoard(business: $business, facility: $facility) {
-    docks { dockSlug others shipments { ${shipment} } } expected { ${shipment} } moreExpected
-    departed { ${shipment} } departedToday shortToday ${fieldsAdded("board")}
+    docks { dockSlug others nextId shipments { ${shipment} } } expected { ${shipment} } moreExpected
+    late detained departed { ${shipment} } departedToday shortToday ${fieldsAdded("board")}
   }
 }`
   },

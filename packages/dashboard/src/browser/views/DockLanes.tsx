@@ -3,10 +3,10 @@ import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
 import { marksOf } from "../extensions.ts"
 import { href } from "../router.ts"
-import { exactTime, shortTime, span, timeLeft } from "../time.ts"
+import { exactTime, isLate, span, timeLeft } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
-import { Direction, Time } from "../ui/Parts.tsx"
+import { Alert, Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 
 export type Board = Omit<DockBoard, "business" | "facility">
@@ -52,6 +52,15 @@ const LastPallets = ({ pallets }: { readonly pallets: ReadonlyArray<Passed> }) =
       </ol>
     )
 
+const linkTo = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
+
+/** The truck that comes next to a dock, and whether it is late. */
+const Next = ({ row }: { readonly row: DockRow }) => (
+  <p class="lane-next">
+    Next {linkTo(row)} <Time time={row.expectedArrivalAt} near due /> {marksOf(row)}
+  </p>
+)
+
 interface LaneProps {
   readonly dock: Board["docks"][number]
   readonly next?: DockRow | undefined
@@ -68,17 +77,12 @@ const Lane = (
     </h2>
   )
   const marks = row === undefined ? [] : marksOf(row)
-  const linkTo = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
   if (row === undefined) {
     return (
       <li class="lane card" data-free>
         {name}
         <p class="lane-free">Free</p>
-        {next === undefined ? null : (
-          <p class="lane-next">
-            Next {linkTo(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {marksOf(next)}
-          </p>
-        )}
+        {next === undefined ? null : <Next row={next} />}
       </li>
     )
   }
@@ -94,11 +98,15 @@ const Lane = (
       </p>
       {marks.length > 0 ? <p>{marks}</p> : null}
       <BigProgress shipment={row} />
-      <p class="soft lane-since">
-        Arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}
-        {row.finishesAt === "" ? null : `, ${timeLeft(row.finishesAt)}`}
+      <p class="lane-since">
+        {row.finishesAt === "" ? null : <b>{timeLeft(row.finishesAt)}</b>}{" "}
+        <span class="soft">arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}</span>{" "}
+        {isLate(row.detainedAt)
+          ? <Alert tone="bad">{span(row.detainedAt).replace(/ ago$/, "") || "long"} over the limit</Alert>
+          : null}
       </p>
       <LastPallets pallets={lastOf(row, passing)} />
+      {next === undefined ? null : <Next row={next} />}
       {others.length === 0 ? null : (
         <p class="lane-others">
           Also here: {others.map((other, at) => (
@@ -115,23 +123,30 @@ const Lane = (
   )
 }
 
+/** As people count: D2 before D10, and shipments without a dock last. */
+const collator = new Intl.Collator(undefined, { numeric: true })
+const byName = (one: Board["docks"][number], other: Board["docks"][number]): number =>
+  Number(one.dockSlug === "") - Number(other.dockSlug === "") ||
+  collator.compare(one.dockSlug, other.dockSlug)
+
 /** The lanes of all docks, or of those that are taken where there are very many. */
-export const Lanes = ({ board: { docks, expected }, passing }: {
+export const Lanes = ({ board: { docks: all, expected }, passing }: {
   readonly board: Board
   readonly passing: ReadonlyArray<Message> | undefined
 }) => {
+  const docks = all.toSorted(byName)
   const isFree = ({ shipments }: Board["docks"][number]): boolean => shipments.length === 0
   const isCrowded = docks.length > lanesAtMost
-  const docksShown = isCrowded ? docks.filter((dock) => !isFree(dock)) : docks
+  const lanes = isCrowded ? docks.filter((dock) => !isFree(dock)) : docks
   const free = docks.filter(isFree)
   return (
     <>
-      <ul class="lanes" data-many={docksShown.length > 3}>
-        {docksShown.map((dock) => (
+      <ul class="lanes" data-many={lanes.length > 3} data-dense={lanes.length > lanesAtMost}>
+        {lanes.map((dock) => (
           <Lane
             key={dock.dockSlug}
             dock={dock}
-            next={expected.find(({ dockSlug }) => dockSlug === dock.dockSlug)}
+            next={expected.find(({ id }) => id === dock.nextId)}
             passing={passing}
           />
         ))}

@@ -57,6 +57,17 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
   </section>
 )
 
+/** What needs attention, as the service counts it, with the page that has it. */
+const Attention = ({ count, path, words }: {
+  readonly count: number
+  readonly words: string
+  readonly path?: string
+}) => {
+  if (count === 0) return null
+  const alert = <Alert tone="bad">{amount(count)} {words}</Alert>
+  return path === undefined ? alert : <a class="attention" href={href(path)}>{alert}</a>
+}
+
 const keptPallets = 200
 
 const Clock = () => {
@@ -138,7 +149,13 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     <>
       <Head place={place}>
         {offered.value.map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
-        {shortToday > 0 && isKiosk() ? <Alert tone="bad">{amount(shortToday)} left short today</Alert> : null}
+        <Attention count={value.detained} words="here too long" />
+        <Attention count={value.late} words="late" path={`/shipments?at=${slugOf(place)}&status=expected`} />
+        <Attention
+          count={shortToday}
+          words="left short today"
+          path={`/shipments?at=${slugOf(place)}&status=departed`}
+        />
         {followed === undefined ? null : <SoundSwitch isNeeded={wrong.all.length > 0} />}
       </Head>
       <WrongPalletList pallets={wrong} />

@@ -113,9 +113,10 @@ export const boarding = (test: AddTest): void => {
         yield* arrive(id, "B1", hours(days - 1))
         yield* shipments.depart(id, { occurredAt: hours(days) }, client)
       }
-      const { departed, departedToday, expected, moreExpected, shortToday } = yield* board
+      const { departed, departedToday, expected, late, moreExpected, shortToday } = yield* board
       assert.deepStrictEqual(numbers(expected), ["NEVER-2", "NEVER-1", "NEVER-0", "LATE", "NEXT"])
       assert.isTrue(moreExpected)
+      assert.strictEqual(late, 4)
       assert.deepStrictEqual(numbers(departed), ["WHOLE", "SHORT"])
       assert.deepStrictEqual([departedToday, shortToday], [2, 1])
     }))
