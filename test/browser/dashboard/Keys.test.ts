@@ -156,58 +156,6 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     assert.notMatch(page.url(), /q=/)
   })
 
-  it("D14.3 a saved view comes back at another visit, on its page and in the palette, until it is forgotten", async () => {
-    const { open, page } = await visitAt("/shipments?at=acme/east")
-    await page.getByRole("button", { name: "Departed" }).click()
-    await page.getByRole("checkbox", { name: "With discrepancies" }).check()
-    const save = page.getByRole("button", { name: "Save this view" })
-    const [heading, button] = await Promise.all([
-      page.getByRole("heading", { level: 1 }).boundingBox(),
-      save.boundingBox()
-    ])
-    assert.closeTo(heading!.y + heading!.height / 2, button!.y + button!.height / 2, 1)
-    await save.press("Enter")
-    await page.keyboard.type("Left short")
-    await page.keyboard.press("Enter")
-    const view = page.getByRole("navigation", { name: "Saved views" }).getByRole("link", {
-      name: "Left short"
-    })
-    await view.and(page.locator("[aria-current='true']")).waitFor()
-    await open("/docks?at=acme/west")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await seek(page, "left short")
-    await page.keyboard.press("Enter")
-    await page.waitForURL(/discrepancies=1/)
-    assert.isTrue(await page.getByRole("checkbox", { name: "With discrepancies" }).isChecked())
-    assert.strictEqual(await page.getByLabel("Facility").inputValue(), "acme/west")
-    await page.getByRole("button", { name: "Forget Left short" }).click()
-    await view.waitFor({ state: "detached" })
-  })
-
-  it("D14.3 what two windows save as views stays, and so does what one forgets", async () => {
-    const { page } = await visitAt("/shipments?at=acme/east&discrepancies=1")
-    const other = await page.context().newPage()
-    await other.goto(page.url())
-    const chip = (window: Page, name: string) =>
-      window.getByRole("navigation", { name: "Saved views" }).getByRole("link", { name })
-    const save = async (window: Page, filter: string, name: string): Promise<void> => {
-      await window.getByRole("button", { name: filter }).click()
-      await window.getByRole("button", { name: "Save this view" }).press("Enter")
-      await window.keyboard.type(name)
-      await window.keyboard.press("Enter")
-      await chip(window, name).waitFor()
-    }
-    await other.getByRole("button", { name: "Save this view" }).waitFor()
-    await save(page, "Departed", "Left")
-    await save(other, "At dock", "Here")
-    await chip(page, "Here").waitFor()
-    await page.getByRole("button", { name: "Forget Left" }).click()
-    await chip(other, "Left").waitFor({ state: "detached" })
-    await page.reload()
-    await chip(page, "Here").waitFor()
-    assert.strictEqual(await chip(page, "Left").count(), 0)
-  })
-
   it("D14.3 rows take less room where the reader wants it so, also at the next visit", async () => {
     await yard.shipment()
     const { open, page } = await visit()

@@ -9,7 +9,6 @@ import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
 import { PagedList } from "../ui/lists.tsx"
 import { Choices } from "../ui/Parts.tsx"
-import { SavedViews } from "../ui/SavedViews.tsx"
 import { ExceptionList } from "./ExceptionList.tsx"
 import { exceptions } from "./ExceptionLists.ts"
 import type { LocatedException as Row } from "./ExceptionLists.ts"
@@ -73,7 +72,6 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
     <>
       <div class="view-head">
         <h1 id={heading} tabindex={-1}>Exceptions</h1>
-        <SavedViews />
       </div>
       <div class="toolbar">
         <Choices

@@ -2,7 +2,6 @@
 import { leave, root } from "../api/request.ts"
 import { reachable, references } from "../nav.ts"
 import { href, listHref, navigate } from "../router.ts"
-import { addressOf, savedViews } from "../saved.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
 import { looks } from "../theme.ts"
 import { pageOf } from "../views/Search.tsx"
@@ -44,14 +43,6 @@ const facilities = (): ReadonlyArray<Command> => {
   }))
 }
 
-const views = (): ReadonlyArray<Command> =>
-  savedViews.value.map((view) => ({
-    id: `view ${view.list} ${view.name}`,
-    label: view.name,
-    hint: reachable().find(({ target }) => target === view.list)?.label ?? "",
-    run: goTo(href(addressOf(view)))
-  }))
-
 const lookCommands = (): ReadonlyArray<Command> =>
   looks.flatMap(({ choose, chosen, name, options, title }) =>
     options.filter(([option]) => option !== chosen.value).map(([option, label]) => ({
@@ -86,7 +77,6 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
     commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
   return [
     { title: "Go to", commands: matching(pages()) },
-    { title: "Saved views", commands: matching(views()) },
     { title: "Look at", commands: matching(facilities()) },
     { title: "More", commands: matching([...lookCommands(), ...elsewhere()]) }
   ].filter(({ commands }) => commands.length > 0)

@@ -11,7 +11,6 @@ import { submitting } from "./forms.ts"
 import { Loaded, PageHead } from "./Frame.tsx"
 import { useFollowed } from "./loaded.ts"
 import { More, Plain, Select, TextInput } from "./Parts.tsx"
-import { SavedViews } from "./SavedViews.tsx"
 import type { Options } from "./tables.ts"
 
 /** A column: its name, what it shows of a row, and classes of its cells; `number` has the name stand right too. */
@@ -226,7 +225,7 @@ export const Filters = ({ filters, mark }: {
   )
 }
 
-/** The page of a list with filters, which is saved by name, and downloaded as it is shown. */
+/** The page of a list with filters, which is downloaded as it is shown. */
 export const ListPage = <A extends Entry, Query extends object>({ filters, lead, name, path, title, ...list }:
   & ListProps<A, Query>
   & {
@@ -241,7 +240,6 @@ export const ListPage = <A extends Entry, Query extends object>({ filters, lead,
     <PageHead title={title} lead={lead}>
       <Download name={name} paths={list.asked.map((each) => pathOf(path, each))} />
     </PageHead>
-    <SavedViews />
     <Filters filters={filters} />
     <PagedList {...list} />
   </>

@@ -17,7 +17,7 @@ import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, withNewer, withNewest } from "../ui/newest.ts"
 import { Alert, Direction, Plain, Time, Wrong } from "../ui/Parts.tsx"
 import { Lanes } from "./DockLanes.tsx"
-import { SoundSwitch, useWrongPallets, WrongPalletList } from "./WrongPallets.tsx"
+import { useWrongPallets, WrongPalletList } from "./WrongPallets.tsx"
 
 const listedAtMost = 8
 
@@ -156,7 +156,6 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
           words="left short today"
           path={`/shipments?at=${slugOf(place)}&status=departed`}
         />
-        {followed === undefined ? null : <SoundSwitch isNeeded={wrong.all.length > 0} />}
       </Head>
       <WrongPalletList pallets={wrong} />
       <FaultNote fault={fault} retry={board.reload} />

@@ -15,7 +15,6 @@ import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
 import { Badge, Choices } from "../ui/Parts.tsx"
-import { SavedViews } from "../ui/SavedViews.tsx"
 
 const enough = 50
 
@@ -179,7 +178,6 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
 export const Messages = ({ place }: { readonly place: Place }) => (
   <>
     <PageHead title="Messages">
-      <SavedViews />
     </PageHead>
     {place.facility.messages
       ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />

@@ -14,7 +14,6 @@ import { Filters, filtersOf, isNarrowed, PagedList } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
 import { Choices, Direction, firstOf, over, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
-import { SavedViews } from "../ui/SavedViews.tsx"
 import { nameIn, optionsOf } from "../ui/tables.ts"
 import { Results, Search } from "./Search.tsx"
 
@@ -176,9 +175,7 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
   const search = query.value.get("q") ?? ""
   return (
     <>
-      <PageHead title="Shipments">
-        <SavedViews />
-      </PageHead>
+      <PageHead title="Shipments" />
       <div class="toolbar">
         {/* The field keeps its place and the focus while its results come and go. */}
         <Search value={search} />

@@ -1,6 +1,5 @@
 /**
- * Pallets that crossed a dock and should not have. The board shows them as soon as the service has judged them, with a sound if it
- * is switched on, until somebody acknowledges them.
+ * Pallets that crossed a dock and should not have. The board shows them as soon as the service has judged them, until somebody acknowledges them.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { pallet } from "../api/operations.ts"
@@ -63,35 +62,6 @@ export const useWrongPallets = () => {
       void (judging.current = judging.current.then(() => judgeAtLast(message))),
     acknowledge: (id: number): void => setAll((before) => before.filter((other) => other.id !== id))
   }
-}
-
-/** Sounds twice a second, a fifth of a second each time. */
-const beep = (audio: AudioContext): void => {
-  const tone = audio.createOscillator()
-  tone.frequency.value = 880
-  tone.connect(audio.destination)
-  tone.start()
-  tone.stop(audio.currentTime + 0.2)
-}
-
-/** Switches the sound on or off; browsers let a page be heard once somebody has clicked. */
-export const SoundSwitch = ({ isNeeded }: { readonly isNeeded: boolean }) => {
-  const [audio, setAudio] = useState<AudioContext>()
-  useEffect(() => {
-    if (audio === undefined || !isNeeded) return undefined
-    beep(audio)
-    const timer = setInterval(() => beep(audio), 500)
-    return () => clearInterval(timer)
-  }, [audio, isNeeded])
-  useEffect(() => () => void audio?.close(), [audio])
-  return (
-    <Plain
-      aria-pressed={audio !== undefined}
-      onClick={() => setAudio(audio === undefined ? new AudioContext() : undefined)}
-    >
-      Sound {audio === undefined ? "off" : "on"}
-    </Plain>
-  )
 }
 
 export const WrongPalletList = (
