@@ -29,7 +29,7 @@ commands(layerMemory(), (command) => {
     assert.match(resolution, /^note +Sealed again$/m)
     const { items } = yield* json("message", "list", "acme", "--type", "EXCEPTION_REPORTED")
     const after = String(items[0].id - 1)
-    const told = yield* run(
+    const output = yield* run(
       "message",
       "tail",
       "acme",
@@ -40,7 +40,7 @@ commands(layerMemory(), (command) => {
       "--limit",
       "1"
     )
-    assert.match(told, new RegExp(`EXCEPTION_REPORTED .* OTHER on shipment ${id}\\b`))
+    assert.match(output, new RegExp(`EXCEPTION_REPORTED .* OTHER on shipment ${id}\\b`))
     const unknown = yield* dockline(
       ["exception", "report", id, ...words, "--pallet", "999999"],
       customer
