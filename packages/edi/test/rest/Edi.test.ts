@@ -44,11 +44,11 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         answer: reply.text
       })
       const server = yield* TestServer
-      const found = bodyOf<PageView<EdiFileEntryView>>(
+      const page = bodyOf<PageView<EdiFileEntryView>>(
         yield* server.get(`/v1/edi/files?business=acme&partner=${slug}`),
         200
       )
-      assert.deepStrictEqual(found.items.map(({ kinds, setCount }) => [kinds, setCount]), [[["856"], 1]])
+      assert.deepStrictEqual(page.items.map(({ kinds, setCount }) => [kinds, setCount]), [[["856"], 1]])
       assert.deepStrictEqual(bodyOf<EdiFileView>(yield* server.get(`/v1/edi/files/${file!.id}`), 200), file)
       const shipments = bodyOf<PageView<unknown>>(
         yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
@@ -62,8 +62,8 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
     test("name the business whose partners alone they may be of", function*() {
       const { id } = yield* aPartner()
       const text = notice(id, unique("ASN"), unique("L"))
-      const refused = yield* sendFile(text, {}, {}, "?business=globex")
-      assert.strictEqual(refused.status, 400)
+      const refusal = yield* sendFile(text, {}, {}, "?business=globex")
+      assert.strictEqual(refusal.status, 400)
       assert.strictEqual((yield* sendFile(text, {}, {}, "?busines=acme")).status, 400)
       assert.strictEqual((yield* sendFile(text, {}, {}, "?business=acme")).status, 200)
     })
@@ -83,10 +83,10 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const { id } = yield* aPartner()
       const text = notice(id, unique("ASN"), unique("L"))
       const code = ({ body }: { readonly body: unknown }) => (body as { readonly code: string }).code
-      const refused = yield* sendFile(text.replace(/IEA\*1\*\d+/, "IEA*1*000000001"))
-      assert.deepStrictEqual([refused.status, code(refused)], [400, "EDI_REFUSED"])
+      const refusal = yield* sendFile(text.replace(/IEA\*1\*\d+/, "IEA*1*000000001"))
+      assert.deepStrictEqual([refusal.status, code(refusal)], [400, "EDI_REFUSED"])
       assert.match(
-        (refused.body as { readonly detail: string }).detail,
+        (refusal.body as { readonly detail: string }).detail,
         /^Segment 15 \(IEA\), element 2: .*\. Send .*[^.]$/
       )
       const cases = [
@@ -138,7 +138,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         nextInterchange: 4712,
         nextGroup: 4712
       }
-      const made = yield* operate("POST", partners, {
+      const reply = yield* operate("POST", partners, {
         slug,
         facility: "east",
         name: "Supplier",
@@ -146,12 +146,12 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         ours: created.ours,
         nextControl: 4712
       })
-      const { createdAt, ...view } = bodyOf<EdiPartnerView>(made, 201)
+      const { createdAt, ...view } = bodyOf<EdiPartnerView>(reply, 201)
       assert.match(createdAt, /^\d{4}-.*Z$/)
       assert.deepEqual<unknown>(view, created)
-      assert.strictEqual(made.headers["location"], `/v1/operator/${partners}/${slug}`)
-      const changed = yield* operate("PATCH", `${partners}/${slug}`, { usage: "T", tells: [] })
-      assert.deepStrictEqual(bodyOf(changed, 200), { ...view, usage: "T", tells: [], createdAt })
+      assert.strictEqual(reply.headers["location"], `/v1/operator/${partners}/${slug}`)
+      const change = yield* operate("PATCH", `${partners}/${slug}`, { usage: "T", tells: [] })
+      assert.deepStrictEqual(bodyOf(change, 200), { ...view, usage: "T", tells: [], createdAt })
       const list = bodyOf<PageView<{ readonly slug: string }>>(yield* get(partners), 200)
       assert.include(list.items.map(({ slug }) => slug), slug)
       assert.strictEqual((yield* operate("DELETE", `${partners}/${slug}`)).status, 204)
@@ -178,9 +178,9 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         takes: ["997"],
         nextControl: 0
       }
-      const refused = yield* operate("POST", partners, body)
-      assert.strictEqual(refused.status, 422, refused.text)
-      assert.sameMembers(Object.keys(faultsOf(refused)), [
+      const refusal = yield* operate("POST", partners, body)
+      assert.strictEqual(refusal.status, 422, refusal.text)
+      assert.sameMembers(Object.keys(faultsOf(refusal)), [
         "slug",
         "name",
         "theirs.qualifier",

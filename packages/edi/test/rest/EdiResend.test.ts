@@ -56,29 +56,29 @@ for (
     test("is told anew by an operator's word, which is on record", function*(server) {
       const { id: partner, slug } = yield* aPartner()
       yield* departed(partner)
-      const [told] = yield* outboxWith(slug, 1)
-      assert.deepStrictEqual(codeOf(yield* resend(told!.id)), [409, "EDI_FILE_NOT_REJECTED"])
-      yield* reject(partner, told!.control)
-      assert.strictEqual((yield* resend(told!.id)).status, 202)
+      const [file] = yield* outboxWith(slug, 1)
+      assert.deepStrictEqual(codeOf(yield* resend(file!.id)), [409, "EDI_FILE_NOT_REJECTED"])
+      yield* reject(partner, file!.control)
+      assert.strictEqual((yield* resend(file!.id)).status, 202)
       const again = (yield* outboxWith(slug, 2))[1]!
-      assert.isAbove(Number(again.control), Number(told!.control))
+      assert.isAbove(Number(again.control), Number(file!.control))
       const bare = ({ text }: EdiOutgoingView) =>
         text.split("~\n").filter((line) => !/^(ISA|GS|GE|IEA)\*/.test(line))
-      assert.deepStrictEqual([bare(again), again.kinds], [bare(told!), told!.kinds])
-      const rejected = bodyOf<EdiFileView>(yield* server.get(`/v1/edi/files/${told!.id}`), 200)
-      assert.strictEqual(rejected.outcome, "REJECTED")
-      const subject = `businesses/acme/edi-files/${told!.id}`
+      assert.deepStrictEqual([bare(again), again.kinds], [bare(file!), file!.kinds])
+      const record = bodyOf<EdiFileView>(yield* server.get(`/v1/edi/files/${file!.id}`), 200)
+      assert.strictEqual(record.outcome, "REJECTED")
+      const subject = `businesses/acme/edi-files/${file!.id}`
       const audit = bodyOf<PageView<unknown>>(yield* get(`audit?subject=${subject}`), 200)
       assert.lengthOf(audit.items, 1)
       assert.deepInclude(audit.items[0], {
         action: "EDI_FILE_RESENT",
         business: "acme",
-        details: { partner: slug, control: told!.control }
+        details: { partner: slug, control: file!.control }
       })
       // What waits again is not rejected; the next departure follows it.
       assert.deepStrictEqual(codeOf(yield* resend(again.id)), [409, "EDI_FILE_NOT_REJECTED"])
       yield* departed(partner)
-      assert.strictEqual((yield* outboxWith(slug, 3))[2]!.kinds.join(), told!.kinds.join())
+      assert.strictEqual((yield* outboxWith(slug, 3))[2]!.kinds.join(), file!.kinds.join())
     })
 
     test(
@@ -86,25 +86,25 @@ for (
       function*(server) {
         const { id: partner, slug } = yield* aPartner()
         yield* departed(partner)
-        const [told] = yield* outboxWith(slug, 1)
-        yield* reject(partner, told!.control)
+        const [file] = yield* outboxWith(slug, 1)
+        yield* reject(partner, file!.control)
         const came = bodyOf<PageView<{ readonly id: string }>>(
           yield* server.get(`/v1/edi/files?business=acme&partner=${slug}&direction=IN`),
           200
         )
         const refusals = [409, "EDI_FILE_NOT_REJECTED"]
         assert.deepStrictEqual(codeOf(yield* resend(came.items[0]!.id)), refusals)
-        assert.deepStrictEqual(codeOf(yield* resend(told!.id, "globex")), [404, "EDI_FILE_NOT_FOUND"])
+        assert.deepStrictEqual(codeOf(yield* resend(file!.id, "globex")), [404, "EDI_FILE_NOT_FOUND"])
         assert.deepStrictEqual(codeOf(yield* resend("0")), [404, "EDI_FILE_NOT_FOUND"])
         const path = `businesses/acme/edi-partners/${slug}`
         yield* operate("PATCH", path, { tells: [] })
-        const silent = yield* resend(told!.id)
+        const silent = yield* resend(file!.id)
         assert.deepStrictEqual(codeOf(silent), refusals)
         assert.include(silent.text, "as its partner is told nothing")
         yield* operate("DELETE", path)
-        assert.deepStrictEqual(codeOf(yield* resend(told!.id)), [404, "EDI_PARTNER_NOT_FOUND"])
+        assert.deepStrictEqual(codeOf(yield* resend(file!.id)), [404, "EDI_PARTNER_NOT_FOUND"])
         yield* aPartner({ slug, theirs: { qualifier: "ZZ", id: unique("P").toUpperCase() } })
-        const anew = yield* resend(told!.id)
+        const anew = yield* resend(file!.id)
         assert.deepStrictEqual(codeOf(anew), refusals)
         assert.include(anew.text, "made anew")
         // What was told to the partner before is not of this one.

@@ -48,8 +48,8 @@ const options = { ...messaging(vault), routes: sending }
 /** A receiver that verifies over the raw bytes, and is out of order for the first request of each message. */
 const aReceiver = Effect.gen(function*() {
   const state = { secret: "", isOutOfOrder: true }
-  const seen = new Set<string>()
-  const taken: Array<string> = []
+  const ids = new Set<string>()
+  const bodies: Array<string> = []
   const customer = yield* CustomerServer.http(({ body, headers }, response) => {
     const id = String(headers["webhook-id"])
     try {
@@ -58,16 +58,16 @@ const aReceiver = Effect.gen(function*() {
       response.writeHead(401).end()
       return
     }
-    const isFirst = !seen.has(id)
-    seen.add(id)
+    const isFirst = !ids.has(id)
+    ids.add(id)
     if (state.isOutOfOrder && isFirst) {
       response.writeHead(503).end()
       return
     }
-    taken.push(id)
+    bodies.push(id)
     response.writeHead(204).end()
   })
-  return { ...customer, state, taken }
+  return { ...customer, state, taken: bodies }
 })
 
 for (
@@ -171,8 +171,8 @@ for (
         enabled: false
       })
       receiver.state.secret = signingSecret
-      const tested = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
-      assert.deepInclude(tested, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
+      const view = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
+      assert.deepInclude(view, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
       const [{ body, headers, url }] = receiver.received as [CustomerServer.CustomerRequest]
       assert.deepStrictEqual([url, headers["content-type"]], ["/api/edi", "application/edi-x12"])
       assert.match(body, /^ISA\*[^~]*\*0\*T\*>~\nIEA\*0\*000000001~$/)

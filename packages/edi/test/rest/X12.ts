@@ -38,7 +38,7 @@ export const notice = (sender: string, number: string, lpn: string): string => {
 export const partners = "businesses/acme/edi-partners"
 
 /** Makes a partner of acme east: its id in envelopes, and its slug. */
-export const aPartner = Effect.fnUntraced(function*(given: Readonly<Record<string, unknown>> = {}) {
+export const aPartner = Effect.fnUntraced(function*(fields: Readonly<Record<string, unknown>> = {}) {
   const id = unique("P").toUpperCase()
   const body = {
     slug: id.toLowerCase(),
@@ -46,7 +46,7 @@ export const aPartner = Effect.fnUntraced(function*(given: Readonly<Record<strin
     name: "A partner",
     theirs: { qualifier: "ZZ", id },
     ours: { qualifier: "ZZ", id: "WAREHOUSE" },
-    ...given
+    ...fields
   }
   assert.strictEqual((yield* operate("POST", partners, body)).status, 201)
   return { id, slug: body.slug }
@@ -56,11 +56,11 @@ export const aPartner = Effect.fnUntraced(function*(given: Readonly<Record<strin
 export const departed = Effect.fnUntraced(function*(partner: string) {
   const server = yield* TestServer
   const [number, lpn] = [unique("ASN"), unique("L")]
-  const sent = yield* server.request("POST", "/v1/edi", {
+  const reply = yield* server.request("POST", "/v1/edi", {
     headers: { "content-type": "application/edi-x12" },
     body: notice(partner, number, lpn)
   })
-  assert.strictEqual(sent.status, 200, sent.text)
+  assert.strictEqual(reply.status, 200, reply.text)
   const { items: [shipment] } = bodyOf<PageView<{ readonly id: number }>>(
     yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
     200

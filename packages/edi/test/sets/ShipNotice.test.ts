@@ -102,7 +102,7 @@ describe("D18.2: a ship notice", () => {
 
   it.each([["00", 12, []], ["04", undefined, [["SN1", 2]]]] as const)(
     "of the purpose %s says what an order expects in all only if it says all lines",
-    (purpose, expected, noted) => {
+    (purpose, expected, notes) => {
       const { faults, meaning } = read([
         `BSN*${purpose}*SO-1*20261120*1700`,
         "HL*1**S",
@@ -117,7 +117,7 @@ describe("D18.2: a ship notice", () => {
       const totals = faults.filter(({ detail }) => detail.includes("expects in all"))
       assert.deepStrictEqual(
         totals.map(({ element, segmentId }) => [segmentId, element]),
-        noted.map((each) => [...each])
+        notes.map((each) => [...each])
       )
     }
   )

@@ -43,7 +43,7 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
     sets: [],
     faults: []
   }
-  const [written] = yield* sql<
+  const [result] = yield* sql<
     { readonly ids: ReadonlyArray<number> }
   >`select dockline.edi_write(${id}::bigint, ${
     JSON.stringify({
@@ -54,7 +54,7 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
       files: [file]
     })
   }::text::json, array['text'], array['answer']) as ids`
-  yield* sql`select dockline.edi_post(${id}::bigint, ${written!.ids}::bigint[])`
+  yield* sql`select dockline.edi_post(${id}::bigint, ${result!.ids}::bigint[])`
 })
 
 /** Looks whether a partner is told of shipments. */
@@ -106,14 +106,14 @@ for (const [when, rounds] of beginnings) {
         const { id } = yield* operations("1")
         yield* fill(id, others)
         yield* fillFiles(acme.slug)
-        const planned = yield* operations("2")
+        const withEarlyPlans = yield* operations("2")
         // As a session plans that begins when there are many rows which were never counted.
         yield* sql`discard plans`
-        return [planned, yield* operations("4")]
+        return [withEarlyPlans, yield* operations("4")]
       }))
       yield* sql.unsafe("vacuum (analyze)")
-      const known = yield* sql.withTransaction(operations("3"))
-      assert.deepStrictEqual([...unknown, known].map(tooMuch), [[], [], []])
+      const afterAnalyze = yield* sql.withTransaction(operations("3"))
+      assert.deepStrictEqual([...unknown, afterAnalyze].map(tooMuch), [[], [], []])
     }, 120_000)
   })
 }
