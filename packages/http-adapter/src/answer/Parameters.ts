@@ -88,4 +88,4 @@ const unknownIn = (url: string, names: ReadonlyArray<string>): ReadonlyArray<str
     .filter((name) => !names.includes(name))
 }
 
-const notTaken = "is not allowance here, and nothing would hold the request to it; leave it out"
+const notTaken = "is not taken here, and nothing would hold the request to it; leave it out"
