@@ -8,8 +8,7 @@ import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"
 import type { Allowance, Room } from "@dockline/core/access/RequestLimits"
 import type { RateLimited } from "@dockline/core/values/RequestErrors"
-import { Context, Effect, Option } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Option, Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { allowanceOf, rateLimitFields } from "./RateLimitFields.ts"
 
@@ -18,7 +17,7 @@ export const make = Effect.gen(function*() {
   const limits = yield* RequestLimits
   const openRoom = yield* AnswerRooms
   return (principal: Principal): Effect.Effect<Room, RateLimited, Scope.Scope> =>
-    Effect.withFiber(({ context }) =>
+    Effect.contextWith((context: Context.Context<Scope.Scope>) =>
       Effect.matchEffect(limits.take(principal.clientId), {
         onFailure: (refusal) => {
           tell(context, allowanceOf(refusal))
@@ -28,7 +27,8 @@ export const make = Effect.gen(function*() {
           if (allowance !== undefined) tell(context, allowance)
           const request = Context.getOption(context, HttpServerRequest.HttpServerRequest)
           const { release, room } = openRoom(principal, Option.getOrUndefined(request)?.source)
-          return Effect.as(Effect.addFinalizer(() => Effect.sync(release)), room)
+          // `Effect.addFinalizer` would copy all services for it.
+          return Effect.as(Scope.addFinalizer(Context.get(context, Scope.Scope), Effect.sync(release)), room)
         }
       })
     )
