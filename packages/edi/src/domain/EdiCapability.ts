@@ -22,6 +22,7 @@ import * as MemoryEdi from "./MemoryEdi.ts"
 const ofFiles = (field: string, note: string): Record<string, string> =>
   Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
 
+/** What GraphQL and the reference say of fields and words of EDI. */
 export const notes: Notes = {
   names: {
     ...ofFiles("direction", "EdiDirection"),

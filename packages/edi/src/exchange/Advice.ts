@@ -61,6 +61,7 @@ export const isAdviceKind = (id: string): id is AdviceKind => Object.hasOwn(plac
 const numbersOf = ({ id, segments: [first] }: AdviceSet): ReadonlyArray<string> =>
   places[id].map((place) => String(first?.elements[place - 1] ?? ""))
 
+/** What a set tells of: its kind, and the number of the shipment or order. */
 export const subjectOf = (set: AdviceSet): AdviceSubject => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
 
 /** Two sets with the same key tell of the same. */

@@ -13,6 +13,7 @@ import { InvalidConfig } from "../WebhookConfig.ts"
  * (D9.7).
  */
 
+/** An IP address, read. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Drops the zone; `undefined` for unusual notations, such as `0x7f.1`. */
