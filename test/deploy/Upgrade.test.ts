@@ -34,11 +34,8 @@ const expansion = `, "${newest + 1}_next": [
 
 /** Functions of every document and every pallet with other texts, which replace those that run. */
 const otherTexts: ReadonlyArray<Replacement> = [
-  [
-    "src/schema/functions/ApplyFunctions.ts",
-    "  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);\n"
-  ],
-  ["src/schema/functions/LoadFunctions.ts", "    'begun', now()::text,\n"],
+  ["sql/intake.sql", "  if p_records is not null then\n"],
+  ["sql/intake.sql", "    'begun', now()::text,\n"],
   ["sql/movement.sql", "  return (select json_agg(m->0) from json_array_elements(v_messages) as m);\n"],
   ["sql/messages.sql", "  return coalesce(v_result, '[]');\n"]
 ].map(([name, from = ""]) => ({
