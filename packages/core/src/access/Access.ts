@@ -97,8 +97,7 @@ const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray
 /** Whether a grant for the business is as `is` says. */
 const some = ({ grants }: Principal, business: string, is: (entry: Entry) => boolean): boolean => {
   const index = indexOf(grants)
-  return index.get(business)?.some(is) === true ||
-    (business !== everything && index.get(everything)?.some(is) === true)
+  return index.get(business)?.some(is) === true || index.get(everything)?.some(is) === true
 }
 
 const covers = ({ facilities }: Entry, facility: string): boolean =>

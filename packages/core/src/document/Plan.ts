@@ -108,15 +108,18 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): StateAfter => {
 /** The parts of a snapshot that `evolve` needs. */
 export type Before = Pick<Snapshot, "target" | "candidates">
 
+/** Orders of the target; a shipment that is created has none. */
+const targetOrders = ({ target }: Before): ReadonlyArray<Order> => target?.orders ?? []
+
 /** Orders of the target that the plan does not name: they stay as they are. */
-const rest = ({ target }: Before, plan: Plan): ReadonlyArray<Order> => {
+const rest = (before: Before, plan: Plan): ReadonlyArray<Order> => {
   const numbers = new Set(plan.orders.map(({ order }) => order.order.number))
-  return target === null ? [] : target.orders.filter(({ number }) => !numbers.has(number))
+  return targetOrders(before).filter(({ number }) => !numbers.has(number))
 }
 
 /** Finds the items that the order of a change had, `undefined` of a new order, and what the change leaves, in id order. */
-export const itemsOfOrders = ({ candidates, target }: Before) => {
-  const orders = [...candidates.map(({ order }) => order), ...target?.orders ?? []]
+export const itemsOfOrders = (before: Before) => {
+  const orders = [...before.candidates.map(({ order }) => order), ...targetOrders(before)]
   const itemsOf = new Map(orders.map(({ id, items }) => [id, items]))
   return ({ items, order }: OrderChange) => {
     if (order._tag === "Create") return { had: undefined, left: [] }

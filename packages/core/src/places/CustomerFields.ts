@@ -33,7 +33,7 @@ export const partPrefix = "gs1:"
 const partsOf = (labels: ReadonlyArray<Label>, ai: string, at: string): ReadonlyArray<string> =>
   Array.from(
     new Set(labels.flatMap(({ value }) =>
-      (elementsOf(value) ?? []).flatMap((element) => element.ai === ai ? partOf(element, at) : [])
+      elementsOf(value)?.flatMap((element) => element.ai === ai ? partOf(element, at) : []) ?? []
     ))
   )
 
