@@ -11,9 +11,11 @@ import {
   Grant,
   holds,
   isInScope,
+  isWithin,
   operatedBusinesses,
   permissions,
-  readScopes
+  readScopes,
+  writePermissions
 } from "../../src/access/Access.ts"
 
 describe("WIRE.md: permission for the business and facility", () => {
@@ -239,5 +241,31 @@ describe("D10.3 a grant names a business, facilities or all of them, and permiss
     ] as const
   )("%s", (_, grant, expected) => {
     assert.strictEqual(isGrant(grant), expected)
+  })
+})
+
+describe("D11 who holds grants within the businesses of a scope", () => {
+  const acme = aGrant("acme", ["east"])
+  const globex = aGrant("globex")
+
+  it.each(
+    [
+      ["all of them there", [acme, globex], ["acme", "globex"], true],
+      ["one of them elsewhere", [acme, globex], ["acme"], false],
+      ["all of them elsewhere", [globex], ["acme"], false],
+      ["every business, and some is not all", [aGrant("*")], ["acme"], false],
+      ["some, and the scope is empty", [acme], [], false],
+      ["none at all", [], ["acme"], false],
+      ["some, of all businesses", [acme, aGrant("*")], "*", true],
+      ["none, of all businesses", [], "*", true]
+    ] as const
+  )("%s", (_, grants, scope, expected) => {
+    assert.strictEqual(isWithin({ grants }, scope), expected)
+  })
+})
+
+describe("D10.3 the permissions to change something at a facility", () => {
+  it("are those to write", () => {
+    assert.deepStrictEqual(writePermissions, permissions.filter((each) => each.endsWith(":write")))
   })
 })

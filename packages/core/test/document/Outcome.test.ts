@@ -1,18 +1,21 @@
 import {
+  acme,
   aDocument,
   anItem,
   anOrder,
   aShipment,
   aSnapshot,
+  east,
   now,
   orderOf,
   planOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { outcome } from "../../src/document/Outcome.ts"
+import { IntakeResult, intakeResult, notesOf, outcome } from "../../src/document/Outcome.ts"
 import { compareIds, noIds } from "../../src/document/Plan.ts"
 import type { NewIds } from "../../src/document/Plan.ts"
 import {
+  EntityReference,
   itemReference,
   orderReference,
   shipmentReference
@@ -26,6 +29,18 @@ const reference = (type: "SHIPMENT" | "ORDER" | "ORDER_ITEM", id: string, of: st
   id,
   reference: of
 })
+
+const range = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+/** An SSCC whose check digit does not fit. */
+const wrongSscc = (at: number) => {
+  const body = `34012345000${String(at).padStart(6, "0")}`
+  const sum = Array.from(body).reduce(
+    (sum, digit, place) => sum + Number(digit) * (place % 2 === 0 ? 3 : 1),
+    0
+  )
+  return `${body}${(11 - sum % 10) % 10}`
+}
 
 const planning = (...args: Parameters<typeof planOf>) => [args[1], planOf(...args)] as const
 
@@ -51,6 +66,34 @@ describe("WIRE.md reference rules", () => {
       itemReference({ id: "9", identifier, lpn, sku }),
       reference("ORDER_ITEM", "9", expected)
     )
+  })
+})
+
+describe("the schemas of an answer", () => {
+  it("name what the answer has, and the types of what it names", () => {
+    const [before, plan] = planning(aDocument(), aSnapshot())
+    const answer = intakeResult(outcome(before, plan, noIds(plan)), { business: acme, facility: east }, [
+      "note"
+    ])
+    assert.sameMembers(Object.keys(IntakeResult.fields), Object.keys(answer))
+    assert.sameMembers(Object.keys(EntityReference.fields), Object.keys(answer.created[0]!))
+    assert.deepStrictEqual(EntityReference.fields.type.literals, ["SHIPMENT", "ORDER", "ORDER_ITEM"])
+  })
+})
+
+describe("D22.3 the notes of an answer", () => {
+  const notesFor = (count: number) => {
+    const document = aDocument(
+      {},
+      orderOf("O1", "APPEND", range(count).map((at) => anItem(wrongSscc(at), "S1")))
+    )
+    return notesOf(document, planOf(document, aSnapshot()))
+  }
+
+  it("are a hundred, and how many more there are", () => {
+    assert.lengthOf(notesFor(100), 100)
+    assert.notInclude(notesFor(100).at(-1), "more")
+    assert.deepStrictEqual(notesFor(102).slice(99), [...notesFor(100).slice(99), "2 more like these"])
   })
 })
 

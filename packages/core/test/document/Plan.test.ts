@@ -138,6 +138,17 @@ describe("what a plan writes", () => {
     ])
   })
 
+  it("an order is changed by a field that says something else, and by none that repeats it", () => {
+    const isChanged = (client: string) => {
+      const { order } = planOf(
+        aDocument({}, orderOf("O1", "MERGE", [], { client })),
+        aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", [], { client: "Client" })] }) })
+      ).orders[0]!
+      return order._tag === "Update" && order.isChanged
+    }
+    assert.deepStrictEqual(["Client", "", "Other"].map(isChanged), [false, false, true])
+  })
+
   it("changesAnything tells whether there is anything to write at all", () => {
     assert.deepStrictEqual(
       [

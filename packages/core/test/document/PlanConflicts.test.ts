@@ -5,6 +5,7 @@ import {
   anOrder,
   aShipment,
   aSnapshot,
+  earlier,
   now,
   orderOf,
   planOf,
@@ -12,7 +13,7 @@ import {
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decide, decideAlongside } from "../../src/document/Decision.ts"
+import { decide, decideAlongside, decideIf } from "../../src/document/Decision.ts"
 import { needsNumbersInUse } from "../../src/document/DocumentPrecondition.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
 import { PreconditionFailed } from "../../src/values/RequestErrors.ts"
@@ -37,6 +38,12 @@ describe("D3.9 the refusal of a conflict names what is in conflict", () => {
       aDocument({ trailerNumber: "T2" }),
       aSnapshot({ target: aDepartedShipment() }),
       "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
+    ],
+    [
+      "D13.9 a cancelled shipment",
+      aDocument(),
+      aSnapshot({ target: aShipment({ status: "CANCELLED" }) }),
+      "SHIPMENT_CANCELLED: shipmentNumber=S1"
     ],
     [
       "D2.1 an order number twice",
@@ -184,6 +191,14 @@ describe("D20.4 a shipment that must be as it was read", () => {
     assert.include(refusal.message, detail)
   })
 
+  it.each<[string, ReadonlyArray<number | "*">]>([["its version", [3]], ["another version", [2]]])(
+    "is decided on alone as with what else is asked: by %s",
+    (_, versions) => {
+      const snapshot = aSnapshot({ target })
+      assert.deepStrictEqual(decideIf(aDocument(), { versions }, snapshot), expecting(versions, snapshot))
+    }
+  )
+
   it("is refused for what is wrong with the document first", () => {
     const refusal = Result.getOrThrow(Result.flip(expecting([2], aSnapshot({ business: null, target }))))
     assert.strictEqual(refusal.code, "BUSINESS_NOT_FOUND")
@@ -201,13 +216,28 @@ describe("D17.3 a step of the check-in that comes with a document", () => {
   ])("a shipment %s", (_, snapshot, tag) => {
     const { shipment } = Result.getOrThrow(withStep(snapshot))
     assert.strictEqual(shipment._tag, tag)
-    assert.isTrue(shipment._tag === "Create" || shipment.isChanged)
-    assert.deepStrictEqual(shipment.shipment.checkIn, { AT_FACILITY: now })
+    const alone = planOf(aDocument(), snapshot).shipment
+    assert.deepStrictEqual<unknown>(shipment, {
+      ...alone,
+      shipment: { ...alone.shipment, checkIn: { AT_FACILITY: now } },
+      ...(tag === "Update" ? { isChanged: true } : {})
+    })
   })
 
-  it("is refused once the shipment has departed", () => {
-    const refusal = Result.getOrThrow(Result.flip(withStep(aSnapshot({ target: aDepartedShipment() }))))
+  it.each([
+    ["the document changes it", []],
+    ["the document repeats what is there", [anOrder("5", "O1")]]
+  ])("is refused once the shipment has departed, where %s", (_, orders) => {
+    const refusal = Result.getOrThrow(
+      Result.flip(withStep(aSnapshot({ target: aDepartedShipment({ orders }) })))
+    )
     assert.strictEqual(refusal.message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED")
+  })
+
+  it("that was noted before is no change of a departed shipment", () => {
+    const target = aDepartedShipment({ orders: [anOrder("5", "O1")], checkIn: { AT_FACILITY: earlier } })
+    const snapshot = aSnapshot({ target })
+    assert.deepStrictEqual(withStep(snapshot), decide(aDocument(), snapshot))
   })
 })
 
@@ -221,4 +251,35 @@ describe("D20.4 the numbers that are in use on other shipments", () => {
     "are needed by %j: %s",
     (precondition, expected) => assert.strictEqual(needsNumbersInUse(precondition), expected)
   )
+})
+
+describe("D17.2 items that are made of those that an order has", () => {
+  const before = aStoredItem("50", "L1", "S1")
+  const order = anOrder("5", "O2", [before])
+  const input = aDocument({}, orderOf("O1", "OVERWRITE", [anItem("L2", "S1")]), orderOf("O2"))
+
+  it.each([
+    ["are those of an order of the shipment", aSnapshot({ target: aShipment({ orders: [order] }) }), [
+      before
+    ]],
+    ["are those of an order that moves there", aSnapshot({ candidates: [aCandidate(order)] }), [before]],
+    ["are none of an order that is new", aSnapshot(), []]
+  ])("%s, and are decided on as if the document had named them", (_, snapshot, items) => {
+    const calls: Array<unknown> = []
+    const itemsFor = (at: number) => [anItem(`M${at}`, "S1")]
+    const plan = decideAlongside(input, {
+      items: (...args) => {
+        calls.push(args)
+        return itemsFor(args[2])
+      }
+    }, snapshot)
+    assert.deepStrictEqual(calls, [[[], [anItem("L2", "S1")], 0], [items, [], 1]])
+    const whole = aDocument(
+      {},
+      orderOf("O1", "OVERWRITE", itemsFor(0)),
+      orderOf("O2", "OVERWRITE", itemsFor(1))
+    )
+    assert.deepStrictEqual(plan, decide(whole, snapshot))
+    assert.isTrue(Result.isSuccess(plan))
+  })
 })

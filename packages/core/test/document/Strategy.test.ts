@@ -70,10 +70,19 @@ describe("WIRE.md item strategies", () => {
     for (const same of [anItem("L1", "S1", { quantity: 0, quantityUnit: "" }), structuredClone(serials)]) {
       assert.strictEqual(changes(merge, [serials], [same]).updated[0], serials)
     }
+    const [one, other] = [{ id: "C1", quantity: 1 }, { id: "C2", quantity: 1 }]
     for (
-      const caseSerials of [[{ id: "C1", quantity: 2 }], [...serials.caseSerials, ...serials.caseSerials]]
+      const [before, caseSerials] of [
+        [[one], [{ ...one, quantity: 2 }]],
+        [[one], [one, one]],
+        [[one, other], [one, { ...other, quantity: 2 }]]
+      ] as const
     ) {
-      assert.notStrictEqual(changes(merge, [serials], [{ ...serials, caseSerials }]).updated[0], serials)
+      const item = { ...serials, caseSerials: before }
+      assert.deepStrictEqual(changes(merge, [item], [{ ...item, caseSerials }]).updated, [{
+        ...item,
+        caseSerials
+      }])
     }
   })
 })
@@ -148,6 +157,7 @@ describe("D17.2 an item without an lpn is known by its identifier and its sku", 
   })
 
   it("the identifier of an item with an lpn is no part of its key: MERGE changes it", () => {
+    assert.isTrue(haveSameKey({ ...l1, identifier: "old" }, { ...l1, identifier: "new" }))
     const [updated] = changes(merge, [l1], [anItem("L1", "S1", { identifier: "new" })]).updated
     assert.strictEqual(updated?.identifier, "new")
   })

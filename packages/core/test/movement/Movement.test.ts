@@ -1,4 +1,4 @@
-import { earlier } from "@dockline/testing/generators/Given"
+import { earlier, now } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,6 +12,7 @@ import {
 import type { PalletShipment, PalletSnapshot } from "../../src/movement/Movement.ts"
 import { textOf } from "../../src/movement/Pallet.ts"
 import type { PalletEvent } from "../../src/movement/Pallet.ts"
+import type { Discrepancy } from "../../src/shipment/Discrepancies.ts"
 import type { PalletDirection } from "../../src/values/Vocabulary.ts"
 import {
   aPalletShipment,
@@ -48,6 +49,7 @@ describe("D6.1 the order of refusals", () => {
     ["unknown business", { business: null, facility: null, dock: null, ...reuse }, "BUSINESS_NOT_FOUND"],
     ["unknown facility", { facility: null, dock: null, ...reuse }, "FACILITY_NOT_FOUND"],
     ["an event id with other content", { dock: null, ...reuse }, "EVENT_ID_REUSED"],
+    ["an untimely report", { now: lessRecently("08:00:00.000Z"), dock: null }, "INVALID_REQUEST"],
     ["unknown dock", { dock: null }, "UNKNOWN_DOCK"],
     ["unknown shipment", { byLpn, atDock }, "SHIPMENT_NOT_FOUND"],
     ["departed", { namedShipment: departed }, "SHIPMENT_DEPARTED"],
@@ -78,9 +80,12 @@ describe("D6.1 a repeat returns the same answer", () => {
   })
 
   it("with another body it is EVENT_ID_REUSED", () => {
-    assert.strictEqual(
-      codeOf({ ...repetition, atDock }, aPalletEvent({ direction: "UNLOADING" })),
-      "EVENT_ID_REUSED"
+    assert.deepStrictEqual(
+      refusedPallet(aPalletEvent({ direction: "UNLOADING" }), aPalletSnapshot({ ...repetition, atDock })),
+      {
+        code: "EVENT_ID_REUSED",
+        message: "EVENT_ID_REUSED: eventId=E1; an event with other content was recorded under it"
+      }
     )
   })
 })
@@ -315,7 +320,11 @@ describe("the most a shipment takes", () => {
   it.each([["event", eventLimit, 0], ["character", 0, textLimit - 9]])(
     "one %s more is not",
     (_, events, text) => {
-      assert.strictEqual(refusedPallet(event, fill(events, text)).code, "TOO_MANY_PALLET_EVENTS")
+      assert.deepStrictEqual(refusedPallet(event, fill(events, text)), {
+        code: "TOO_MANY_PALLET_EVENTS",
+        message: "TOO_MANY_PALLET_EVENTS: shipmentNumber=S1; a shipment takes at most 10000 pallet " +
+          "events with 2097152 characters of labels and order numbers"
+      })
     }
   )
 })
@@ -346,6 +355,61 @@ describe("D15.1 the first pallet of a scheduled shipment", () => {
         dockId: String(dock1.id),
         occurredAt: event.occurredAt
       }
+    })
+  })
+})
+
+describe("D21.4 a pallet that is reported after its shipment departed", () => {
+  const at = lessRecently("09:00:00.000Z")
+  const departed = aPalletShipment({
+    status: "DEPARTED",
+    dock: dock1,
+    ordersWithLpn: ["O1"],
+    departure: {
+      at,
+      tracking: {
+        direction: "OUTBOUND",
+        status: "DEPARTED",
+        dock: dock1,
+        expectedLpns: ["L1", "L2"],
+        pallets: [],
+        elsewhere: []
+      }
+    }
+  })
+  const byNumber = { shipmentNumber: "S1" }
+
+  it.each([["before it", earlier], ["at its instant", at]])("and passed %s is taken", (_, occurredAt) => {
+    const plan = planOf(
+      aPalletEvent({ ...byNumber, occurredAt }),
+      aPalletSnapshot({ namedShipment: departed })
+    )
+    assert.isTrue(plan.verdict.late)
+  })
+
+  it("and passed after it is refused, unless it names no shipment", () => {
+    const after = { occurredAt: now }
+    assert.strictEqual(
+      codeOf({ namedShipment: departed }, aPalletEvent({ ...byNumber, ...after })),
+      "SHIPMENT_DEPARTED"
+    )
+    assert.isTrue(planOf(aPalletEvent(after), aPalletSnapshot({ departed })).verdict.late)
+  })
+
+  it("tells the discrepancies that are left, as of now", () => {
+    const { messages } = planOf(aPalletEvent(byNumber), aPalletSnapshot({ namedShipment: departed }))
+    assert.deepStrictEqual(messages.map(({ type }) => type), ["PALLET_EVENT", "SHIPMENT_DISCREPANCIES"])
+    const { discrepancies, ...payload } = messages[1]!.payload
+    assert.deepStrictEqual((discrepancies as ReadonlyArray<Discrepancy>).map(({ lpn }) => lpn), ["L2"])
+    assert.deepStrictEqual(payload, {
+      businessSlug: "acme",
+      facilitySlug: "east",
+      serviceShipmentId: "1",
+      shipmentNumber: "S1",
+      orders: [],
+      url: `${dashboardUrl}/shipments/1`,
+      dockId: String(dock1.id),
+      occurredAt: now
     })
   })
 })

@@ -2,8 +2,16 @@ import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { completionPayload, palletPayload } from "../../src/movement/internal/Payload.ts"
+import {
+  CompletionMessage,
+  completionPayload,
+  DiscrepanciesMessage,
+  discrepanciesMessage,
+  PalletMessage,
+  palletPayload
+} from "../../src/movement/internal/Payload.ts"
 import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
+import { messageShipment, ShipmentMessage, shipmentPayload } from "../../src/movement/ShipmentMessage.ts"
 import {
   checkFieldMap,
   customerFields,
@@ -129,6 +137,16 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     ])
   })
 
+  it("D22 nor a part of a label that is of no application identifier", () => {
+    assert.deepStrictEqual(
+      errorsOf([field("Lot", "gs1:10"), field("A", "gs1:lot"), field("B", "lot gs1:")]),
+      [
+        "unprocessable",
+        "fieldMap[1].label: must name an application identifier of GS1 after gs1:, such as gs1:10 or gs1:3103"
+      ]
+    )
+  })
+
   it("other names are free, also those that differ in case only", () => {
     const fields = [field("LPN", "lpn"), field("URL", "lpn"), field("Direction", "lpn", true)]
     assert.deepStrictEqual(checkFieldMap(fields), Result.succeed(fields))
@@ -220,6 +238,37 @@ describe("WIRE.md: the shipment-completion message", () => {
         pallets: []
       }
     )
+  })
+})
+
+describe("the schemas of messages", () => {
+  const settings = { dashboardUrl, fieldMap: [] }
+  const pallet = palletPayload(sighting, earlier, settings)
+  const completion = completionPayload(
+    locatedShipment({ orders: [anOrder("5", "O1")] }),
+    [aRecordedPallet()],
+    settings
+  )
+  const shipment = messageShipment(locatedShipment())
+  const discrepancies = discrepanciesMessage(shipment, { occurredAt: earlier, dashboardUrl }, [])
+
+  it.each([
+    ["a pallet", PalletMessage, pallet, ["late", "test"]],
+    ["a completion", CompletionMessage, completion, ["test"]],
+    ["a shipment", ShipmentMessage, shipmentPayload(shipment, earlier, dashboardUrl), ["test"]],
+    ["discrepancies", DiscrepanciesMessage, discrepancies.payload, ["test"]]
+  ])(
+    "name what the message about %s has, and what only some of them have",
+    (_, schema, payload, optional) => {
+      assert.sameMembers(Object.keys(schema.fields), [...Object.keys(payload), ...optional])
+    }
+  )
+
+  it("name what a pallet of a completion has, and no time", () => {
+    const [inCompletion] = completion["pallets"] as ReadonlyArray<object>
+    const names = Object.keys(CompletionMessage.fields.pallets.value.fields)
+    assert.sameMembers(names, Object.keys(inCompletion!))
+    assert.notInclude(names, "occurredAt")
   })
 })
 

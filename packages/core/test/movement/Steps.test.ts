@@ -8,6 +8,7 @@ import {
   refusalOf
 } from "@dockline/testing/generators/Given"
 import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
+import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { completionPayload } from "../../src/movement/internal/Payload.ts"
@@ -189,6 +190,21 @@ describe("D6.5, D6.6 depart", () => {
       [["SHORT", "L2", false], ["WRONG_DOCK", "L1", false], ["WRONG_SHIPMENT", "L9", false]]
     )
   })
+
+  it.each<[string, Partial<Shipment>, ReadonlyArray<RecordedPallet>]>([
+    ["the arrival", {}, []],
+    ["the arrival", {}, [sighting("L1", { occurredAt: earlier })]],
+    ["DOOR_ASSIGNED", { checkIn: { DOOR_ASSIGNED: now } }, [sighting("L1", { occurredAt: now })]],
+    ["a pallet that has passed", {}, [sighting("L1", { occurredAt: now })]]
+  ])(
+    "D21.3 cannot be before what was last, and of several at one time the first is named: %s",
+    (last, fields, pallets) => {
+      const snapshot = aStepSnapshot({ ...arrived, ...fields }, { pallets })
+      const error = Result.getOrThrow(Result.flip(depart(snapshot, lessRecently("08:00:00.000Z"))))
+      assert(error._tag === "InvalidRequest")
+      assert.match(error.errors[0]!.detail, new RegExp(`^is before ${last}, `))
+    }
+  )
 
   it("again changes nothing", () => {
     assert.deepStrictEqual(depart(aStepSnapshot(departed)), Result.succeed({ _tag: "Unchanged" }))

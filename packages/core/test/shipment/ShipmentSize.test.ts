@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
 import type { Document, DocumentOrder } from "../../src/document/Document.ts"
-import { itemFields } from "../../src/shipment/OrderItem.ts"
+import { emptyOrderItem, itemFields } from "../../src/shipment/OrderItem.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
 import {
@@ -14,8 +14,10 @@ import {
   sizeOfItem,
   sizeOfOrder,
   sizeOfShipment,
+  smallAnswer,
   textOfHeader
 } from "../../src/shipment/ShipmentSize.ts"
+import { orderView } from "../../src/shipment/View.ts"
 import * as Row from "../../src/values/FieldTable.ts"
 import { aStoredItem } from "../Stored.ts"
 
@@ -67,6 +69,21 @@ describe("the size of what a page or an answer holds", () => {
   it("a shipment, its orders, items and pallets are rows, with the text of all", () => {
     assert.strictEqual(textOfHeader(shipment), "S1T12nvw".length)
     assert.deepStrictEqual(sizeOfShipment(shipment), { rows: 6, text: "S1T12nvwO1ABCO22".length + 30 })
+  })
+
+  it("an answer is loaded without a look at its size up to 128 Ki characters", () => {
+    assert.strictEqual(smallAnswer, 131_072)
+  })
+
+  it("an order and an item of an answer are about as long as is said, and no longer", () => {
+    const lengthOf = (value: unknown) => JSON.stringify(value).length
+    const item = { ...emptyOrderItem, id: "1".repeat(10), quantity: 1000 }
+    const without = lengthOf(orderView(anOrder("1".repeat(10), "")))
+    const withItem = lengthOf(orderView(anOrder("1".repeat(10), "", [item])))
+    for (const [estimate, length] of [[orderText, without], [itemOverhead, withItem - without]] as const) {
+      assert.isAtLeast(estimate, length)
+      assert.isAtMost(estimate, length + 150)
+    }
   })
 
   it("an answer has the names of the fields of each order and item too", () => {
