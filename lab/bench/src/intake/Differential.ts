@@ -77,22 +77,34 @@ const refused: ReadonlyArray<Step> = [
   ["wrong types", { items: [item("P", { quantity: "5", isDangerousGood: "no" })] }]
 ]
 
-/** Ids become their order of appearance over all answers of a server; times close to now become one. */
+/** The kinds of what has an id, by the member of an answer that it stands in. */
+const kinds: Readonly<Record<string, string>> = { shipment: "SHIPMENT", orders: "ORDER", items: "ORDER_ITEM" }
+
+/**
+ * Ids become their order of appearance among those of a kind, over all answers of a server; times close to now become one. Of two kinds the
+ * same number may be the id.
+ */
 const normalizer = () => {
   const ids = new Map<string, string>()
-  const labelOf = (id: string) => {
-    const label = ids.get(id) ?? `id ${ids.size + 1}`
-    ids.set(id, label)
+  const labelOf = (kind: string, id: string) => {
+    const key = `${kind} ${id}`
+    const label = ids.get(key) ?? `id ${ids.size + 1}`
+    ids.set(key, label)
     return label
   }
   const isNow = (text: string) =>
     /^\d{4}-.*Z$/.test(text) && Math.abs(Date.parse(text) - Date.now()) < 600_000
   const normalize = (value: unknown, name: string): unknown => {
-    if (name === "id") return labelOf(String(value))
     if (typeof value === "string") return isNow(value) ? "now" : value
-    if (Array.isArray(value)) return value.map((member) => normalize(member, ""))
+    if (Array.isArray(value)) return value.map((member) => normalize(member, name))
     if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, normalize(member, key)]))
+    const kind = "reference" in value && "type" in value ? String(value.type) : kinds[name] ?? name
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        key,
+        key === "id" ? labelOf(kind, String(member)) : normalize(member, key)
+      ])
+    )
   }
   return (answer: object) => normalize(answer, "") as object
 }
