@@ -52,7 +52,7 @@ export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): R
   return messages
 }
 
-/** A message, or an entry of an outbox, of a business as text (messageText in LogScans.ts). */
+/** A message, or an entry of an outbox, of a business as text (`message_text`). */
 export type MessageBody = readonly [
   id: number,
   facility: string,

@@ -41,22 +41,21 @@ export const Change = ({ operation, outcome, path }: {
   )
 }
 
+/** Whether a row is a grant: permissions at facilities. */
+const isGrant = (row: Row): row is Row & Grant => Array.isArray(row["permissions"]) && "facilities" in row
+
 /** A grant as its single permissions at single places. */
-const split = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
-  grants.flatMap((grant) => {
-    const places = grant.facilities === "*" ? ["*" as const] : grant.facilities.map((each) => [each])
-    return places.flatMap((facilities) =>
-      grant.permissions.map((permission) => ({ ...grant, facilities, permissions: [permission] }))
-    )
-  })
+const split = (grant: Row & Grant): ReadonlyArray<Row & Grant> => {
+  const places = grant.facilities === "*" ? ["*" as const] : grant.facilities.map((each) => [each])
+  return places.flatMap((facilities) =>
+    grant.permissions.map((permission) => ({ ...grant, facilities, permissions: [permission] }))
+  )
+}
 
 /** What people call a row of a list that a view holds. */
-const nameOf = (segment: string, row: Row): string =>
-  segment === "grants"
-    // Lists of this name hold grants.
-    ? `${wordIn("permissions", String((row as unknown as Grant).permissions[0]))} at ${
-      placesOf(row as unknown as Grant)
-    }`
+const nameOf = (row: Row): string =>
+  isGrant(row)
+    ? `${wordIn("permissions", String(row.permissions[0]))} at ${placesOf(row)}`
     : String(row["id"] ?? row["slug"])
 
 /** A list that the view holds, whose rows are added and removed one at a time. */
@@ -68,10 +67,7 @@ const ViewList = ({ of, outcome, part, rows: all }: {
 }) => {
   const { path, pattern, segment } = part
   const title = labelOf(segment)
-  // Lists of this name hold grants.
-  const rows = segment === "grants"
-    ? split(all as unknown as ReadonlyArray<Grant>) as unknown as ReadonlyArray<Row>
-    : all
+  const rows = all.flatMap((row): ReadonlyArray<Row> => isGrant(row) ? split(row) : [row])
   const add = operationAt("POST", pattern)
   const { button, form } = useChange(add, { path, outcome, isAsked: false })
   const withdraw = operationAt("POST", `${pattern}/withdraw`)
@@ -91,8 +87,8 @@ const ViewList = ({ of, outcome, part, rows: all }: {
       ["Change", (row) => (
         <AskedTwice
           word={withdraw === undefined ? "Delete" : "Withdraw"}
-          of={nameOf(segment, row)}
-          act={() => outcome.act(() => takeBack(row), `${nameOf(segment, row)}: ${remove.description}`)}
+          of={nameOf(row)}
+          act={() => outcome.act(() => takeBack(row), `${nameOf(row)}: ${remove.description}`)}
         />
       ), "number wide"] as Column<Row>
     ])
@@ -104,7 +100,7 @@ const ViewList = ({ of, outcome, part, rows: all }: {
       <section class="card" aria-label={`${title} of ${of}`}>
         {rows.length === 0
           ? <p class="soft none">None.</p>
-          : <Rows rows={rows} id={(row) => nameOf(segment, row)} columns={columns} />}
+          : <Rows rows={rows} id={(row) => nameOf(row)} columns={columns} />}
       </section>
     </>
   )

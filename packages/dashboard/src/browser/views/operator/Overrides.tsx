@@ -39,7 +39,7 @@ interface Override {
 }
 
 /** An endpoint: its row has what the operation declares. */
-const endpointIn = (row: Row): EndpointView => row as unknown as EndpointView
+const endpointIn = (row: Row): EndpointView => row as Row & EndpointView
 
 const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   "": "Disabled",
