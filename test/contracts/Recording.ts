@@ -1,6 +1,7 @@
 /**
  * Records what a service answers to the requests of the examples: over REST and in memory, at times that each request says, with ids and
- * secrets that are the same each time. `UPDATE_ANSWERS=1 npx vitest run Answers` writes the modules of the answers anew.
+ * secrets that are the same each time. `UPDATE_ANSWERS=1 npx vitest run Answers` records them again: `answers.json` of a room,
+ * where each answer has a line.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -15,10 +16,10 @@ import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
 import * as WebhookSender from "@dockline/webhook-adapter/WebhookSender"
 import { Layer } from "effect"
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { writeFileSync } from "node:fs"
-import { basename, resolve } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
+import { relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, onTestFinished, vi } from "vitest"
 
 const baseUrl = "https://dockline.example"
@@ -252,11 +253,6 @@ export const freight = ({ ask }: Recorder) => {
   }
 }
 
-const head = `/**
- * What a service answers to the requests of the examples, as recorded: \`UPDATE_ANSWERS=1 npx vitest run Answers\` writes it anew.
- */
-`
-
 /** These fields of entries. */
 export const pick = (
   entries: ReadonlyArray<Readonly<Record<string, unknown>>>,
@@ -264,71 +260,32 @@ export const pick = (
 ): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   entries.map((entry) => Object.fromEntries(fields.map((name) => [name, entry[name]])))
 
-/** A member of an object as a literal writes its name. */
-const nameOf = (name: string): string => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)
-
-/** The objects and lists within a value, the inner ones first, each with the name of the member that has it. */
-const partsWithin = (name: string, value: unknown): ReadonlyArray<readonly [name: string, part: object]> =>
-  typeof value !== "object" || value === null ? [] : [
-    ...(Array.isArray(value)
-      ? value.flatMap((entry) => partsWithin(name, entry))
-      : Object.entries(value).flatMap(([name, member]) => partsWithin(name, member))),
-    [name, value]
-  ]
-
-/** What is shorter is written wherever it occurs. */
-const shortestConstant = 120
-
-/** What the exports of a module of answers are. */
-const texts: Readonly<Record<string, string>> = {
-  answers: "The answers to the examples of each operation, by the names of both.",
-  operatorAnswers: "The answers to the examples of the operations of operators, by the names of both.",
-  payloads: "The payload of an example of each type of message."
-}
-
-/** The text of a module with these exports: what occurs more than once in them is a constant. Literals have one line, which the formatter breaks. */
-const textOf = (exported: Readonly<Record<string, unknown>>): string => {
-  const parts = partsWithin("", exported)
-  const times = Map.groupBy(parts, ([, part]) => JSON.stringify(part))
-  const constants = new Map<string, string>()
-  const literalOf = (value: unknown): string =>
-    constants.get(JSON.stringify(value)) ??
-      (Array.isArray(value)
-        ? `[${value.map(literalOf).join(", ")}]`
-        : typeof value === "object" && value !== null
-        ? `{ ${
-          Object.entries(value).map(([name, member]) => `${nameOf(name)}: ${literalOf(member)}`).join(", ")
-        } }`
-        : JSON.stringify(value))
-  const declared = parts.flatMap(([name, part]) => {
-    const json = JSON.stringify(part)
-    if (json.length < shortestConstant || times.get(json)!.length < 2 || constants.has(json)) return []
-    const literal = literalOf(part)
-    const constant = `${name}${constants.size + 1}`
-    constants.set(json, constant)
-    return [`const ${constant} = ${literal} as const\n`]
+/** A file of answers: a line for each answer of each of these tables. */
+const textOf = (recorded: Tables): string => {
+  const lines = Object.entries(recorded).map(([table, entries]) => {
+    const members = Object.entries(entries).map(([name, value]) =>
+      `${JSON.stringify(name)}: ${JSON.stringify(value)}`
+    )
+    return `${JSON.stringify(table)}: {\n${members.join(",\n")}\n}`
   })
-  const exports = Object.entries(exported).map(([name, value]) =>
-    `/** ${texts[name] ?? `What was recorded of \`${name}\`.`} */\nexport const ${name} = ${
-      literalOf(value)
-    } as const\n`
-  )
-  return [...declared, ...exports].join("\n")
+  return `{\n${lines.join(",\n")}\n}\n`
 }
 
-/** Holds a module of answers, by the names of its exports, against what was recorded; or writes it. */
-export const compare = async (
-  url: URL,
-  recorded: Readonly<Record<string, unknown>>
-): Promise<void> => {
+type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Holds these tables of a file of answers against what was recorded; or writes them. */
+export const compare = (url: URL, recorded: Tables): void => {
   vi.useRealTimers()
-  const path = resolve(url.pathname)
+  const file: Tables = JSON.parse(readFileSync(url, "utf8"))
   if (process.env["UPDATE_ANSWERS"] !== undefined) {
-    writeFileSync(path, `${head}\n${textOf(recorded)}`)
-    const root = resolve(import.meta.dirname, "../..")
-    execFileSync(resolve(root, "node_modules/.bin/dprint"), ["fmt", path], { cwd: root })
+    writeFileSync(url, textOf({ ...file, ...recorded }))
     return
   }
-  const { ...module } = await import(url.href)
-  assert.deepStrictEqual(module, recorded, `${basename(path)} is out of date: ${head}`)
+  const tables = Object.fromEntries(Object.keys(recorded).map((table) => [table, file[table]]))
+  const path = relative(resolve(import.meta.dirname, "../.."), fileURLToPath(url))
+  assert.deepStrictEqual(
+    tables,
+    recorded,
+    `${path} is out of date: \`UPDATE_ANSWERS=1 npx vitest run Answers\` records it again`
+  )
 }

@@ -409,10 +409,14 @@ export type RestView<Op extends AnyWrite> = Op extends
   { readonly receipt?: { readonly view: infer View extends Schema.Top } | undefined } ? View
   : Op["view"]
 
+/** A value as JSON has it that a module imports: the compiler knows its members, and not their words. */
+export type Json<A> = A extends string ? string : A extends number ? number : A extends boolean ? boolean
+: { readonly [Member in keyof A]: Json<A[Member]> }
+
 /** An example of the answer of REST to an operation, or of an entry of what it lists. */
-export type AnswerExample<Op extends Any> = Op extends AnyWrite ? RestView<Op>["Type"]
-  : Op extends AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
-  : Op extends AnyRead ? Op["view"]["Type"]
+export type AnswerExample<Op extends Any> = Op extends AnyWrite ? Json<RestView<Op>["Type"]>
+  : Op extends AnyList ? Json<Op["row"]["Type"]> | ReadonlyArray<Json<Op["row"]["Type"]>>
+  : Op extends AnyRead ? Json<Op["view"]["Type"]>
   : never
 
 /** Why an operation is refused, by its declaration. */

@@ -45,7 +45,7 @@ export interface ViewExtension<Method extends ReadMethod, View extends ViewOf<Me
   /** The fields by the identifiers of the schemas to which they are added, with their descriptions. */
   readonly views: Readonly<Record<string, Operation.Fields>>
   /** The example of an answer with the fields. */
-  readonly example: View
+  readonly example: Operation.Json<View>
   /** Makes the loading of the fields. */
   readonly load: Effect.Effect<
     (
@@ -131,7 +131,7 @@ export type ExtendedView<Op extends Operation.AnyRead, View> = Omit<Op, "view"> 
 
 /** The fields that an extension of a list adds, or the view that one of a read shows. */
 export type AddedBy<Each> = Each extends { readonly example: ReadonlyArray<infer Addition> } ? Addition
-  : Each extends { readonly example: infer View } ? View
+  : Each extends ViewExtension<infer _Method, infer View, infer _Need> ? View
   : never
 
 /** An operation as an extension has it. */

@@ -26,9 +26,7 @@ export type OperatorRequestsOf<Operations extends OperatorTable> = {
 export type OperatorAnswersOf<Operations extends OperatorTable> = {
   readonly [
     Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name
-  ]: Operation.AnswerView<
-    Operations[Name]
-  >
+  ]: Operation.Json<Operation.AnswerView<Operations[Name]>>
 }
 
 /** What a capability has for operators. */

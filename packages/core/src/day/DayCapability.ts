@@ -3,9 +3,9 @@
  */
 import { Effect } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { day as dayOperation, dayShipments } from "./DayOperations.ts"
 import { Days } from "./Days.ts"
-import { answers } from "./internal/DayAnswers.ts"
 import * as MemoryDays from "./internal/MemoryDays.ts"
 
 /** What days of facilities were. */
@@ -21,7 +21,7 @@ export const day = Capability.make("day", {
   services: Days.layer,
   handlers: Effect.map(Days, ({ day, dayShipments }) => ({ day, dayShipments })),
   memory: MemoryDays.memory,
-  answers,
+  answers: recorded.answers,
   notes: {
     names: { "DayGroup.group": "DayGroupKind" },
     descriptions: {

@@ -3,6 +3,7 @@
  */
 import { Effect } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { exceptionMessages } from "./ExceptionMessages.ts"
 import {
   listExceptions,
@@ -12,7 +13,6 @@ import {
 } from "./ExceptionOperations.ts"
 import { Exceptions } from "./Exceptions.ts"
 import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./ExceptionsOfViews.ts"
-import { answers } from "./internal/ExceptionAnswers.ts"
 import { requests } from "./internal/ExceptionRequests.ts"
 import { memory } from "./internal/MemoryExceptions.ts"
 
@@ -43,7 +43,7 @@ export const exceptions = Capability.make("exceptions", {
   extensions: { dockBoard: ofBoards, day: ofDays, dayShipments: ofDayShipments },
   counts: shipmentCounts,
   requests,
-  answers,
+  answers: recorded.answers,
   notes: {
     descriptions: {
       ExceptionKind: "What people find wrong with shipments and pallets.",

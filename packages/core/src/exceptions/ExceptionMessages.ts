@@ -9,8 +9,8 @@ import { shipmentMessage, shipmentMessageFields } from "../movement/ShipmentMess
 import type { MessageShipment } from "../movement/ShipmentMessage.ts"
 import { noId, noShipment } from "../webhooks/MessageKinds.ts"
 import type { AboutNothing } from "../webhooks/MessageKinds.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { ExceptionView, exceptionView } from "./ExceptionView.ts"
-import { payloads } from "./internal/ExceptionAnswers.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
 
 /** What a message about an exception says. */
@@ -65,7 +65,7 @@ export const exceptionMessages = {
     when: "A problem with a shipment or one of its pallets, such as damage, was reported.",
     schema: ExceptionMessage,
     aboutNothing: testException(false),
-    example: payloads.EXCEPTION_REPORTED
+    example: recorded.payloads.EXCEPTION_REPORTED
   },
   EXCEPTION_RESOLVED: {
     name: "ExceptionResolvedMessage",
@@ -74,6 +74,6 @@ export const exceptionMessages = {
     when: "A reported problem with a shipment is resolved.",
     schema: ExceptionMessage,
     aboutNothing: testException(true),
-    example: payloads.EXCEPTION_RESOLVED
+    example: recorded.payloads.EXCEPTION_RESOLVED
   }
 } as const satisfies Readonly<Record<string, Message>>

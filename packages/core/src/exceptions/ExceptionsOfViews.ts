@@ -9,9 +9,8 @@ import { countedAtMost } from "../shipment/DockBoard.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import * as ViewField from "../values/ViewField.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { ExceptionStore } from "./ExceptionStore.ts"
-import { dockBoard } from "./internal/ExceptionAnswers.ts"
-import { day, dayShipments } from "./internal/ExceptionsOfDays.ts"
 
 /** The exceptions of a shipment at a dock, or of all at a facility. */
 interface Open {
@@ -66,7 +65,7 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
       urgentExceptions: ViewField.whole(`Those of high priority, up to ${countedAtMost}`)
     }
   },
-  example: dockBoard,
+  example: recorded.boards.dockBoard,
   load: Effect.map(ExceptionStore, ({ countsOf, openAt }) => (place, board) => {
     const shipments = [
       ...board.docks.flatMap((dock) => dock.shipments),
@@ -92,7 +91,7 @@ export const ofDays = Extension.ofFields({
     exceptions: ViewField.whole("Exceptions that people have reported of these shipments"),
     openExceptions: ViewField.whole("Those of them that are not resolved")
   },
-  example: day
+  example: recorded.days.day
 })
 
 /** What the shipments of a day show. */
@@ -101,7 +100,7 @@ export const ofDayShipments = Extension.ofFields({
     exceptions: ViewField.whole("Exceptions that people have reported of it"),
     openExceptions: ViewField.whole("Those of them that are not resolved")
   },
-  example: dayShipments
+  example: recorded.days.dayShipments
 })
 
 /** What is counted of shipments. */

@@ -1,9 +1,10 @@
 /**
  * The example requests of the operations of clients, by the names of their methods, which the compiler asks for; those of documents are
- * `DocumentExamples`. The answers are `ExampleAnswers`.
+ * `DocumentExamples`.
  */
 import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
+import recorded from "./answers.json" with { type: "json" }
 import type { MethodOf, Operations } from "./Operations.ts"
 import { events } from "./PalletExamples.ts"
 
@@ -33,3 +34,12 @@ export const requests: {
   cancel: { now: example("Now", {}) },
   link: { link: example("A shipment of the same business", { linkedShipmentId: 2 }) }
 }
+
+/** The recorded answer to an example of each operation: what REST answers, or entries of a list. */
+export const answers = recorded.answers
+
+/** The recorded answers to a document that creates its shipment, and to one that changes it. */
+export const submit = recorded.submit
+
+/** The recorded payload of a message of each type. */
+export const payloads = recorded.payloads

@@ -4,6 +4,7 @@
  */
 import { example } from "../access/Operation.ts"
 import type { BodyJson, RequestExample } from "../access/Operation.ts"
+import recorded from "./answers.json" with { type: "json" }
 import type { OperatorOperations } from "./OperatorOperations.ts"
 import type * as OperatorView from "./OperatorView.ts"
 
@@ -132,3 +133,6 @@ export const requests: {
   },
   advanceMessages: { beyond: example("Beyond what consumers may have seen", { beyond: 90_000 }) }
 }
+
+/** The recorded answer to an example of each operation that answers. */
+export const answers = recorded.answers

@@ -6,8 +6,8 @@ import { readScopes } from "../access/Access.ts"
 import * as Capability from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import recorded from "./answers.json" with { type: "json" }
 import * as MemorySkus from "./internal/MemorySkus.ts"
-import { answers, items } from "./internal/SkuAnswers.ts"
 import { requests } from "./internal/SkuRequests.ts"
 import { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 import { Skus } from "./Skus.ts"
@@ -21,7 +21,7 @@ const ofItems = Extension.make<"items">()({
     ),
     casesPerPallet: shownWhole("How many cases a pallet of its SKU holds by the SKU master, or 0")
   },
-  example: items,
+  example: recorded.views.items,
   load: Effect.map(SkuStore, ({ wordsFor }) => (input, items, principal) => {
     const ids = Array.from(new Set(items.map(({ sku }) => sku))).filter((id) => id !== "")
     return Effect.map(
@@ -58,5 +58,5 @@ export const skus = Capability.make("skus", {
   memory: MemorySkus.memory,
   extensions: { items: ofItems },
   requests,
-  answers
+  answers: recorded.answers
 })

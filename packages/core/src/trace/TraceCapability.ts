@@ -11,7 +11,7 @@ import { soughtLpn } from "../labels/Lpn.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { InvalidParameter } from "../values/Errors.ts"
-import { answers } from "./internal/TraceAnswers.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { tracedAtMost, traceKeys } from "./Trace.ts"
 import { trace as traceOperation } from "./TraceOperations.ts"
 import { TraceStore } from "./TraceStore.ts"
@@ -70,5 +70,5 @@ export const trace = Capability.make("trace", {
   services: Tracing.layer,
   handlers: Effect.map(Tracing, ({ trace }) => ({ trace })),
   memory: TraceStore.memory,
-  answers
+  answers: recorded.answers
 })

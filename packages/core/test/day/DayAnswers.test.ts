@@ -10,7 +10,7 @@ it("operations of days", async () => {
   await freight.load()
   await freight.depart()
   const sending = { at: "18:12:00", input: { business: "acme", facility: "east", limit: 4 } }
-  await Recording.compare(new URL("../../src/day/internal/DayAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../src/day/answers.json", import.meta.url), {
     answers: {
       day: await recorder.entriesOf(day.operations.day, sending),
       dayShipments: await recorder.entriesOf(day.operations.dayShipments, sending)

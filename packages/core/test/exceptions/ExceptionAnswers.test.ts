@@ -7,6 +7,7 @@ import { ofDays, ofDayShipments } from "../../src/exceptions/ExceptionsOfViews.t
 import { requests } from "../../src/exceptions/internal/ExceptionRequests.ts"
 import { operations } from "../../src/operations/Operations.ts"
 
+const file = new URL("../../src/exceptions/answers.json", import.meta.url)
 const at = "17:41:00"
 const place = { business: "acme", facility: "east" }
 
@@ -41,8 +42,8 @@ it("operations of exceptions, and boards", async () => {
     { at, input: { business: "acme" } }
   )
   const payloadOf = (type: string) => messages.find(({ messageType }) => messageType === type)!.message
-  await Recording.compare(
-    new URL("../../src/exceptions/internal/ExceptionAnswers.ts", import.meta.url),
+  Recording.compare(
+    file,
     {
       answers: {
         exceptions: await recorder.entriesOf(exceptions.operations.exceptions, { at }),
@@ -57,7 +58,7 @@ it("operations of exceptions, and boards", async () => {
         EXCEPTION_REPORTED: payloadOf("EXCEPTION_REPORTED"),
         EXCEPTION_RESOLVED: payloadOf("EXCEPTION_RESOLVED")
       },
-      dockBoard: board
+      boards: { dockBoard: board }
     }
   )
 })
@@ -74,8 +75,10 @@ it.skipIf(days.length === 0)("days, where the service has them", async () => {
     { name: "dayShipments", rest: "GET /v1/day/shipments" },
     sending
   )
-  await Recording.compare(new URL("../../src/exceptions/internal/ExceptionsOfDays.ts", import.meta.url), {
-    day: Recording.pick(day, Object.keys(ofDays.fields)),
-    dayShipments: Recording.pick(dayShipments, Object.keys(ofDayShipments.fields))
+  Recording.compare(file, {
+    days: {
+      day: Recording.pick(day, Object.keys(ofDays.fields)),
+      dayShipments: Recording.pick(dayShipments, Object.keys(ofDayShipments.fields))
+    }
   })
 })

@@ -9,7 +9,7 @@ it("the trace of a lot", async () => {
   await freight.expect()
   await freight.load()
   await freight.depart()
-  await Recording.compare(new URL("../../src/trace/internal/TraceAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../src/trace/answers.json", import.meta.url), {
     answers: {
       trace: await recorder.entriesOf(trace.operations.trace, {
         at: "18:12:00",

@@ -5,7 +5,7 @@ import * as Capability from "@dockline/core/capability/Capability"
 import type { Notes } from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
-import { answers, operatorAnswers } from "./EdiAnswers.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { operatorRequests } from "./EdiExamples.ts"
 import { EdiFiles } from "./EdiFiles.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
@@ -63,7 +63,7 @@ export const edi = Capability.make("edi", {
     ediOutbox: files.outbox
   })),
   memory: MemoryEdi.memory,
-  answers,
+  answers: recorded.answers,
   outbox: ediOutboxes,
   audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
   notes,
@@ -74,6 +74,6 @@ export const edi = Capability.make("edi", {
     operations: ediPartnerOperations,
     handlers: EdiPartners,
     requests: operatorRequests,
-    answers: operatorAnswers
+    answers: recorded.operatorAnswers
   })
 })

@@ -5,7 +5,7 @@
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
 import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
-import { answers } from "./EdiAnswers.ts"
+import recorded from "./answers.json" with { type: "json" }
 import { ediX12 } from "./EdiFile.ts"
 
 /** The type of interchanges on their way to partners. */
@@ -31,7 +31,7 @@ const kind: OutboxKind = {
     "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
 the type get it.",
   content: "The text is that of the outbox, from ISA to IEA.",
-  example: answers.ediOutbox.text,
+  example: recorded.answers.ediOutbox.text,
   aboutNothing: testInterchange
 }
 

@@ -13,7 +13,7 @@ import { about, correlationHeader, problems, secured } from "@dockline/http-adap
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { answers } from "../domain/EdiAnswers.ts"
+import recorded from "../domain/answers.json" with { type: "json" }
 import { ediX12 } from "../domain/EdiFile.ts"
 import { ediTakeErrors } from "../domain/EdiIntake.ts"
 import { shipNotice } from "../domain/EdiTexts.ts"
@@ -64,7 +64,7 @@ export const ediRest: RestPart = {
   answers: {
     [sendEdi]: {
       contentType: ediX12,
-      text: answers.ediFile.answer,
+      text: recorded.answers.ediFile.answer,
       json: { schema: "EdiAnswer", valueOf: ({ ediFile }) => ({ files: [ediFile] }) }
     }
   },

@@ -6,7 +6,7 @@ import { widen } from "@dockline/core/access/OpenWords"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { MessageView } from "@dockline/core/messages/MessageView"
-import { answers } from "@dockline/core/operations/ExampleAnswers"
+import { answers } from "@dockline/core/operations/OperationExamples"
 import { withoutSlashes } from "@dockline/core/values/Url"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
@@ -74,7 +74,7 @@ const result = (capabilities: Capability.List): JsonObject => {
         }
       }
     },
-    examples: [{ name: "message", payload: { data: { pushMessage: toJson(answers.messages[0]) } } }]
+    examples: [{ name: "message", payload: toJson({ data: { pushMessage: answers.messages[0] } }) }]
   }
 }
 

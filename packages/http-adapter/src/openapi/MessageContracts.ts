@@ -6,7 +6,7 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf, outboxesOf } from "@dockline/core/capability/ServiceWords"
-import { payloads } from "@dockline/core/operations/ExampleAnswers"
+import { payloads } from "@dockline/core/operations/OperationExamples"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { MessageKind } from "@dockline/core/webhooks/MessageKinds"
 import { Record, Schema } from "effect"

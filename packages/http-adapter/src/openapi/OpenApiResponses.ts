@@ -6,8 +6,8 @@ import * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import * as ExampleAnswers from "@dockline/core/operations/ExampleAnswers"
-import * as OperatorAnswers from "@dockline/core/operator/OperatorAnswers"
+import * as OperationExamples from "@dockline/core/operations/OperationExamples"
+import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {
@@ -64,7 +64,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   const contents: Contents = successContents(capabilities)
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
-    OperatorAnswers.answers,
+    OperatorExamples.answers,
     ...Capability.operatorPartsOf(capabilities).map((part) => part.answers)
   )
   const tables = tablesOf(capabilities)
@@ -266,10 +266,10 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
 }
 
 const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents => {
-  const { created, updated } = ExampleAnswers.submit
+  const { created, updated } = OperationExamples.submit
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
-    ExampleAnswers.answers,
+    OperationExamples.answers,
     ...capabilities.map(({ answers }) => answers)
   )
   const rows = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
@@ -320,7 +320,7 @@ const answerOf = (schema: string, example: object): JsonObject => ({
   ...contentOf("application/xml", xmlText(schema), toXml(schema, example))
 })
 
-const answerContent = (answer: IntakeResult): JsonObject => {
+const answerContent = (answer: Declared.Json<IntakeResult>): JsonObject => {
   const minimal = { shipment: { id: answer.shipment.id, status: answer.shipment.status } }
   const examples = (write: (value: object) => Json) => ({
     full: { summary: "The whole answer", value: write(answer) },

@@ -80,7 +80,7 @@ it("operations of clients", async () => {
     cancel,
     messages: [first("PALLET_EVENT")]
   }
-  await Recording.compare(new URL("../../../core/src/operations/ExampleAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../../core/src/operations/answers.json", import.meta.url), {
     submit: { created, updated },
     answers,
     payloads: Object.fromEntries(messageTypes.map((type) => [type, first(type).message]))
@@ -178,7 +178,7 @@ it("operations of operators", async () => {
     advanceMessages: await ask("advanceMessages", {}, requests.advanceMessages["beyond"], "17:20:00")
   }
   const answers: Readonly<Record<Answering, unknown>> = { ...before, ...after }
-  await Recording.compare(new URL("../../../core/src/operator/OperatorAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../../core/src/operator/answers.json", import.meta.url), {
     answers
   })
 })

@@ -9,8 +9,8 @@
 import { securedGroup } from "@dockline/http-adapter/RestPart"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "../KargoCapability.ts"
+import recorded from "./answers.json" with { type: "json" }
 import * as SkuMaster from "./SkuMaster.ts"
-import { answers } from "./SkuMasterAnswers.ts"
 import * as SkuMasterApi from "./SkuMasterApi.ts"
 import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
@@ -36,9 +36,9 @@ export const kargoSkuMaster: RestPart = {
     }
   },
   answers: {
-    upsertSkuMaster: { schema: "SkuMasterUpsertResult", value: answers.upsertSkuMaster },
-    getSkuMaster: { schema: "SkuMasterListResult", value: answers.getSkuMaster },
-    deleteSkuMaster: { schema: "SkuMasterDeleteResult", value: answers.deleteSkuMaster }
+    upsertSkuMaster: { schema: "SkuMasterUpsertResult", value: recorded.answers.upsertSkuMaster },
+    getSkuMaster: { schema: "SkuMasterListResult", value: recorded.answers.getSkuMaster },
+    deleteSkuMaster: { schema: "SkuMasterDeleteResult", value: recorded.answers.deleteSkuMaster }
   },
   handlers: SkuMaster.make
 }

@@ -22,7 +22,7 @@ it("the SKU master in Kargo's form", async () => {
     at,
     input: { ...place, sku_id: "SKU-100" }
   })
-  await Recording.compare(new URL("../../src/skus/SkuMasterAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../src/skus/answers.json", import.meta.url), {
     answers: { upsertSkuMaster, getSkuMaster, deleteSkuMaster }
   })
 })
