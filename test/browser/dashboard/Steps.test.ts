@@ -188,7 +188,8 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
   })
 
   it("D6.5, D13.9 each reader is offered the steps that they may take", async () => {
-    const { id } = await yard.shipment()
+    const made = await yard.shipment()
+    const { id } = made
     const offered: Record<string, ReadonlyArray<string>> = {}
     for (const client of ["acme-client", "operator"]) {
       const { leave, open, page, shown } = await visit(client)
@@ -202,5 +203,13 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
       "acme-client": ["Assign the door", "At the facility", "Cancel the shipment…"],
       operator: []
     })
+    // A truck at a dock is at the facility, and has its door.
+    await yard.arrive(made)
+    const { page } = await visitAs(`/shipments/${id}`)
+    await page.getByRole("heading", { level: 1 }).getByText("At dock").waitFor()
+    await stepsOf(page).getByRole("button").first().waitFor()
+    assert.deepStrictEqual(await stepsOf(page).getByRole("button").allInnerTexts(), ["Check out"])
+    await stepsOf(page).getByRole("button", { name: "Check out" }).press("Enter")
+    await stepsOf(page).getByText("The truck has checked out.").waitFor()
   })
 })

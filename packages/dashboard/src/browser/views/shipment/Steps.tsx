@@ -71,6 +71,9 @@ const isOpen = ({ status }: Shown): boolean => status === "SCHEDULED" || status 
 const mayNote = ({ rights, shown }: StepsProps): boolean =>
   rights.checksIn && isOpen(shown) && !has(shown, "CHECKED_OUT")
 
+/** Whether it is still on its way to a dock: a truck at a dock is at the facility, and has its door. */
+const mayComeIn = (props: StepsProps): boolean => mayNote(props) && props.shown.status === "SCHEDULED"
+
 /** The steps, in the order of their buttons. */
 const steps: ReadonlyArray<Step> = [
   {
@@ -84,7 +87,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Assign the door",
-    isOffered: mayNote,
+    isOffered: mayComeIn,
     isAtDock: true,
     take: async ({ id }, dockSlug, key) => {
       await run(checkInShipment, { input: { shipmentId: id, step: "DOOR_ASSIGNED", dockSlug } }, key)
@@ -93,7 +96,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "At the facility",
-    isOffered: (props) => mayNote(props) && !isThere(props.shown),
+    isOffered: (props) => mayComeIn(props) && !isThere(props.shown),
     take: async ({ id }, _, key) => {
       await run(checkInShipment, { input: { shipmentId: id, step: "AT_FACILITY" } }, key)
       return "The truck is at the facility."
@@ -101,7 +104,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Check out",
-    isOffered: (props) => mayNote(props) && isThere(props.shown),
+    isOffered: (props) => mayNote(props) && (isThere(props.shown) || props.shown.status === "ARRIVED"),
     take: async ({ id }, _, key) => {
       await run(checkInShipment, { input: { shipmentId: id, step: "CHECKED_OUT" } }, key)
       return "The truck has checked out."
