@@ -118,13 +118,56 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByRole("heading", { name: "No shipment has discrepancies" }).waitFor()
   })
 
+  it("D14.2 a shipment tells who did what, the last first, and what is missing comes before what has passed", async () => {
+    const [shipment, other] = [await yard.shipment({ pallets: 5 }), await yard.shipment({ facility: "west" })]
+    await yard.arrive(shipment)
+    await yard.pallets(shipment, shipment.lpns.slice(0, 3))
+    const [wrongId] = await yard.pallets(shipment, [other.lpns[0]!])
+    await yard.except(shipment, { description: "Foil torn", priority: "HIGH" })
+    const { page } = await visitAt(`/shipments/${shipment.id}`)
+    const events = page.getByRole("region", { name: "What happened" }).getByRole("listitem")
+    await events.getByText("Exception reported").waitFor()
+    const told = (await events.allInnerTexts()).map((text) => text.split("\n")[0])
+    assert.deepStrictEqual(told, [
+      "Exception reported",
+      `Pallet ${other.lpns[0]} unloaded at dock D1`,
+      "3 pallets unloaded at dock D1",
+      "Arrived",
+      told[4],
+      "Scheduled"
+    ])
+    assert.match(told[4]!, /^Document \d+ Created/)
+    await events.filter({ hasText: "Foil torn" }).getByText("tower").waitFor()
+    await events.filter({ hasText: "Document" }).getByText("acme-client").waitFor()
+    // Missing pallets first, also once all the others have passed.
+    const items = page.getByRole("region", { name: `Order ${shipment.orderNumber}` })
+    await items.getByText("2 not yet").waitFor()
+    const lpns = await items.locator("tbody tr td:first-child").allInnerTexts()
+    assert.deepStrictEqual(lpns, [...shipment.lpns.slice(3), ...shipment.lpns.slice(0, 3)])
+    await page.getByText("Live", { exact: true }).waitFor()
+    await yard.pallets(shipment, [shipment.lpns[3]!])
+    await items.getByText("1 not yet").waitFor()
+    assert.strictEqual(await items.locator("tbody tr td:first-child").first().innerText(), shipment.lpns[4])
+    // The page of a pallet says where else it is expected, or was seen.
+    await events.getByRole("link", { name: other.lpns[0]! }).press("Enter")
+    await page.waitForURL(`**/pallets/${wrongId}`)
+    const elsewhere = page.getByRole("region", { name: "Elsewhere" })
+    await elsewhere.getByText(`expected by order ${other.orderNumber}`).waitFor()
+    await elsewhere.getByText("Acme West").waitFor()
+    await yard.pallets(other, other.lpns.slice(0, 1), "D1", "west")
+    await elsewhere.getByText(", seen").waitFor()
+    await elsewhere.getByRole("link", { name: other.number }).press("Enter")
+    await page.getByRole("heading", { level: 1, name: other.number }).waitFor()
+    await yard.depart(other)
+  })
+
   it("D13.6 the document that removed an item is found from its shipment, by keyboard, with times in the zone of the facility", async () => {
     const setZone = (timeZone: string) => operate("businesses/acme/facilities/west", { timeZone }, "PATCH")
     await setZone("Asia/Kolkata")
     const shipment = await yard.shipment({ facility: "west" })
     await yard.items(shipment, shipment.lpns.slice(1), "west")
     const { open, page } = await visitAt(`/shipments/${shipment.id}`)
-    const sent = page.getByRole("region", { name: "Documents" })
+    const sent = page.getByRole("region", { name: "What happened" })
     await sent.getByText("Removed 1").waitFor()
     await sent.getByText("1 removed, 3 replaced").waitFor()
     await sent.getByRole("link", { name: /^All/ }).press("Enter")

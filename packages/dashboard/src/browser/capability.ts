@@ -1,5 +1,5 @@
 /** What a capability has on the dashboard (D20.1). */
-import type { ComponentType, VNode } from "preact"
+import type { ComponentChildren, ComponentType, VNode } from "preact"
 import type { Place } from "./session.ts"
 import type { Toned } from "./ui/tables.ts"
 
@@ -51,6 +51,15 @@ export interface ReportDraft {
   readonly description: string
 }
 
+/** What has happened to a shipment, when, and by whom. */
+export interface HistoryEntry {
+  readonly at: string
+  readonly what: ComponentChildren
+  readonly details?: ComponentChildren
+  /** Who did it, where that is known. */
+  readonly by?: string
+}
+
 /** What the part of a shipment's page is about. */
 export interface ShipmentPartProps {
   /** The shipment, with the fields of the capability. */
@@ -88,6 +97,8 @@ export interface DashboardCapability {
   readonly markOf?: (shipment: object) => VNode | null
   /** What needs attention at the head of a board; `null` for nothing. */
   readonly attentionOf?: (board: object, place: Place) => VNode | null
+  /** What it tells of a shipment in its history. */
+  readonly historyOf?: (shipment: object) => ReadonlyArray<HistoryEntry>
   /** A part of the page of a shipment, which takes reports that are begun there. */
   readonly ShipmentPart?: ComponentType<ShipmentPartProps>
 }

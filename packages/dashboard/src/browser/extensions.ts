@@ -1,5 +1,5 @@
 /** What capabilities of the service add to what the pages show of the contract (D20.1). */
-import type { ExtendedView, MessageKind } from "./capability.ts"
+import type { ExtendedView, HistoryEntry, MessageKind } from "./capability.ts"
 import { offered } from "./offered.ts"
 
 /** The fields that capabilities of the service add to a view, as GraphQL selects them. */
@@ -12,6 +12,10 @@ export const wordsOfItem = (item: object): ReadonlyArray<string> =>
 
 /** What capabilities of the service say beside a shipment of a board. */
 export const marksOf = (shipment: object) => offered.value.flatMap(({ markOf }) => markOf?.(shipment) ?? [])
+
+/** What capabilities of the service tell of a shipment in its history. */
+export const historyAdded = (shipment: object): ReadonlyArray<HistoryEntry> =>
+  offered.value.flatMap(({ historyOf }) => historyOf?.(shipment) ?? [])
 
 /** The numbers that capabilities of the service count of shipments, by capability, with what people call them. */
 export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: string, label: string]>> =>

@@ -370,7 +370,7 @@ export const belongings: Operation<
   get text() {
     return `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
-  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) ${
+  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 20) ${
       pageOf(documents.selected)
     }
   shipment(id: $id) {

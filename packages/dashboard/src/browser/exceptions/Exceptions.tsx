@@ -1,12 +1,38 @@
 /** What exceptions have on the dashboard: their page, and parts of boards and of the page of a shipment (D13.5, D13.15). */
-import type { DashboardCapability } from "../capability.ts"
+import type { DashboardCapability, HistoryEntry } from "../capability.ts"
 import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
 import { WarningIcon } from "../ui/Icons.tsx"
 import { extension } from "./ExceptionExtension.ts"
+import { kinds } from "./ExceptionList.tsx"
+import type { Exception } from "./ExceptionLists.ts"
 import { markOf } from "./ExceptionMark.tsx"
 import { ExceptionPage } from "./ExceptionPage.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
+
+/** A shipment with the first of its exceptions, or without. */
+interface Reported {
+  readonly exceptions?: { readonly nodes: ReadonlyArray<Exception> }
+}
+
+/** The reports and the resolutions of the exceptions of a shipment. */
+const historyOf = ({ exceptions }: Reported): ReadonlyArray<HistoryEntry> =>
+  (exceptions?.nodes ?? []).flatMap((
+    { description, kind, lpn, note, reportedAt, reportedBy, resolvedAt, resolvedBy }
+  ) => [
+    {
+      at: reportedAt,
+      what: "Exception reported",
+      details: [kinds[kind], lpn, description].filter((text) => text !== "").join(" · "),
+      by: reportedBy
+    },
+    ...(resolvedAt === "" ? [] : [{
+      at: resolvedAt,
+      what: "Exception resolved",
+      details: [lpn, note].filter((text) => text !== "").join(" · "),
+      by: resolvedBy
+    }])
+  ])
 
 export const exceptions: DashboardCapability = {
   name: "exceptions",
@@ -29,5 +55,6 @@ export const exceptions: DashboardCapability = {
       </a>
     )
   },
+  historyOf,
   ShipmentPart: ShipmentExceptions
 }

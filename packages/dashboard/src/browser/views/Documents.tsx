@@ -73,22 +73,14 @@ export const Counts = ({ code, counts }: Pick<Row, "counts" | "code">) => {
   return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
 }
 
-const columnsOf = (ofShipment: boolean): ReadonlyArray<Column<Row>> => [
-  [
-    ofShipment ? "Document" : "Shipment",
-    ({ id, shipmentNumber }) => (
-      <a href={href(`/documents/${id}`)}>{ofShipment ? `Document ${id}` : shipmentNumber}</a>
-    ),
-    "main"
-  ],
+const columns: ReadonlyArray<Column<Row>> = [
+  ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/documents/${id}`)}>{shipmentNumber}</a>, "main"],
   ["Outcome", (row) => <Outcome {...row} />, "end"],
   ["Orders", ({ orderNumbers }) => firstOf(orderNumbers), "wide orders", "Orders"],
   ["What it did", (row) => <Counts {...row} />, "wide"],
   ["Sent by", ({ clientId }) => clientId, "left", "Sent by"],
   ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
 ]
-
-export const columnsOfShipment = columnsOf(true)
 
 const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly place: Place }) =>
   isFiltered
@@ -129,7 +121,7 @@ export const Documents = ({ place }: { readonly place: Place }) => {
       read={(query) => run(documents, query)}
       noun="document"
       empty={<Nothing isFiltered={isNarrowed(values)} place={place} />}
-      columns={columnsOf(false)}
+      columns={columns}
     />
   )
 }

@@ -7,7 +7,7 @@ import { readPages } from "../api/pages.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"
-import type { Place } from "../session.ts"
+import type { Named, Place } from "../session.ts"
 import { submitting } from "../ui/forms.ts"
 import { EmptyCard, Loaded, Part } from "../ui/Frame.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
@@ -33,7 +33,7 @@ const pageLimit = 20
 
 /** Searches for a number at all facilities of the business that the reader may see, up to this many pages. */
 export const find = async (
-  { business: { slug } }: Place,
+  { business: { slug } }: Named,
   text: string,
   pages: number
 ): Promise<Found> => {
@@ -83,7 +83,7 @@ const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { rea
   }
 }
 
-const columnsAt = (here: Place): ReadonlyArray<Column<FoundShipment>> => [
+export const columnsAt = (here: Named): ReadonlyArray<Column<FoundShipment>> => [
   [
     "Shipment",
     ({ hits: [first] }) =>
@@ -109,6 +109,18 @@ const columnsAt = (here: Place): ReadonlyArray<Column<FoundShipment>> => [
     "left"
   ]
 ]
+
+/** The documents that removed an LPN. */
+export const Removals = ({ of }: { readonly of: ReadonlyArray<Hit> }) => (
+  <ul class="removals">
+    {of.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
+      <li key={id}>
+        <Badge of={["Removed", "bad"]} /> <Time time={removedAt} near /> by {removedBy},{" "}
+        <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment {shipmentNumber}
+      </li>
+    ))}
+  </ul>
+)
 
 /** What a number leads to, page by page. */
 export const Results = ({ place, text }: { readonly place: Place; readonly text: string }) => {
@@ -141,15 +153,7 @@ export const Results = ({ place, text }: { readonly place: Place; readonly text:
             )}
           {removals.length === 0 ? null : (
             <Part id="removals" title={`Pallet ${text} was removed`}>
-              <ul class="removals">
-                {removals.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
-                  <li key={id}>
-                    <Badge of={["Removed", "bad"]} /> <Time time={removedAt} near /> by {removedBy},{" "}
-                    <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment{" "}
-                    {shipmentNumber}
-                  </li>
-                ))}
-              </ul>
+              <Removals of={removals} />
             </Part>
           )}
         </>

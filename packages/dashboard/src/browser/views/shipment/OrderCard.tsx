@@ -2,7 +2,7 @@
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
-import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
+import type { Item, OrderedItem, SeenPallet, Shipment } from "../../api/operations.ts"
 import { pageOfLot, wordsOfItem } from "../../extensions.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
@@ -12,7 +12,7 @@ import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { Alert, Badge, Facts, More, over, Status, TextInput, Time } from "../../ui/Parts.tsx"
 import { isFound } from "../Search.tsx"
-import { useFirst, useOrderItems } from "./ShipmentItems.ts"
+import { together, useFirst, useOrderItems } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
 
 type Order = Shipment["orders"][number]
@@ -98,10 +98,10 @@ const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
 /** Whether the pallets are loaded, and with them everything above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
 
-/** The items, with those that were searched for first. */
-const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
-  const matches = items.filter(({ lpn }) => isFound(lpn))
-  return matches.length === 0 ? items : [...matches, ...items.filter(({ lpn }) => !isFound(lpn))]
+/** The items, with those that were searched for first, and then those that have not passed. */
+const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): ReadonlyArray<Item> => {
+  const rank = ({ lpn }: Item): number => isFound(lpn) ? 0 : missing.has(lpn) ? 1 : 2
+  return items.toSorted((one, other) => rank(one) - rank(other))
 }
 
 const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => [
@@ -126,38 +126,32 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ["Pallet", (item) => passedOf(item, seen, shown), "wide"]
 ]
 
-export const unseenLpns = (
+/** The items that have not passed, of all orders or of one. */
+export const unseenItems = (
   items: Pick<Items, "unseen">,
   { byLpn }: Seen,
   orderId?: string
-): ReadonlySet<string> =>
-  new Set(
-    items.unseen.flatMap((item) =>
-      byLpn.has(lpnKey(item.lpn)) || (orderId ?? item.orderId) !== item.orderId ? [] : [item.lpn]
-    )
-  )
+): ReadonlyArray<OrderedItem> =>
+  items.unseen.filter((item) => !byLpn.has(lpnKey(item.lpn)) && (orderId ?? item.orderId) === item.orderId)
 
-/** How many pallets of an order are missing, once its shipment has departed. */
-const Missing = ({ items, order, seen, shown }: {
-  readonly items: Items | undefined
+/** The status of an order, and how many of its pallets are missing; before the departure, how many have not passed yet. */
+const Missing = ({ count, isMore, order, shown }: {
+  readonly count: number
+  readonly isMore: boolean
   readonly order: Order
-  readonly seen: Seen
   readonly shown: Shipment
 }) => {
-  // When all items are loaded, the pallets that were seen tell which are missing.
-  const isKnown = items !== undefined && shown.status === "DEPARTED" && (seen.isWhole || items.next !== null)
-  const missing = isKnown ? unseenLpns(items, seen, order.id).size : 0
-  return missing === 0
-    ? <Status status={order.status} />
-    : (
-      <>
-        <Badge of={["Completed", "none"]} />
-        <Alert tone="bad">
-          {amount(missing)}
-          {items?.hasMoreUnseen === true ? " or more" : ""} missing
-        </Alert>
-      </>
-    )
+  const hasDeparted = shown.status === "DEPARTED"
+  if (count === 0 || (!hasDeparted && shown.progress.passedPallets === 0)) {
+    return <Status status={order.status} />
+  }
+  const words = `${amount(count)}${isMore ? " or more" : ""} ${hasDeparted ? "missing" : "not yet"}`
+  return (
+    <>
+      {hasDeparted ? <Badge of={["Completed", "none"]} /> : <Status status={order.status} />}
+      {hasDeparted ? <Alert tone="bad">{words}</Alert> : <Badge of={[words, "warn"]} />}
+    </>
+  )
 }
 
 /** How many items an order has, as far as they are read. */
@@ -191,8 +185,16 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   const listed = useOrderItems(shown.id, order.id, first, isWhole ? "" : text)
   const part = text === "" ? listed : first
   const isPaper = isPrinted.value || printed !== undefined
-  const lines = printed ??
-    (isPrinted.value ? part.items : foundFirst(isWhole ? matches(first.items, text) : listed.items))
+  // When all items are loaded, the pallets that were seen tell which are missing.
+  const isKnown = items !== undefined && shown.status !== "CANCELLED" && (seen.isWhole || items.next !== null)
+  const unseen = isKnown ? unseenItems(items, seen, order.id) : []
+  const missing = new Set(unseen.map(({ lpn }) => lpn))
+  const read = isWhole
+    ? matches(first.items, text)
+    : text === ""
+    ? together(unseen, listed.items)
+    : listed.items
+  const lines = printed ?? (isPrinted.value ? part.items : inOrder(read, missing))
   const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listed.isReading, text)
   const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
   useEffect(() => {
@@ -210,7 +212,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
       title={<>Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}</>}
       beside={
         <>
-          <Missing items={items} order={order} seen={seen} shown={shown} />
+          <Missing count={missing.size} isMore={items?.hasMoreUnseen === true} order={order} shown={shown} />
           <span class="soft count">
             {items === undefined
               ? ""

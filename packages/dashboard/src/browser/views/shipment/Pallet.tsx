@@ -4,9 +4,11 @@ import type { Pallet as Shown } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { followedWith, thingAt } from "../../session.ts"
-import { Loaded, ThingHead } from "../../ui/Frame.tsx"
+import { Loaded, Part, ThingHead } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
 import { useFollowed } from "../../ui/loaded.ts"
 import { Alert, Badge, Facts, Time } from "../../ui/Parts.tsx"
+import { columnsAt, find, Removals } from "../Search.tsx"
 import { isWrong } from "../WrongPallets.tsx"
 
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
@@ -15,6 +17,20 @@ const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
 const orderName = ({ expected, orders }: Shown): string => {
   if (!expected) return "Order of the shipment"
   return orders.length > 1 ? "Orders" : "Order"
+}
+
+/** The other shipments that expect it or where it was seen, and the documents that removed it. */
+const Elsewhere = ({ shown }: { readonly shown: Shown }) => {
+  const { lpn, shipmentId } = shown
+  const { value } = useFollowed(lpn, () => find(shown, lpn, 1), { followed: () => followedWith(shown) })
+  const rows = value?.rows.filter(({ id }) => id !== shipmentId) ?? []
+  const removals = value?.removals ?? []
+  return rows.length + removals.length === 0 ? null : (
+    <Part id="elsewhere" title="Elsewhere">
+      {rows.length === 0 ? null : <Rows rows={rows} columns={columnsAt(shown)} />}
+      {removals.length === 0 ? null : <Removals of={removals} />}
+    </Part>
+  )
 }
 
 const Content = ({ shown }: { readonly shown: Shown }) => {
@@ -77,6 +93,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             )}
         </section>
       </div>
+      {shown.lpn === "" ? null : <Elsewhere shown={shown} />}
     </>
   )
 }

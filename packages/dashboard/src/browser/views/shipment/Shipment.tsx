@@ -3,19 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
 import { offered } from "../../offered.ts"
-import { href } from "../../router.ts"
-import { followedWith, noRights, place, slugOf } from "../../session.ts"
+import { followedWith, noRights, place } from "../../session.ts"
 import type { Rights } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useWork } from "../../ui/forms.ts"
-import { EmptyCard, FaultNote, Loaded, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
-import { Rows } from "../../ui/lists.tsx"
+import { EmptyCard, FaultNote, Loaded, ThingHead, Waiting } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { Direction, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
 import { BigProgress } from "../../ui/Progress.tsx"
-import { columnsOfShipment } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
-import { OrderCard, unseenLpns } from "./OrderCard.tsx"
+import { History } from "./History.tsx"
+import { OrderCard, unseenItems } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
 import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -28,21 +26,6 @@ const wordsOf = (name: string): string => {
   const words = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
-  <Part
-    id="documents"
-    title="Documents"
-    class="no-print"
-    beside={
-      <a class="count" href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
-        All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
-      </a>
-    }
-  >
-    <Rows rows={rows} columns={columnsOfShipment} />
-  </Part>
-)
 
 const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
@@ -57,7 +40,7 @@ const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
 
 /** What a report may be about: first pallets that are expected and have not been seen, then those that were seen. */
 const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<PalletChoice> => [
-  ...Array.from(items === undefined ? [] : unseenLpns(items, seen), (lpn) => ({ id: "", lpn })),
+  ...(items === undefined ? [] : unseenItems(items, seen)).map(({ lpn }) => ({ id: "", lpn })),
   ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
 ]
 
@@ -87,7 +70,7 @@ interface ContentProps extends Whole {
 }
 
 const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
-  const { discrepancies, documents, items, seen, shown } = whole
+  const { discrepancies, items, seen, shown } = whole
   const parts = offered.value.flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
   const [draft, setDraft] = useState<ReportDraft>()
   const printing = usePrinting(shown.id, items)
@@ -163,7 +146,7 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
                   shown={shown}
                 />
               ))}
-            {documents.rows.length === 0 ? null : <Sent documents={documents} shown={shown} />}
+            <History {...whole} />
           </>
         )
         : <Waiting />}

@@ -61,7 +61,8 @@ const begin: Part = { items: [], next: "" }
 export const useFirst = (items: Items | undefined, orderId: string): Part =>
   useMemo(() => items?.byOrder.get(orderId) ?? { items: [], next: items?.next ?? null }, [items, orderId])
 
-const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+/** Items with those that come after them, each once. */
+export const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const ids = new Set(before.map(({ id }) => id))
   return [...before, ...after.filter(({ id }) => !ids.has(id))]
 }

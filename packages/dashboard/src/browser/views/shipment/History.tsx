@@ -1,0 +1,112 @@
+/** What has happened to a shipment, and who did it, the last first: documents, steps, pallets, and what capabilities tell. */
+import type { DocumentRow, SeenPallet, Shipment } from "../../api/operations.ts"
+import type { HistoryEntry } from "../../capability.ts"
+import { historyAdded } from "../../extensions.ts"
+import { href } from "../../router.ts"
+import { slugOf } from "../../session.ts"
+import { amount } from "../../ui/amounts.ts"
+import { Part } from "../../ui/Frame.tsx"
+import { Alert, firstOf, Time, useShown } from "../../ui/Parts.tsx"
+import { Counts, Outcome } from "../Documents.tsx"
+import type { Whole } from "./ShipmentRead.ts"
+
+const documentEntry = ({ clientId, id, orderNumbers, receivedAt, ...row }: DocumentRow): HistoryEntry => ({
+  at: receivedAt,
+  what: (
+    <>
+      <a href={href(`/documents/${id}`)}>Document {id}</a> <Outcome {...row} />
+    </>
+  ),
+  details: <Counts {...row} />,
+  by: [clientId, firstOf(orderNumbers)].filter((text) => text !== "").join(", ")
+})
+
+const palletLink = ({ id: shipmentId }: Shipment, { id, lpn }: SeenPallet) => (
+  <a href={href(`/shipments/${shipmentId}/pallets/${id}`)}>{lpn || id}</a>
+)
+
+const passed = ({ dockSlug, state }: SeenPallet): string =>
+  `${state === "LOADED" ? "loaded" : "unloaded"} at dock ${dockSlug}`
+
+/** A pallet that no order of the shipment has. */
+const strangerEntry = (shown: Shipment, pallet: SeenPallet): HistoryEntry => ({
+  at: pallet.lastSeenAt,
+  what: <>Pallet {palletLink(shown, pallet)} {passed(pallet)}</>,
+  details: <Alert tone="bad">Not on any order</Alert>
+})
+
+/** Pallets that passed a dock one after the other. */
+const runEntry = (
+  shown: Shipment,
+  [first, ...others]: ReadonlyArray<SeenPallet>
+): ReadonlyArray<HistoryEntry> => {
+  if (first === undefined) return []
+  const last = others.reduce((latest, each) => each.lastSeenAt > latest.lastSeenAt ? each : latest, first)
+  return [{
+    at: last.lastSeenAt,
+    what: others.length === 0
+      ? <>Pallet {palletLink(shown, first)} {passed(first)}</>
+      : `${amount(others.length + 1)} pallets ${passed(first)}`,
+    details: others.length === 0 ? undefined : <>The last was {palletLink(shown, last)}.</>
+  }]
+}
+
+const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> =>
+  entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
+
+/** The expected pallets that passed a dock between two other entries are one entry. */
+const historyOf = ({ documents, seen: { pallets }, shown }: Whole): ReadonlyArray<HistoryEntry> => {
+  const others = lastFirst([
+    ...historyAdded(shown),
+    ...pallets.filter(({ expected }) => !expected).map((pallet) => strangerEntry(shown, pallet)),
+    ...shown.statusEvents.toReversed().filter(({ completed }) => completed)
+      .map(({ completedAt, displayName }) => ({ at: completedAt, what: displayName })),
+    ...documents.rows.map(documentEntry)
+  ])
+  const runs = Map.groupBy(
+    pallets.filter(({ expected }) => expected),
+    (pallet) => `${others.findIndex(({ at }) => at <= pallet.lastSeenAt)} ${passed(pallet)}`
+  )
+  return lastFirst([...Array.from(runs.values(), (run) => runEntry(shown, run)).flat(), ...others])
+}
+
+const shownAtMost = 20
+
+export const History = (whole: Whole) => {
+  const { documents: { hasMore }, seen: { isWhole }, shown } = whole
+  const [entries, more] = useShown(historyOf(whole), shownAtMost, "entries")
+  return (
+    <Part
+      id="history"
+      title="What happened"
+      class="no-print"
+      beside={
+        <a class="count" href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
+          All documents<span class="unseen">{" "}of {shown.shipmentNumber}</span>
+        </a>
+      }
+    >
+      <ol class="events">
+        {entries.map(({ at, by = "", details, what }, index) => (
+          <li key={index}>
+            <div>
+              <b>{what}</b>
+              {details === undefined ? null : <span class="sub">{details}</span>}
+            </div>
+            <span class="soft">
+              <Time time={at} near />
+              {by === "" ? null : <span class="sub">{by}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {isWhole && !hasMore ? null : (
+        <p class="order-empty soft">
+          {isWhole ? "" : "Only the first pallets are listed. "}
+          {hasMore ? "Earlier documents are in the list of all documents." : ""}
+        </p>
+      )}
+      {more}
+    </Part>
+  )
+}
