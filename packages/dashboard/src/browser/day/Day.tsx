@@ -46,7 +46,7 @@ const Leads = ({ children, number, of }: {
   return <a href={href(`/day/shipments?${address.toString()}`)}>{children}</a>
 }
 
-const Counted = ({ number, of, word = "" }: {
+const Count = ({ number, of, word = "" }: {
   readonly of: Row
   readonly number: DayNumber
   readonly word?: string | undefined
@@ -56,8 +56,8 @@ const Median = ({ of }: { readonly of: Row }) =>
   of.departed === 0 ? <>–</> : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
 
 const Totals = ({ of }: { readonly of: Row }) => {
-  const timed = of.onTime + of.late
-  const count = (number: DayNumber, word?: string) => <Counted of={of} number={number} word={word} />
+  const timedShipments = of.onTime + of.late
+  const count = (number: DayNumber, word?: string) => <Count of={of} number={number} word={word} />
   return (
     <section class="card order" aria-label="Totals">
       <Facts
@@ -75,12 +75,12 @@ const Totals = ({ of }: { readonly of: Row }) => {
           [
             "On time",
             over(
-              timed === 0 ? "–" : (
+              timedShipments === 0 ? "–" : (
                 <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
-                  {`${Math.round(100 * of.onTime / timed)} %`}
+                  {`${Math.round(100 * of.onTime / timedShipments)} %`}
                 </Leads>
               ),
-              <>{count("late", "late")} of {timed}</>
+              <>{count("late", "late")} of {timedShipments}</>
             )
           ],
           ["Short", over(count("short"), <>{count("over", "over")}, {count("complete", "complete")}</>)],
@@ -196,7 +196,7 @@ const Groups = ({ kind, rows }: {
           number
         ): Column<Row> => [
           nameOfNumber(number),
-          (row) => <Counted of={row} number={number} />,
+          (row) => <Count of={row} number={number} />,
           "number",
           nameOfNumber(number)
         ]),
@@ -210,7 +210,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", timeZone: "UTC" })
 
-const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: ReadonlyArray<Row> }) => {
+const Overview = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: ReadonlyArray<Row> }) => {
   const of = (group: Row["group"]) => rows.filter((row) => row.group === group)
   const [total] = of("TOTAL")
   if (total === undefined || total.shipments === 0) {
@@ -275,7 +275,7 @@ const Day = ({ place }: { readonly place: Place }) => {
         />
       </div>
       <Loaded state={state}>
-        {({ rows }) => <Shown isDay={span === "1"} rows={rows} />}
+        {({ rows }) => <Overview isDay={span === "1"} rows={rows} />}
       </Loaded>
     </>
   )

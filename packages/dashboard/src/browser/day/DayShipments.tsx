@@ -51,7 +51,7 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
   const number = nameIn(numbers(), parameters.get("counted")) ?? "shipments"
   const group = nameIn(groups, parameters.get("group")) ?? "TOTAL"
   const name = parameters.get("name") ?? ""
-  const wanted = { ...days, group, name, counted: number }
+  const selection = { ...days, group, name, counted: number }
   const back = new URLSearchParams(parameters)
   for (const each of ["group", "name", "counted"]) back.delete(each)
   const what = groups[group]
@@ -69,11 +69,11 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         </div>
         <Download
           name={`day-${slugOf(place)}-${days.date}-${number}`}
-          paths={[pathOf("day/shipments", wanted)]}
+          paths={[pathOf("day/shipments", selection)]}
         />
       </div>
       <PagedList
-        asked={[wanted]}
+        asked={[selection]}
         read={(query) => run(dayShipments, query)}
         noun="shipment"
         empty={<Empty title="No shipment is counted" />}

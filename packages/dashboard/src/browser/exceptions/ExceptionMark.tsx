@@ -3,12 +3,12 @@ import { amount } from "../ui/amounts.ts"
 import { Alert } from "../ui/Parts.tsx"
 
 /** Open exceptions, as the service counts them: of a shipment or of a facility. */
-interface Reported {
+interface OpenCounts {
   readonly openExceptions: number
   readonly urgentExceptions: number
 }
 
-const priorityOf = ({ openExceptions, urgentExceptions }: Reported): string => {
+const priorityOf = ({ openExceptions, urgentExceptions }: OpenCounts): string => {
   if (urgentExceptions === 0) return ""
   return urgentExceptions === openExceptions ? ", high priority" : `, ${urgentExceptions} high priority`
 }
@@ -17,7 +17,7 @@ const priorityOf = ({ openExceptions, urgentExceptions }: Reported): string => {
 const countedAtMost = 1000
 
 /** Says that exceptions are open, how many, and whether one is urgent; `null` where none is. */
-export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<Reported>) =>
+export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<OpenCounts>) =>
   openExceptions === 0 ? null : (
     <Alert tone={urgentExceptions > 0 ? "bad" : "warn"}>
       {amount(openExceptions)}

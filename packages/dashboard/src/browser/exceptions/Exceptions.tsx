@@ -11,12 +11,12 @@ import { ExceptionPage } from "./ExceptionPage.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 
 /** A shipment with the first of its exceptions, or without. */
-interface Reported {
+interface WithExceptions {
   readonly exceptions?: { readonly nodes: ReadonlyArray<Exception> }
 }
 
 /** The reports and the resolutions of the exceptions of a shipment. */
-const historyOf = ({ exceptions }: Reported): ReadonlyArray<HistoryEntry> =>
+const historyOf = ({ exceptions }: WithExceptions): ReadonlyArray<HistoryEntry> =>
   (exceptions?.nodes ?? []).flatMap((
     { description, kind, lpn, note, reportedAt, reportedBy, resolvedAt, resolvedBy }
   ) => [

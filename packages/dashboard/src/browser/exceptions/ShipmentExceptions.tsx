@@ -60,7 +60,7 @@ export const ShipmentExceptions = (
   const shipmentId = shown.id
   const exceptions = useExceptions(shown)
   const [isWriting, setWriting] = useState(false)
-  const [changed, setChanged] = useState<ReadonlyArray<Exception>>([])
+  const [changes, setChanged] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const close = (): void => {
@@ -73,7 +73,7 @@ export const ShipmentExceptions = (
     moveFocus(elementOf(exception.id))
     reload()
   }
-  const all = withChanged(exceptions, changed)
+  const all = withChanged(exceptions, changes)
   if (all.length === 0 && !mayReport) return null
   const open = all.filter(({ status }) => status === "OPEN")
   const isReporting = isWriting || draft !== undefined

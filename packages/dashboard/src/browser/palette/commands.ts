@@ -5,7 +5,7 @@ import { href, listHref, navigate } from "../router.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
 import { looks } from "../theme.ts"
 import { pageOf } from "../views/Search.tsx"
-import type { Found } from "../views/Search.tsx"
+import type { Finding } from "../views/Search.tsx"
 
 export interface Command {
   readonly id: string
@@ -82,7 +82,7 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
   ].filter(({ commands }) => commands.length > 0)
 }
 
-export const foundCommands = ({ removals, rows }: Found): ReadonlyArray<Command> => [
+export const foundCommands = ({ removals, rows }: Finding): ReadonlyArray<Command> => [
   ...rows.map(({ hits, id }) => {
     const [hit] = hits
     const { facility, kind, shipmentNumber, text } = hit

@@ -27,18 +27,18 @@ const changes: Readonly<Record<Change["change"], Toned>> = {
 
 const shownAtMost = 100
 
-const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
-  const { created, removed, replaced, updated } = shown.counts
+const Changes = ({ record }: { readonly record: RecordedDocument }) => {
+  const { created, removed, replaced, updated } = record.counts
   const all = created + removed + updated
-  const [first, more] = useShown(shown.changes, shownAtMost, "changes")
+  const [first, more] = useShown(record.changes, shownAtMost, "changes")
   return (
     <Part
       id="changes"
       title="What it did"
       beside={
         <span class="soft count">
-          <Counts {...shown} />
-          {all > shown.changes.length ? `; the first ${shown.changes.length} are listed` : ""}
+          <Counts {...record} />
+          {all > record.changes.length ? `; the first ${record.changes.length} are listed` : ""}
         </span>
       }
     >
@@ -66,35 +66,40 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
   )
 }
 
-const Content = ({ shown }: { readonly shown: RecordedDocument }) => (
+const Content = ({ record }: { readonly record: RecordedDocument }) => (
   <>
-    <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
+    <ThingHead
+      list="documents"
+      at={record}
+      title={`Document ${record.id}`}
+      badges={<Outcome {...record} />}
+    />
     <section class="card overview" aria-label="Overview">
       <Facts
         of={[
           [
             "Shipment",
-            shown.shipmentId === 0
-              ? shown.shipmentNumber
-              : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
+            record.shipmentId === 0
+              ? record.shipmentNumber
+              : <a href={href(`/shipments/${record.shipmentId}`)}>{record.shipmentNumber}</a>
           ],
-          [shown.orderNumbers.length === 1 ? "Order" : "Orders", shown.orderNumbers.join(", ") || "–"],
-          ["Received", <Time time={shown.receivedAt} near />],
-          ["Sent by", shown.clientId],
-          [shown.strategies.length > 1 ? "Strategies" : "Strategy", shown.strategies.join(", ") || "–"],
-          ["Refused with", shown.code === "" ? "" : <Counts {...shown} />],
-          ["Correlation id", <span class="mono">{shown.correlationId || "–"}</span>]
+          [record.orderNumbers.length === 1 ? "Order" : "Orders", record.orderNumbers.join(", ") || "–"],
+          ["Received", <Time time={record.receivedAt} near />],
+          ["Sent by", record.clientId],
+          [record.strategies.length > 1 ? "Strategies" : "Strategy", record.strategies.join(", ") || "–"],
+          ["Refused with", record.code === "" ? "" : <Counts {...record} />],
+          ["Correlation id", <span class="mono">{record.correlationId || "–"}</span>]
         ]}
       />
       <p>
-        <a href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
-          All documents of {shown.shipmentNumber}
+        <a href={href("/documents", { at: slugOf(record), shipment: record.shipmentNumber })}>
+          All documents of {record.shipmentNumber}
         </a>
       </p>
     </section>
-    {shown.changes.length > 0 ? <Changes shown={shown} /> : (
+    {record.changes.length > 0 ? <Changes record={record} /> : (
       <EmptyCard title="It changed nothing">
-        {shown.outcome === "REFUSED"
+        {record.outcome === "REFUSED"
           ? "The service refused it and told the sender why. The sender can fix it and send it again."
           : "Everything already was as the document describes it."}
       </EmptyCard>
@@ -111,7 +116,7 @@ export const Document = ({ id }: { readonly id: string }) => {
     ))
   return (
     <Loaded state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
-      {(shown) => <Content shown={shown} />}
+      {(record) => <Content record={record} />}
     </Loaded>
   )
 }

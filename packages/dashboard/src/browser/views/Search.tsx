@@ -21,7 +21,7 @@ interface FoundShipment {
   readonly hits: readonly [Hit, ...ReadonlyArray<Hit>]
 }
 
-export interface Found {
+export interface Finding {
   readonly rows: ReadonlyArray<FoundShipment>
   /** The documents that removed it as an LPN. */
   readonly removals: ReadonlyArray<Hit>
@@ -36,7 +36,7 @@ export const find = async (
   { business: { slug } }: Named,
   text: string,
   pages: number
-): Promise<Found> => {
+): Promise<Finding> => {
   const { hasMore, rows: nodes } = await readPages(
     pages,
     (after) => run(search, { business: slug, text, after, first: pageLimit })

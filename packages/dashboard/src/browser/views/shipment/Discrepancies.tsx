@@ -20,8 +20,8 @@ type Reports = ((draft: ReportDraft) => void) | undefined
 
 const shownAtMost = 50
 
-const Explained = (
-  { found: { dockSlug, expectedOnId, expectedOnNumber, kind } }: { readonly found: Discrepancy }
+const Explanation = (
+  { discrepancy: { dockSlug, expectedOnId, expectedOnNumber, kind } }: { readonly discrepancy: Discrepancy }
 ) => {
   switch (kind) {
     case "SHORT":
@@ -71,7 +71,7 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
     ),
     "wide"
   ],
-  ["Why", (row) => <Explained found={row} />, "wide"],
+  ["Why", (row) => <Explanation discrepancy={row} />, "wide"],
   ...(report === undefined ? [] : [
     [
       "Exception",
@@ -82,12 +82,12 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
 ]
 
 /** The section of a shipment's page; nothing where all is as it was expected. */
-export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: {
-  readonly found: Read<Discrepancy>
+export const Discrepancies = ({ discrepancies: { hasMore, rows }, report, shipmentId }: {
+  readonly discrepancies: Read<Discrepancy>
   readonly report: Reports
   readonly shipmentId: number
 }) => {
-  const [shown, more] = useShown(rows, shownAtMost, "discrepancies")
+  const [first, more] = useShown(rows, shownAtMost, "discrepancies")
   if (rows.length === 0) return null
   const isProvisional = rows.some(({ provisional }) => provisional)
   const isShort = !isProvisional && rows.some(({ kind }) => kind === "SHORT")
@@ -105,7 +105,7 @@ export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: 
       }
     >
       <Rows
-        rows={shown}
+        rows={first}
         id={({ kind, lpn, palletId }) => `${kind} ${palletId} ${lpn}`}
         columns={columnsOf(shipmentId, report)}
       />

@@ -25,19 +25,19 @@ const palletLink = ({ id: shipmentId }: Shipment, { id, lpn }: SeenPallet) => (
   <a href={href(`/shipments/${shipmentId}/pallets/${id}`)}>{lpn || id}</a>
 )
 
-const passed = ({ dockSlug, state }: SeenPallet): string =>
+const passage = ({ dockSlug, state }: SeenPallet): string =>
   `${state === "LOADED" ? "loaded" : "unloaded"} at dock ${dockSlug}`
 
 /** A pallet that no order of the shipment has. */
-const strangerEntry = (shown: Shipment, pallet: SeenPallet): HistoryEntry => ({
+const strangerEntry = (shipment: Shipment, pallet: SeenPallet): HistoryEntry => ({
   at: pallet.lastSeenAt,
-  what: <>Pallet {palletLink(shown, pallet)} {passed(pallet)}</>,
+  what: <>Pallet {palletLink(shipment, pallet)} {passage(pallet)}</>,
   details: <Alert tone="bad">Not on any order</Alert>
 })
 
 /** Pallets that passed a dock one after the other. */
 const runEntry = (
-  shown: Shipment,
+  shipment: Shipment,
   [first, ...others]: ReadonlyArray<SeenPallet>
 ): ReadonlyArray<HistoryEntry> => {
   if (first === undefined) return []
@@ -45,9 +45,9 @@ const runEntry = (
   return [{
     at: last.lastSeenAt,
     what: others.length === 0
-      ? <>Pallet {palletLink(shown, first)} {passed(first)}</>
-      : `${amount(others.length + 1)} pallets ${passed(first)}`,
-    details: others.length === 0 ? undefined : <>The last was {palletLink(shown, last)}.</>
+      ? <>Pallet {palletLink(shipment, first)} {passage(first)}</>
+      : `${amount(others.length + 1)} pallets ${passage(first)}`,
+    details: others.length === 0 ? undefined : <>The last was {palletLink(shipment, last)}.</>
   }]
 }
 
@@ -55,25 +55,25 @@ const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryE
   entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
 
 /** The expected pallets that passed a dock between two other entries are one entry. */
-const historyOf = ({ documents, seen: { pallets }, shown }: Whole): ReadonlyArray<HistoryEntry> => {
+const historyOf = ({ documents, seen: { pallets }, shipment }: Whole): ReadonlyArray<HistoryEntry> => {
   const others = lastFirst([
-    ...historyAdded(shown),
-    ...pallets.filter(({ expected }) => !expected).map((pallet) => strangerEntry(shown, pallet)),
-    ...shown.statusEvents.toReversed().filter(({ completed }) => completed)
+    ...historyAdded(shipment),
+    ...pallets.filter(({ expected }) => !expected).map((pallet) => strangerEntry(shipment, pallet)),
+    ...shipment.statusEvents.toReversed().filter(({ completed }) => completed)
       .map(({ completedAt, displayName }) => ({ at: completedAt, what: displayName })),
     ...documents.rows.map(documentEntry)
   ])
   const runs = Map.groupBy(
     pallets.filter(({ expected }) => expected),
-    (pallet) => `${others.findIndex(({ at }) => at <= pallet.lastSeenAt)} ${passed(pallet)}`
+    (pallet) => `${others.findIndex(({ at }) => at <= pallet.lastSeenAt)} ${passage(pallet)}`
   )
-  return lastFirst([...Array.from(runs.values(), (run) => runEntry(shown, run)).flat(), ...others])
+  return lastFirst([...Array.from(runs.values(), (run) => runEntry(shipment, run)).flat(), ...others])
 }
 
 const shownAtMost = 20
 
 export const History = (whole: Whole) => {
-  const { documents: { hasMore }, seen: { isWhole }, shown } = whole
+  const { documents: { hasMore }, seen: { isWhole }, shipment } = whole
   const [entries, more] = useShown(historyOf(whole), shownAtMost, "entries")
   return (
     <Part
@@ -81,8 +81,11 @@ export const History = (whole: Whole) => {
       title="What happened"
       class="no-print"
       beside={
-        <a class="count" href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
-          All documents<span class="unseen">{" "}of {shown.shipmentNumber}</span>
+        <a
+          class="count"
+          href={href("/documents", { at: slugOf(shipment), shipment: shipment.shipmentNumber })}
+        >
+          All documents<span class="unseen">{" "}of {shipment.shipmentNumber}</span>
         </a>
       }
     >

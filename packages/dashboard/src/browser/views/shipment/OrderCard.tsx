@@ -75,19 +75,21 @@ const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => 
 const aboutOf = (item: Item): string =>
   [item.description, ...wordsOfItem(item)].filter((each) => each !== "").join(" · ")
 
-const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
+const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shipment: Shipment) => {
   if (lpn === "") return <span class="soft">–</span>
   const pallet = byLpn.get(lpnKey(lpn))
   if (pallet !== undefined) {
     return (
       <span class="passed">
-        <Badge of={[stateWord(pallet), pallet.state === endOf(shown) ? "ok" : "warn"]} />{" "}
+        <Badge of={[stateWord(pallet), pallet.state === endOf(shipment) ? "ok" : "warn"]} />{" "}
         <Time time={pallet.lastSeenAt} />
       </span>
     )
   }
-  if (!isWhole || shown.status === "CANCELLED") return null
-  return shown.status === "DEPARTED" ? <Badge of={["Missing", "bad"]} /> : <span class="soft">Not yet</span>
+  if (!isWhole || shipment.status === "CANCELLED") return null
+  return shipment.status === "DEPARTED"
+    ? <Badge of={["Missing", "bad"]} />
+    : <span class="soft">Not yet</span>
 }
 
 const stateWord = ({ state }: SeenPallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
@@ -104,8 +106,8 @@ const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): Read
   return items.toSorted((one, other) => rank(one) - rank(other))
 }
 
-const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => [
-  ["LPN", (item) => lpnOf(item, seen, shown), "main mono"],
+const columnsOf = (seen: Seen, shipment: Shipment): ReadonlyArray<Column<Item>> => [
+  ["LPN", (item) => lpnOf(item, seen, shipment), "main mono"],
   ["Item", (item) => (
     <>
       {over(item.sku, aboutOf(item))}
@@ -123,7 +125,7 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ],
   ["Expires", (item) => item.expirationDate && calendarDate(item.expirationDate), "nowrap", "Expires"],
   ["Quantity", quantityOf, "number end quantity"],
-  ["Pallet", (item) => passedOf(item, seen, shown), "wide"]
+  ["Pallet", (item) => passedOf(item, seen, shipment), "wide"]
 ]
 
 /** The items that have not passed, of all orders or of one. */
@@ -135,14 +137,14 @@ export const unseenItems = (
   items.unseen.filter((item) => !byLpn.has(lpnKey(item.lpn)) && (orderId ?? item.orderId) === item.orderId)
 
 /** The status of an order, and how many of its pallets are missing; before the departure, how many have not passed yet. */
-const Missing = ({ count, isMore, order, shown }: {
+const Missing = ({ count, isMore, order, shipment }: {
   readonly count: number
   readonly isMore: boolean
   readonly order: Order
-  readonly shown: Shipment
+  readonly shipment: Shipment
 }) => {
-  const hasDeparted = shown.status === "DEPARTED"
-  if (count === 0 || (!hasDeparted && shown.progress.passedPallets === 0)) {
+  const hasDeparted = shipment.status === "DEPARTED"
+  if (count === 0 || (!hasDeparted && shipment.progress.passedPallets === 0)) {
     return <Status status={order.status} />
   }
   const words = `${amount(count)}${isMore ? " or more" : ""} ${hasDeparted ? "missing" : "not yet"}`
@@ -169,33 +171,34 @@ const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: st
   return text === "" ? "" : "No item of this order matches."
 }
 
-export const OrderCard = ({ items, order, printed, seen, shown }: {
+export const OrderCard = ({ items, order, printed, seen, shipment }: {
   readonly order: Order
   /** Those of the shipment; `undefined` until they are loaded. */
   readonly items: Items | undefined
   /** All items of the order, while the page is being printed. */
   readonly printed: ReadonlyArray<Item> | undefined
   readonly seen: Seen
-  readonly shown: Shipment
+  readonly shipment: Shipment
 }) => {
-  const [wanted, setWanted] = useState("")
-  const text = wanted.trim()
+  const [input, setWanted] = useState("")
+  const text = input.trim()
   const first = useFirst(items, order.id)
   const isWhole = first.next === null
-  const listed = useOrderItems(shown.id, order.id, first, isWhole ? "" : text)
-  const part = text === "" ? listed : first
+  const listing = useOrderItems(shipment.id, order.id, first, isWhole ? "" : text)
+  const part = text === "" ? listing : first
   const isPaper = isPrinted.value || printed !== undefined
   // When all items are loaded, the pallets that were seen tell which are missing.
-  const isKnown = items !== undefined && shown.status !== "CANCELLED" && (seen.isWhole || items.next !== null)
+  const isKnown = items !== undefined && shipment.status !== "CANCELLED" &&
+    (seen.isWhole || items.next !== null)
   const unseen = isKnown ? unseenItems(items, seen, order.id) : []
   const missing = new Set(unseen.map(({ lpn }) => lpn))
   const read = isWhole
     ? matches(first.items, text)
     : text === ""
-    ? together(unseen, listed.items)
-    : listed.items
+    ? together(unseen, listing.items)
+    : listing.items
   const lines = printed ?? (isPrinted.value ? part.items : inOrder(read, missing))
-  const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listed.isReading, text)
+  const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listing.isReading, text)
   const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
   useEffect(() => {
     if (hasFound) document.querySelector("tr.found")?.scrollIntoView({ block: "center" })
@@ -212,7 +215,12 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
       title={<>Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}</>}
       beside={
         <>
-          <Missing count={missing.size} isMore={items?.hasMoreUnseen === true} order={order} shown={shown} />
+          <Missing
+            count={missing.size}
+            isMore={items?.hasMoreUnseen === true}
+            order={order}
+            shipment={shipment}
+          />
           <span class="soft count">
             {items === undefined
               ? ""
@@ -239,14 +247,14 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
           <Rows
             classes="rows cards items"
             rows={lines}
-            columns={columnsOf(seen, shown)}
+            columns={columnsOf(seen, shipment)}
             mark={({ lpn }) => isFound(lpn) ? "found" : undefined}
           />
         )
         : note === ""
         ? null
         : <p class="order-empty soft" role="status">{note}</p>}
-      <FaultNote fault={listed.fault} retry={listed.readMore} />
+      <FaultNote fault={listing.fault} retry={listing.readMore} />
       {isPaper && printed === undefined && part.next !== null
         ? (
           <p class="order-empty">
@@ -254,9 +262,9 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
           </p>
         )
         : null}
-      {isPaper || listed.next === null || (text !== "" && listed.isReading)
+      {isPaper || listing.next === null || (text !== "" && listing.isReading)
         ? null
-        : <More onClick={listed.readMore}>{lines.length === 0 ? "Show its items" : "Show more items"}</More>}
+        : <More onClick={listing.readMore}>{lines.length === 0 ? "Show its items" : "Show more items"}</More>}
     </Part>
   )
 }

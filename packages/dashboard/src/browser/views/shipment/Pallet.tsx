@@ -20,33 +20,33 @@ const orderName = ({ expected, orders }: Shown): string => {
 }
 
 /** The other shipments that expect it or where it was seen, and the documents that removed it. */
-const Elsewhere = ({ shown }: { readonly shown: Shown }) => {
-  const { lpn, shipmentId } = shown
-  const { value } = useFollowed(lpn, () => find(shown, lpn, 1), { followed: () => followedWith(shown) })
+const Elsewhere = ({ pallet }: { readonly pallet: Shown }) => {
+  const { lpn, shipmentId } = pallet
+  const { value } = useFollowed(lpn, () => find(pallet, lpn, 1), { followed: () => followedWith(pallet) })
   const rows = value?.rows.filter(({ id }) => id !== shipmentId) ?? []
   const removals = value?.removals ?? []
   return rows.length + removals.length === 0 ? null : (
     <Part id="elsewhere" title="Elsewhere">
-      {rows.length === 0 ? null : <Rows rows={rows} columns={columnsAt(shown)} />}
+      {rows.length === 0 ? null : <Rows rows={rows} columns={columnsAt(pallet)} />}
       {removals.length === 0 ? null : <Removals of={removals} />}
     </Part>
   )
 }
 
-const Content = ({ shown }: { readonly shown: Shown }) => {
-  const { labels } = shown
-  const shipment = <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
+const Content = ({ pallet }: { readonly pallet: Shown }) => {
+  const { labels } = pallet
+  const shipment = <a href={href(`/shipments/${pallet.shipmentId}`)}>{pallet.shipmentNumber}</a>
   return (
     <>
       <ThingHead
         list="shipments"
-        at={shown}
+        at={pallet}
         above={shipment}
-        title={nameOf(shown)}
+        title={nameOf(pallet)}
         badges={
           <>
-            <Badge of={[shown.state === "LOADED" ? "Loaded" : "Unloaded", "ok"]} />
-            {shown.expected ? null : <Badge of={["Not on any order", "bad"]} />}
+            <Badge of={[pallet.state === "LOADED" ? "Loaded" : "Unloaded", "ok"]} />
+            {pallet.expected ? null : <Badge of={["Not on any order", "bad"]} />}
           </>
         }
       />
@@ -54,10 +54,10 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         <Facts
           of={[
             ["Shipment", shipment],
-            [orderName(shown), shown.orders.join(", ") || "–"],
-            ["Last seen at dock", shown.dockSlug],
-            ["First seen", <Time time={shown.firstSeenAt} />],
-            ["Last seen", <Time time={shown.lastSeenAt} />]
+            [orderName(pallet), pallet.orders.join(", ") || "–"],
+            ["Last seen at dock", pallet.dockSlug],
+            ["First seen", <Time time={pallet.firstSeenAt} />],
+            ["Last seen", <Time time={pallet.lastSeenAt} />]
           ]}
         />
       </section>
@@ -65,7 +65,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         <section class="card" aria-labelledby="events">
           <h2 id="events">What happened</h2>
           <ol class="events">
-            {shown.events.toReversed().map(({ direction, dockSlug, messageId, occurredAt, verdict }) => (
+            {pallet.events.toReversed().map(({ direction, dockSlug, messageId, occurredAt, verdict }) => (
               <li key={messageId}>
                 <b>{direction === "LOADING" ? "Loaded" : "Unloaded"} at dock {dockSlug}</b>
                 {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
@@ -93,7 +93,7 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
             )}
         </section>
       </div>
-      {shown.lpn === "" ? null : <Elsewhere shown={shown} />}
+      {pallet.lpn === "" ? null : <Elsewhere pallet={pallet} />}
     </>
   )
 }
@@ -111,7 +111,7 @@ export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readon
   )
   return (
     <Loaded state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>
-      {(shown) => <Content shown={shown} />}
+      {(pallet) => <Content pallet={pallet} />}
     </Loaded>
   )
 }

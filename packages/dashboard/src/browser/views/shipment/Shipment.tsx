@@ -27,7 +27,7 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
+const Milestones = ({ shipment: { statusEvents } }: { readonly shipment: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
     {statusEvents.map(({ completed, completedAt, displayName, status }) => (
       <li key={status} data-done={completed}>
@@ -70,22 +70,22 @@ interface ContentProps extends Whole {
 }
 
 const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
-  const { discrepancies, items, seen, shown } = whole
+  const { discrepancies, items, seen, shipment } = whole
   const parts = offered.value.flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
   const [draft, setDraft] = useState<ReportDraft>()
-  const printing = usePrinting(shown.id, items)
+  const printing = usePrinting(shipment.id, items)
   return (
     <>
       <ThingHead
         list="shipments"
-        at={shown}
-        title={shown.shipmentNumber}
-        badges={<ShipmentStatus shipment={shown} />}
-        lead={<Direction direction={shown.direction} />}
+        at={shipment}
+        title={shipment.shipmentNumber}
+        badges={<ShipmentStatus shipment={shipment} />}
+        lead={<Direction direction={shipment.direction} />}
       >
         <Download
-          name={`pallets-${shown.shipmentNumber}`}
-          paths={[`/api/v1/shipments/${shown.id}/pallets`]}
+          name={`pallets-${shipment.shipmentNumber}`}
+          paths={[`/api/v1/shipments/${shipment.id}/pallets`]}
           what="pallets"
         />
         <Plain
@@ -98,26 +98,26 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
       </ThingHead>
       <FaultNote fault={printing.fault} retry={printing.start} />
       <section class="card overview" aria-label="Overview">
-        <BigProgress shipment={shown} />
-        <Reached shown={shown} />
+        <BigProgress shipment={shipment} />
+        <Milestones shipment={shipment} />
         <Facts
           of={[
-            ["Dock", shown.dockSlug],
-            ["Carrier", shown.carrier],
-            ["Trailer", shown.trailerNumber],
-            ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const),
-            ["Expected", <Time time={shown.expectedArrivalAt} />]
+            ["Dock", shipment.dockSlug],
+            ["Carrier", shipment.carrier],
+            ["Trailer", shipment.trailerNumber],
+            ...shipment.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const),
+            ["Expected", <Time time={shipment.expectedArrivalAt} />]
           ]}
         />
       </section>
       {isWhole
         ? (
           <>
-            <Steps shown={shown} rights={rights} mayMove={rights.steps} reload={reload} />
+            <Steps shipment={shipment} rights={rights} mayMove={rights.steps} reload={reload} />
             {parts.map((ShipmentPart, at) => (
               <ShipmentPart
                 key={at}
-                shown={shown}
+                shown={shipment}
                 choices={choicesOf(items, seen)}
                 mayReport={rights.reports}
                 draft={draft}
@@ -126,24 +126,24 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
               />
             ))}
             <Discrepancies
-              found={discrepancies}
-              shipmentId={shown.id}
+              discrepancies={discrepancies}
+              shipmentId={shipment.id}
               report={rights.reports && parts.length > 0 ? setDraft : undefined}
             />
-            {shown.orders.length === 0
+            {shipment.orders.length === 0
               ? (
                 <EmptyCard title="No orders">
                   Its orders have moved to other shipments. The next document for this number adds new ones.
                 </EmptyCard>
               )
-              : shown.orders.map((order) => (
+              : shipment.orders.map((order) => (
                 <OrderCard
                   key={order.id}
                   order={order}
                   items={items}
                   printed={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
                   seen={seen}
-                  shown={shown}
+                  shipment={shipment}
                 />
               ))}
             <History {...whole} />
@@ -161,12 +161,12 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
   const before = useRef<Whole>(null)
   const state = useLoaded<Whole>(id, async () => {
-    const shown = await load(id)
-    const known = before.current?.shown.id === shown.id ? before.current : undefined
-    const showEarly = (): void => setEarly(shown)
-    if (known === undefined) setTimeout(showEarly, patienceMillis)
+    const shipment = await load(id)
+    const previous = before.current?.shipment.id === shipment.id ? before.current : undefined
+    const showEarly = (): void => setEarly(shipment)
+    if (previous === undefined) setTimeout(showEarly, patienceMillis)
     try {
-      return before.current = await rest(shown, known)
+      return before.current = await rest(shipment, previous)
     } catch (error) {
       showEarly()
       throw error
@@ -178,7 +178,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   const onMessage = ({ message }: Message): void => {
     if (message["serviceShipmentId"] === id) reload()
   }
-  useLive(followedWith(value?.shown), onMessage, reload, reloadNow)
+  useLive(followedWith(value?.shipment), onMessage, reload, reloadNow)
   return (
     <Loaded state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
       {(read) => (

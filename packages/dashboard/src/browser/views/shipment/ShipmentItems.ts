@@ -85,20 +85,20 @@ export interface OrderItems extends Part {
  * more are loaded, also when the first items are read again. An answer that comes too late is dropped.
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
-  const [wanted, setWanted] = useState({ find, pages: 0 })
-  const [listed, setListed] = useState<Results>()
+  const [question, setWanted] = useState({ find, pages: 0 })
+  const [results, setListed] = useState<Results>()
   const [fault, setFault] = useState<Fault>()
   const start = find === "" ? first : begin
-  const pages = Math.max(find === "" ? 0 : 1, wanted.find === find ? wanted.pages : 0)
-  const isSame = listed !== undefined && listed.first === first && listed.find === find
-  const isThere = pages === 0 || (isSame && listed.pages >= pages)
+  const pages = Math.max(find === "" ? 0 : 1, question.find === find ? question.pages : 0)
+  const isSame = results !== undefined && results.first === first && results.find === find
+  const isThere = pages === 0 || (isSame && results.pages >= pages)
 
   useEffect(() => {
     if (isThere) return undefined
     let isCurrent = true
     const go = async (): Promise<void> => {
-      let { items, next } = isSame ? listed : start
-      for (let page = isSame ? listed.pages : 0; page < pages && next !== null; page++) {
+      let { items, next } = isSame ? results : start
+      for (let page = isSame ? results.pages : 0; page < pages && next !== null; page++) {
         const more = await run(itemsOperation, { id, orderId, find, after: next })
         items = together(items, more?.nodes ?? [])
         next = more === undefined ? null : nextOf(more)
@@ -119,10 +119,10 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
     }
   }, [first, find, pages])
 
-  const shown = pages > 0 && listed !== undefined && (find !== "" || listed.find === "") ? listed : first
+  const part = pages > 0 && results !== undefined && (find !== "" || results.find === "") ? results : first
   return {
-    items: shown.items,
-    next: shown.next,
+    items: part.items,
+    next: part.next,
     isReading: !isThere && fault === undefined,
     fault,
     readMore: () => {

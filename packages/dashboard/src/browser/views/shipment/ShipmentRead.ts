@@ -27,7 +27,7 @@ export const load = (id: string): Promise<Shipment> =>
   )
 
 export interface Whole {
-  readonly shown: Shipment
+  readonly shipment: Shipment
   readonly seen: Seen
   readonly discrepancies: Read<Discrepancy>
   readonly documents: Read<DocumentRow>
@@ -39,9 +39,9 @@ export interface Whole {
 const none = { rows: [], hasMore: false }
 
 /** A shipment while no more is known of it. */
-export const alone = (shown: Shipment): Whole => ({
-  shown,
-  seen: seenOf(shown.pallets.nodes, !shown.pallets.pageInfo.hasNextPage),
+export const alone = (shipment: Shipment): Whole => ({
+  shipment,
+  seen: seenOf(shipment.pallets.nodes, !shipment.pallets.pageInfo.hasNextPage),
   discrepancies: none,
   documents: none,
   items: undefined
@@ -55,37 +55,37 @@ const itemsDependOn = ({ orders }: Shipment, [newest]: ReadonlyArray<DocumentRow
   newest && `${newest.id} ${orders.map(({ id }) => id).join()}`
 
 /** All that belongs to a shipment; what was read `before` is read again only if it may have changed. */
-export const rest = async (shown: Shipment, before: Whole | undefined): Promise<Whole> => {
-  const { id } = shown
-  const seen = shown.status !== "DEPARTED"
+export const rest = async (subject: Shipment, before: Whole | undefined): Promise<Whole> => {
+  const { id } = subject
+  const seen = subject.status !== "DEPARTED"
   const ask = (withItems: boolean) =>
     run(belongings, {
       id,
-      ...slugsOf(shown),
-      shipmentNumber: shown.shipmentNumber,
+      ...slugsOf(subject),
+      shipmentNumber: subject.shipmentNumber,
       // Before the departure, missing pallets may still come.
       seen,
       withItems
     })
-  const known = before?.itemsReadWith === undefined ? undefined : before
-  let page = await ask(known === undefined)
-  const itemsReadWith = itemsDependOn(shown, page.documents.nodes)
-  const isKnown = known !== undefined && known.itemsReadWith === itemsReadWith
-  if (known !== undefined && !isKnown) page = await ask(true)
+  const previous = before?.itemsReadWith === undefined ? undefined : before
+  let page = await ask(previous === undefined)
+  const itemsReadWith = itemsDependOn(subject, page.documents.nodes)
+  const isKnown = previous !== undefined && previous.itemsReadWith === itemsReadWith
+  if (previous !== undefined && !isKnown) page = await ask(true)
   const { documents, shipment } = page
   const [pallets, discrepancies, items] = await Promise.all([
-    readPages(palletPages, (after) => run(palletsOfShipment, { id, after }), shown.pallets),
+    readPages(palletPages, (after) => run(palletsOfShipment, { id, after }), subject.pallets),
     readPages(
       discrepancyPages,
       (after) => run(discrepanciesOfShipment, { id, seen, after }),
       shipment?.discrepancies
     ),
     isKnown
-      ? known.items
+      ? previous.items
       : shipment?.items && shipment.unseen && itemsOf(id, shipment.items, shipment.unseen)
   ])
   return {
-    shown,
+    shipment: subject,
     seen: seenOf(pallets.rows, !pallets.hasMore),
     discrepancies,
     documents: { rows: documents.nodes, hasMore: documents.pageInfo.hasNextPage },

@@ -19,17 +19,17 @@ import { FaultNote, Said } from "../../ui/Frame.tsx"
 import { Plain, Select, TextInput } from "../../ui/Parts.tsx"
 
 interface StepsProps {
-  readonly shown: Shown
+  readonly shipment: Shown
   readonly rights: Rights
   /** Whether the reader may move it: not where its towers are played. */
   readonly mayMove: boolean
   readonly reload: () => void
 }
 
-interface Asked {
+interface Confirmation {
   readonly confirm: string
   readonly isFinal: boolean
-  readonly what: (shown: Shown) => string
+  readonly what: (shipment: Shown) => string
   /** The label of a text that the reader has to enter, if any. */
   readonly field?: string
 }
@@ -40,9 +40,9 @@ interface Step {
   readonly isOffered: (props: StepsProps) => boolean
   readonly isAtDock?: boolean
   /** A step without a question is taken at once. */
-  readonly asked?: Asked
+  readonly confirmation?: Confirmation
   /** Takes the step with the dock that was chosen, or what was entered, and resolves with a sentence that confirms it. */
-  readonly take: (shown: Shown, value: string, key: string) => Promise<string>
+  readonly take: (shipment: Shown, value: string, key: string) => Promise<string>
 }
 
 const missingOf = ({ progress: { missingPallets } }: Shown): string => {
@@ -53,32 +53,32 @@ const missingOf = ({ progress: { missingPallets } }: Shown): string => {
 }
 
 /** The id of the shipment that the reader has entered: by its number at the facility, else by its id. */
-const writtenId = async (shown: Shown, input: string): Promise<number> => {
-  const { nodes: [match] } = await run(board, { ...slugsOf(shown), shipmentNumber: input, first: 1 })
+const writtenId = async (shipment: Shown, input: string): Promise<number> => {
+  const { nodes: [match] } = await run(board, { ...slugsOf(shipment), shipmentNumber: input, first: 1 })
   if (match !== undefined) return match.id
   if (/^\d{1,15}$/.test(input)) return Number(input)
-  throw new Fault(`There is no shipment ${input} at ${shown.facility.name}.`, "NOT_FOUND")
+  throw new Fault(`There is no shipment ${input} at ${shipment.facility.name}.`, "NOT_FOUND")
 }
 
 /** Whether the shipment has reached one of these states of its way. */
 const has = ({ statusEvents }: Shown, ...states: ReadonlyArray<string>): boolean =>
   statusEvents.some(({ status }) => states.includes(status))
 
-const isThere = (shown: Shown): boolean => has(shown, "AT_FACILITY", "DOOR_ASSIGNED")
+const isThere = (shipment: Shown): boolean => has(shipment, "AT_FACILITY", "DOOR_ASSIGNED")
 
 const isOpen = ({ status }: Shown): boolean => status === "SCHEDULED" || status === "ARRIVED"
 
-const mayNote = ({ rights, shown }: StepsProps): boolean =>
-  rights.checksIn && isOpen(shown) && !has(shown, "CHECKED_OUT")
+const mayNote = ({ rights, shipment }: StepsProps): boolean =>
+  rights.checksIn && isOpen(shipment) && !has(shipment, "CHECKED_OUT")
 
 /** Whether it is still on its way to a dock: a truck at a dock is at the facility, and has its door. */
-const mayComeIn = (props: StepsProps): boolean => mayNote(props) && props.shown.status === "SCHEDULED"
+const mayComeIn = (props: StepsProps): boolean => mayNote(props) && props.shipment.status === "SCHEDULED"
 
 /** The steps, in the order of their buttons. */
 const steps: ReadonlyArray<Step> = [
   {
     label: "Arrive",
-    isOffered: ({ mayMove, shown }) => mayMove && shown.status === "SCHEDULED",
+    isOffered: ({ mayMove, shipment }) => mayMove && shipment.status === "SCHEDULED",
     isAtDock: true,
     take: async ({ id }, dockSlug, key) => {
       await run(arriveShipment, { input: { shipmentId: id, dockSlug } }, key)
@@ -96,7 +96,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "At the facility",
-    isOffered: (props) => mayComeIn(props) && !isThere(props.shown),
+    isOffered: (props) => mayComeIn(props) && !isThere(props.shipment),
     take: async ({ id }, _, key) => {
       await run(checkInShipment, { input: { shipmentId: id, step: "AT_FACILITY" } }, key)
       return "The truck is at the facility."
@@ -104,7 +104,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Check out",
-    isOffered: (props) => mayNote(props) && (isThere(props.shown) || props.shown.status === "ARRIVED"),
+    isOffered: (props) => mayNote(props) && (isThere(props.shipment) || props.shipment.status === "ARRIVED"),
     take: async ({ id }, _, key) => {
       await run(checkInShipment, { input: { shipmentId: id, step: "CHECKED_OUT" } }, key)
       return "The truck has checked out."
@@ -112,12 +112,12 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Depart",
-    isOffered: ({ mayMove, shown }) => mayMove && shown.status === "ARRIVED",
-    asked: {
+    isOffered: ({ mayMove, shipment }) => mayMove && shipment.status === "ARRIVED",
+    confirmation: {
       confirm: "Depart for good",
       isFinal: true,
-      what: (shown) =>
-        missingOf(shown) +
+      what: (shipment) =>
+        missingOf(shipment) +
         " The departure is final: it completes the orders, notifies the customer, and cannot be undone."
     },
     take: async ({ id }, _, key) => {
@@ -127,25 +127,25 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Link",
-    isOffered: ({ rights, shown }) => rights.steps && isOpen(shown),
-    asked: {
+    isOffered: ({ rights, shipment }) => rights.steps && isOpen(shipment),
+    confirmation: {
       confirm: "Link",
       isFinal: false,
       what: () =>
         "The two shipments belong together: no order moves away from either, and neither can be cancelled.",
       field: "Number or id of the other shipment"
     },
-    take: async (shown, input, key) => {
-      const linkedShipmentId = await writtenId(shown, input)
-      await run(linkShipments, { input: { shipmentId: shown.id, linkedShipmentId } }, key)
+    take: async (shipment, input, key) => {
+      const linkedShipmentId = await writtenId(shipment, input)
+      await run(linkShipments, { input: { shipmentId: shipment.id, linkedShipmentId } }, key)
       return `The shipment is linked to ${input}.`
     }
   },
   {
     label: "Cancel the shipment",
-    isOffered: ({ rights, shown: { progress, status } }) =>
+    isOffered: ({ rights, shipment: { progress, status } }) =>
       rights.cancels && status === "SCHEDULED" && progress.passedPallets === 0,
-    asked: {
+    confirmation: {
       confirm: "Cancel it for good",
       isFinal: true,
       what: () => "It is cancelled with its orders. That is final: its number cannot be used again."
@@ -157,18 +157,20 @@ const steps: ReadonlyArray<Step> = [
   }
 ]
 
-interface QuestionProps extends Asked {
+interface QuestionProps extends Confirmation {
   readonly step: Step
-  readonly shown: Shown
-  readonly done: (said: string) => void
+  readonly shipment: Shown
+  readonly done: (words: string) => void
   readonly close: () => void
 }
 
 /** The dialog before a step; Escape closes it, and the focus goes back to the button that opened it. */
-const Question = ({ close, confirm, done, field, isFinal, shown, step, what }: QuestionProps) => {
+const Question = ({ close, confirm, done, field, isFinal, shipment, step, what }: QuestionProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
-  const { fault, sendIt } = useSending(async (input: string, key) => done(await step.take(shown, input, key)))
+  const { fault, sendIt } = useSending(async (input: string, key) =>
+    done(await step.take(shipment, input, key))
+  )
   return (
     <dialog
       class="card question"
@@ -178,8 +180,8 @@ const Question = ({ close, confirm, done, field, isFinal, shown, step, what }: Q
       onClose={close}
     >
       <form onSubmit={submitting((valueOf) => sendIt(valueOf("written")))}>
-        <h2 id="question">{step.label} {shown.shipmentNumber}</h2>
-        <p id="asked">{what(shown)}</p>
+        <h2 id="question">{step.label} {shipment.shipmentNumber}</h2>
+        <p id="asked">{what(shipment)}</p>
         {field === undefined ? null : (
           <label>
             {field}
@@ -201,11 +203,11 @@ const section = "steps"
 
 /** The section of a shipment's page, for one that has neither departed nor been cancelled. */
 export const Steps = (props: StepsProps) => {
-  const { reload, rights: { docks }, shown } = props
+  const { reload, rights: { docks }, shipment } = props
   /** The step that waits for its confirmation. */
   const [open, setOpen] = useState<Step>()
-  const [chosen, setChosen] = useState<string>()
-  const [said, setSaid] = useState("")
+  const [choice, setChosen] = useState<string>()
+  const [sentence, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const done = (words: string): void => {
     setOpen(undefined)
@@ -217,18 +219,18 @@ export const Steps = (props: StepsProps) => {
   const close = (): void => setOpen((now) => now === open ? undefined : now)
   const offers = steps.filter(({ isOffered }) => isOffered(props))
   /** The expected dock, unless the reader chooses another. */
-  const dock = chosen ?? (docks.includes(shown.dockSlug) ? shown.dockSlug : docks[0] ?? "")
+  const dock = choice ?? (docks.includes(shipment.dockSlug) ? shipment.dockSlug : docks[0] ?? "")
   const { fault, sendIt } = useSending(
     async ({ dockSlug, label }: { readonly dockSlug: string; readonly label: string }, key) => {
       setSaid("")
       const step = offers.find((each) => each.label === label)
-      if (step !== undefined) done(await step.take(shown, dockSlug, key))
+      if (step !== undefined) done(await step.take(shipment, dockSlug, key))
     }
   )
-  if (offers.length === 0 && open === undefined && said === "" && fault === undefined) return null
+  if (offers.length === 0 && open === undefined && sentence === "" && fault === undefined) return null
   return (
     <section class="card try no-print" id={section} tabindex={-1} aria-label="Move the shipment">
-      {said === "" ? <FaultNote fault={fault} /> : null}
+      {sentence === "" ? <FaultNote fault={fault} /> : null}
       <div class="buttons">
         {offers.some(({ isAtDock }) => isAtDock)
           ? (
@@ -247,19 +249,28 @@ export const Steps = (props: StepsProps) => {
             key={step.label}
             disabled={step.isAtDock === true && dock === ""}
             onClick={() =>
-              step.asked === undefined
+              step.confirmation === undefined
                 ? sendIt({ label: step.label, dockSlug: step.isAtDock === true ? dock : "" })
                 : setOpen({ ...step })}
           >
             {step.label}
-            {step.asked === undefined ? "" : "…"}
+            {step.confirmation === undefined ? "" : "…"}
           </Plain>
         ))}
       </div>
-      {open?.asked === undefined
+      {open?.confirmation === undefined
         ? null
-        : <Question key={open} step={open} shown={shown} done={done} close={close} {...open.asked} />}
-      <Said>{said}</Said>
+        : (
+          <Question
+            key={open}
+            step={open}
+            shipment={shipment}
+            done={done}
+            close={close}
+            {...open.confirmation}
+          />
+        )}
+      <Said>{sentence}</Said>
     </section>
   )
 }
