@@ -60,7 +60,7 @@ export const ShipmentExceptions = (
   const shipmentId = shown.id
   const exceptions = useExceptions(shown)
   const [isWriting, setWriting] = useState(false)
-  const [changes, setChanged] = useState<ReadonlyArray<Exception>>([])
+  const [changes, setChanges] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const close = (): void => {
@@ -68,7 +68,7 @@ export const ShipmentExceptions = (
     setDraft(undefined)
   }
   const done = (words: string) => (exception: Exception): void => {
-    setChanged((before) => [...before, exception])
+    setChanges((before) => [...before, exception])
     setSaid(words)
     moveFocus(elementOf(exception.id))
     reload()

@@ -180,7 +180,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
   readonly seen: Seen
   readonly shipment: Shipment
 }) => {
-  const [input, setWanted] = useState("")
+  const [input, setInput] = useState("")
   const text = input.trim()
   const first = useFirst(items, order.id)
   const isWhole = first.next === null
@@ -238,7 +238,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
             <TextInput
               type="search"
               placeholder="LPN, SKU, description or lot"
-              onInput={({ currentTarget: { value } }) => setWanted(value)}
+              onInput={({ currentTarget: { value } }) => setInput(value)}
             />
           </label>
         )}

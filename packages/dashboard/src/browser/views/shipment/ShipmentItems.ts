@@ -85,8 +85,8 @@ export interface OrderItems extends Part {
  * more are loaded, also when the first items are read again. An answer that comes too late is dropped.
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
-  const [question, setWanted] = useState({ find, pages: 0 })
-  const [results, setListed] = useState<Results>()
+  const [question, setQuestion] = useState({ find, pages: 0 })
+  const [results, setResults] = useState<Results>()
   const [fault, setFault] = useState<Fault>()
   const start = find === "" ? first : begin
   const pages = Math.max(find === "" ? 0 : 1, question.find === find ? question.pages : 0)
@@ -103,7 +103,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
         items = together(items, more?.nodes ?? [])
         next = more === undefined ? null : nextOf(more)
       }
-      if (isCurrent) setListed({ items, next, first, find, pages })
+      if (isCurrent) setResults({ items, next, first, find, pages })
     }
     const timer = setTimeout(
       () =>
@@ -127,7 +127,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
     fault,
     readMore: () => {
       setFault(undefined)
-      setWanted({ find, pages: pages + 1 })
+      setQuestion({ find, pages: pages + 1 })
     }
   }
 }

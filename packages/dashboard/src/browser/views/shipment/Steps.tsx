@@ -206,12 +206,12 @@ export const Steps = (props: StepsProps) => {
   const { reload, rights: { docks }, shipment } = props
   /** The step that waits for its confirmation. */
   const [open, setOpen] = useState<Step>()
-  const [choice, setChosen] = useState<string>()
-  const [sentence, setSaid] = useState("")
+  const [choice, setChoice] = useState<string>()
+  const [sentence, setSentence] = useState("")
   const moveFocus = useMovedFocus()
   const done = (words: string): void => {
     setOpen(undefined)
-    setSaid(words)
+    setSentence(words)
     moveFocus(section)
     reload()
   }
@@ -222,7 +222,7 @@ export const Steps = (props: StepsProps) => {
   const dock = choice ?? (docks.includes(shipment.dockSlug) ? shipment.dockSlug : docks[0] ?? "")
   const { fault, sendIt } = useSending(
     async ({ dockSlug, label }: { readonly dockSlug: string; readonly label: string }, key) => {
-      setSaid("")
+      setSentence("")
       const step = offers.find((each) => each.label === label)
       if (step !== undefined) done(await step.take(shipment, dockSlug, key))
     }
@@ -239,7 +239,7 @@ export const Steps = (props: StepsProps) => {
               <Select
                 value={dock}
                 options={docks.map((each) => [each, each])}
-                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+                onChange={({ currentTarget }) => setChoice(currentTarget.value)}
               />
             </label>
           )
