@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import * as Graphiql from "../../packages/graphql-adapter/src/graphiql/Library.ts"
+import * as Graphiql from "../../packages/graphql-adapter/src/graphiql/Graphiql.ts"
 import * as SwaggerUi from "../../packages/http-adapter/src/reference/SwaggerUi.ts"
 import { run } from "./Commands.ts"
 import * as FreshProject from "./FreshProject.ts"

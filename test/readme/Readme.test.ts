@@ -1,4 +1,4 @@
-import { curlLines } from "@dockline/server/lifecycle/Banner"
+import { curlLines } from "@dockline/server/lifecycle/StartMessages"
 import { table } from "@dockline/server/settings/SettingsTable"
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"

@@ -7,7 +7,7 @@
  * also when it is interrupted.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import * as StartFailure from "@dockline/server/lifecycle/StartFailure"
+import * as StartMessages from "@dockline/server/lifecycle/StartMessages"
 import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/settings/Settings"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -98,7 +98,7 @@ program.pipe(
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.void
-      : Console.error(`demo: ${StartFailure.reasonOf(Cause.squash(cause))}`)
+      : Console.error(`demo: ${StartMessages.reasonOf(Cause.squash(cause))}`)
   ),
   NodeRuntime.runMain({
     disableErrorReporting: true,

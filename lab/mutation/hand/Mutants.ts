@@ -135,14 +135,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a key answers a mutation with other variables",
-    file: `${graphql}/src/engine/KeyedMutations.ts`,
+    file: `${graphql}/src/engine/Engine.ts`,
     from: `operationName ?? "", variables], (`,
     to: `operationName ?? ""], (`,
     tests: [`${graphql}/test/engine/KeyedMutations.test.ts`]
   },
   {
     name: "a key covers several mutations",
-    file: `${graphql}/src/engine/KeyedMutations.ts`,
+    file: `${graphql}/src/engine/Engine.ts`,
     from: `selections.length === 1 && selections[0]?.kind === Kind.FIELD`,
     to: `selections.length >= 1`,
     tests: [`${graphql}/test/engine/KeyedMutations.test.ts`]
@@ -193,7 +193,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an old signing secret signs for ever",
-    file: `${webhook}/src/dispatch/Signature.ts`,
+    file: `${webhook}/src/dispatch/EndpointCredentials.ts`,
     from: `if (signatures !== "" && until <= now) break`,
     to: `if (signatures !== "" && until <= 0) break`,
     tests: [`${webhook}/test/dispatch/Signature.test.ts`]
@@ -388,14 +388,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "tokens wait behind documents",
-    file: `${server}/src/limits/Lanes.ts`,
+    file: `${server}/src/limits/WorkLane.ts`,
     from: `["/oauth/token", "tokens"]`,
     to: `["/oauth/token", "work"]`,
     tests: [`${server}/test/limits`]
   },
   {
     name: "a request for another host is answered",
-    file: `${server}/src/limits/OwnHosts.ts`,
+    file: `${server}/src/limits/Guard.ts`,
     from: `if (host === undefined) return pass()
       QuickRefusal`,
     to: `if (host !== "") return pass()
@@ -404,7 +404,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a misspelt setting is ignored",
-    file: `${server}/src/settings/Misspelt.ts`,
+    file: `${server}/src/settings/Settings.ts`,
     from: `return correction === undefined || environment.has(correction)`,
     to: `return correction !== undefined || environment.size > 0`,
     tests: [`${server}/test/settings`]

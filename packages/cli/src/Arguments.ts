@@ -1,10 +1,11 @@
 /** The arguments and flags that commands share. */
 import { permissions } from "@dockline/core/access/Access"
 import { fault } from "@dockline/core/values/Timestamp"
-import { Effect, Option, Schema } from "effect"
+import { Effect, FileSystem, Option, Schema, Stdio, Stream } from "effect"
 import type { Result } from "effect"
 import { Argument, CliError, Flag } from "effect/cli"
-import * as GrantText from "./GrantText.ts"
+import { wrongUsage } from "./Failure.ts"
+import * as FieldText from "./FieldText.ts"
 
 /** The text becomes part of a path, in which "." and ".." would lead elsewhere. */
 const isNameable = Schema.makeFilter((text: string) =>
@@ -31,10 +32,12 @@ export const texts = <A>(name: string, read: (text: string) => Result.Result<A, 
   )
 
 /** What a client may do. */
-export const grants = texts("grant", GrantText.read).pipe(
+export const grants = texts("grant", FieldText.readGrant).pipe(
   Flag.withMetavar("BUSINESS=PERMISSION,…"),
   Flag.withDescription(
-    `What may be done: ${GrantText.form}; the permissions are ${permissions.join(", ")}; * is every business`
+    `What may be done: ${FieldText.grantForm}; the permissions are ${
+      permissions.join(", ")
+    }; * is every business`
   )
 )
 
@@ -90,3 +93,22 @@ export const time = (name: string) =>
 
 /** Whether nobody is asked. */
 export const yes = isSet("yes", "Do not ask")
+
+/** The content, byte for byte; `name` is the flag or argument that names the file. */
+export const readBytes = Effect.fnUntraced(function*(path: string, name: string) {
+  if (path === "-") {
+    const { stdin } = yield* Stdio.Stdio
+    return yield* Stream.runCollect(stdin).pipe(
+      Effect.map((pieces): Uint8Array => Buffer.concat(pieces)),
+      Effect.mapError(() => wrongUsage(`${name}: standard input cannot be read`))
+    )
+  }
+  const files = yield* FileSystem.FileSystem
+  return yield* files.readFile(path).pipe(
+    Effect.mapError((error) => wrongUsage(`${name}: ${path} cannot be read: ${error.message}`))
+  )
+})
+
+/** Reads files that the command line names; `-` is standard input. */
+export const readText = (path: string, name: string) =>
+  Effect.map(readBytes(path, name), (bytes) => new TextDecoder().decode(bytes))

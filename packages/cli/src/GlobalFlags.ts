@@ -8,7 +8,7 @@ import { Config, Effect, Option, Redacted } from "effect"
 import { GlobalFlag } from "effect/cli"
 import { isSet, seconds, text } from "./Arguments.ts"
 import { wrongUsage } from "./Failure.ts"
-import { askSecret } from "./Question.ts"
+import { askSecret } from "./Screen.ts"
 
 export const variables = {
   url: "DOCKLINE_URL",

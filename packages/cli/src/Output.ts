@@ -3,16 +3,17 @@
  * service, or a list with `--csv` as the service writes it. At most one page of a list is held in memory.
  */
 import { Effect, Predicate, Stream } from "effect"
-import { fieldsOf, linesOf } from "./Cells.ts"
-import type * as CsvText from "./CsvText.ts"
 import { wrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
+import type * as Pages from "./Pages.ts"
 import type { Chunk, List } from "./Pages.ts"
+import * as Table from "./Table.ts"
+import { fieldsOf, linesOf } from "./Table.ts"
+import type { Columns } from "./Table.ts"
+
 import { jsonText, printableLines } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
 import type { Answer } from "./ServiceCalls.ts"
-import * as Table from "./Table.ts"
-import type { Columns } from "./Table.ts"
 
 type Output = Pick<Answer<unknown>, "body" | "value">
 
@@ -58,7 +59,7 @@ export const list = Effect.fnUntraced(
 )
 
 /** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
-const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<CsvText.Table, E, R>) {
+const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Pages.CsvTable, E, R>) {
   const { next, text } = yield* csv
   const { columns, part, say } = yield* Screen
   yield* Stream.runForEach(text, (lines) => part(columns === undefined ? lines : printableLines(lines)))

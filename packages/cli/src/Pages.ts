@@ -3,16 +3,60 @@
  * answer of the service.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import type { Page } from "@dockline/core/values/Page"
 import { isCursor, pageLimit } from "@dockline/core/values/Page"
-import { Effect, Option, Predicate, Schema, Stream } from "effect"
+import type { Page } from "@dockline/core/values/Page"
+import { Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
-import * as CsvText from "./CsvText.ts"
-import { WrongUsage } from "./Failure.ts"
-import { call } from "./ServiceCalls.ts"
-import type { CallInput, Failures, ServiceCalls } from "./ServiceCalls.ts"
+import { notConnected, WrongUsage } from "./Failure.ts"
+import type { NotConnected } from "./Failure.ts"
+import { call, csv, ServiceCalls } from "./ServiceCalls.ts"
+import type { CallInput, Failures } from "./ServiceCalls.ts"
+
+/**
+ * Lists as the service writes them in CSV (D13), passed on as they come.
+ *
+ * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
+ */
+export interface CsvTable {
+  /** Its text, as it comes. */
+  readonly text: Stream.Stream<string, NotConnected>
+  /** Where to go on after a page; `undefined` when nothing follows. */
+  readonly next: string | undefined
+}
+
+const notCsv = notConnected(
+  "The service does not write this list as CSV. Check that both have the same version"
+)
+
+export const request = Effect.fnUntraced(function*(list: Operation.AnyList, input: CallInput) {
+  const { headers, stream } = yield* csv(list, input)
+  if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
+  const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
+  const text = stream.pipe(
+    Stream.mapError(() => notConnected("The list broke off: what was written is incomplete", true)),
+    Stream.timeoutOrElse({
+      duration: timeoutMillis,
+      orElse: () =>
+        Stream.fail(notConnected(
+          `No more of the list has arrived for ${
+            Duration.format(Duration.millis(timeoutMillis))
+          }: what was written is incomplete`,
+          true
+        ))
+    }),
+    Stream.decodeText
+  )
+  return { text, next: nextOf(headers["link"]) } satisfies CsvTable
+})
+
+/** The cursor in the link to the next page. */
+const nextOf = (link: string | undefined): string | undefined => {
+  const [, query = ""] = /^<\?([^>]*)>; rel="next"$/.exec(link ?? "") ?? []
+  const parameters = new URLSearchParams(query)
+  return parameters.get("after") ?? parameters.get("afterId") ?? undefined
+}
 
 /** A page, with its items both decoded and as they were in the answer. */
 export interface Chunk<A> extends Page<A> {
@@ -53,7 +97,7 @@ export type Extent = Command.Command.Config.Infer<ReturnType<typeof flags>>
 export interface List<A> {
   readonly pages: Stream.Stream<Chunk<A>, Failures, ServiceCalls>
   /** The list as the service writes it in CSV, if it is to be shown so. */
-  readonly csv?: Effect.Effect<CsvText.Table, Failures, ServiceCalls>
+  readonly csv?: Effect.Effect<CsvTable, Failures, ServiceCalls>
 }
 
 /** Reads a list, page by page or as one table in CSV. */
@@ -84,7 +128,7 @@ export const read = <Op extends Operation.AnyList>(
     const message = `--csv writes pages of up to ${pageLimit}; leave --limit out for the whole list`
     return { pages, csv: Effect.fail(new WrongUsage({ message })) }
   }
-  return { pages, csv: CsvText.request(operation, inputOf(start, Option.getOrUndefined(limit))) }
+  return { pages, csv: request(operation, inputOf(start, Option.getOrUndefined(limit))) }
 }
 
 /** The entries of a page as they were in the answer. */

@@ -2,8 +2,9 @@
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import * as Watching from "../src/follow/Watching.ts"
 import { picture } from "../src/follow/Watching.ts"
-import * as ProgressText from "../src/text/ProgressText.ts"
+
 import * as Child from "./Child.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
@@ -163,7 +164,7 @@ describe("a bar", () => {
         fc.nat(10_000),
         fc.integer({ min: 1, max: 60 }),
         (expected, passCount, width) => {
-          const bar = ProgressText.bar(progress(expected, Math.min(expected, passCount)), width)
+          const bar = Watching.bar(progress(expected, Math.min(expected, passCount)), width)
           assert.lengthOf(bar, width)
           assert.strictEqual(!bar.includes("░"), expected > 0 && passCount >= expected)
         }

@@ -3,8 +3,7 @@ import { permissions } from "@dockline/core/access/Access"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import * as GrantText from "../src/GrantText.ts"
-import * as FieldText from "../src/text/FieldText.ts"
+import * as FieldText from "../src/FieldText.ts"
 
 const faultOf = <A>(read: Result.Result<A, string>): string =>
   Result.match(read, {
@@ -22,12 +21,12 @@ describe("a grant", () => {
 
   it("reads as it was written", () => {
     fc.assert(fc.property(grant, (grant) => {
-      assert.deepStrictEqual(Result.getOrThrow(GrantText.read(GrantText.write(grant))), grant)
+      assert.deepStrictEqual(Result.getOrThrow(FieldText.readGrant(FieldText.writeGrant(grant))), grant)
     }))
   })
 
   it("is for all facilities when it names none", () => {
-    assert.deepStrictEqual(Result.getOrThrow(GrantText.read("acme=messages:read")), {
+    assert.deepStrictEqual(Result.getOrThrow(FieldText.readGrant("acme=messages:read")), {
       business: "acme",
       facilities: "*",
       permissions: ["messages:read"]
@@ -45,7 +44,7 @@ describe("a grant", () => {
       ["acme=operator,", "\"\" is not a permission"]
     ] as const
   ) {
-    it(`says what is wrong with ${text}`, () => assert.include(faultOf(GrantText.read(text)), fault))
+    it(`says what is wrong with ${text}`, () => assert.include(faultOf(FieldText.readGrant(text)), fault))
   }
 })
 
@@ -57,11 +56,13 @@ describe("a field", () => {
       ["Ratio=a=b:c", { name: "Ratio", label: "a=b:c", list: false }]
     ] as const
   ) {
-    it(`is read from ${text}`, () => assert.deepStrictEqual(Result.getOrThrow(FieldText.read(text)), field))
+    it(`is read from ${text}`, () =>
+      assert.deepStrictEqual(Result.getOrThrow(FieldText.readFields(text)), field))
   }
 
   for (const text of ["LPN", "=lpn", "LPN=", "LPN=:list"]) {
-    it(`is not read from ${text}`, () => assert.include(faultOf(FieldText.read(text)), "is not written as"))
+    it(`is not read from ${text}`, () =>
+      assert.include(faultOf(FieldText.readFields(text)), "is not written as"))
   }
 
   it("is read from JSON, a whole map of them", () => {

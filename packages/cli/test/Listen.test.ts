@@ -2,7 +2,7 @@
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "vitest"
 import { capabilities } from "../src/capabilities/CapabilityCommands.ts"
-import { messageWordsOf } from "../src/follow/MessageWords.ts"
+import { messageWordsOf } from "../src/follow/Following.ts"
 import * as FakeService from "./FakeService.ts"
 import { listen, log, messages, receiver, secret } from "./Listening.ts"
 

@@ -3,9 +3,9 @@ import { operations } from "@dockline/core/operations/Operations"
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { linesOf, tableOf } from "../src/Cells.ts"
 import { printable } from "../src/Printable.ts"
 import * as Table from "../src/Table.ts"
+import { linesOf, tableOf } from "../src/Table.ts"
 
 interface Item {
   readonly slug: string

@@ -22,21 +22,23 @@ import type { IntakeResult } from "@dockline/core/document/Outcome"
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import type { ShipmentView } from "@dockline/core/shipment/View"
+import * as Calls from "./Calls.ts"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
+
 import type * as ClientCapability from "./ClientCapability.ts"
-import * as ClientTokens from "./ClientTokens.ts"
+import type { Methods, Payload, Query, ShipmentId } from "./ClientCapability.ts"
+
 import { routes } from "./Declared.ts"
 import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
-import type { Fetch } from "./Exchange.ts"
-import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
+import type { Fetch } from "./DocklineError.ts"
 
 export type { DocumentJson, OwnDocumentJson } from "@dockline/core/embed/Dockline"
 export type { CallOptions, WriteOptions } from "./Calls.ts"
+export type { Method, Methods, ShipmentId } from "./ClientCapability.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"
-export type { Method, Methods, ShipmentId } from "./Methods.ts"
 
 /** Where the service is, who calls it, and how patiently. */
 export interface ClientOptions {
@@ -173,12 +175,12 @@ const tokensOf = (
   url: string,
   sending: RetryOptions & { readonly fetch: Fetch; readonly timeoutMillis: number },
   signal: AbortSignal
-): ClientTokens.Tokens => {
-  if (token !== undefined) return ClientTokens.userTokens(token)
+): Calls.Tokens => {
+  if (token !== undefined) return Calls.userTokens(token)
   if (clientId === undefined || clientSecret === undefined) {
     throw new TypeError("clientId and clientSecret are needed, or token")
   }
-  return ClientTokens.clientTokens(sending, {
+  return Calls.clientTokens(sending, {
     clientId,
     clientSecret,
     authUrl: addressOf(authUrl ?? url, "authUrl"),

@@ -1,7 +1,7 @@
 /** `Retry-After` of the service, and of proxies before it: never read as sooner than it says. */
 import { assert, describe, it } from "vitest"
 import * as RetryAfterCases from "../../core/test/webhooks/RetryAfterCases.ts"
-import { secondsOf } from "../src/Exchange.ts"
+import { secondsOf } from "../src/DocklineError.ts"
 
 describe("Retry-After", () => {
   for (const [header, seconds] of RetryAfterCases.usual) {

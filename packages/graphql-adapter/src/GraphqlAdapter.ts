@@ -22,7 +22,7 @@ import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import * as HttpHandler from "./http/HttpHandler.ts"
 import { Sessions } from "./live/Sessions.ts"
 import { Subscriptions } from "./live/Subscriptions.ts"
-import type { GraphqlPart } from "./schema/GraphqlPart.ts"
+import type { GraphqlPart } from "./schema/Schema.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
 
 /**

@@ -25,7 +25,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import * as GraphqlAdapter from "./GraphqlAdapter.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
-import type { GraphqlPart } from "./schema/GraphqlPart.ts"
+import type { GraphqlPart } from "./schema/Schema.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
 
 /** The services that the interface needs. */

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
-import type { CoreServices, SchemaServices } from "../src/resolvers/SchemaServices.ts"
+import type { CoreServices, SchemaServices } from "../src/resolvers/Run.ts"
 
 const grant = (
   business: string,

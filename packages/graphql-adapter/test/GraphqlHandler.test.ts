@@ -21,7 +21,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import * as GraphqlHandler from "../src/GraphqlHandler.ts"
-import type { GraphqlPart } from "../src/schema/GraphqlPart.ts"
+import type { GraphqlPart } from "../src/schema/Schema.ts"
 
 const everything = {
   clientId: "everything",

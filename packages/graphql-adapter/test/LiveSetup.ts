@@ -24,7 +24,7 @@ import type { AddTest } from "../../../test/support/Tests.ts"
 import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
 import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
-import type { GraphqlPart } from "../src/schema/GraphqlPart.ts"
+import type { GraphqlPart } from "../src/schema/Schema.ts"
 import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
 

@@ -1,7 +1,55 @@
 /** What clients of Kargo need, as a capability (D17): its payload profile; its schema is a part of GraphQL. It has no operation of its own. */
 import * as Capability from "@dockline/core/capability/Capability"
-import { Effect, Layer } from "effect"
-import { kargoProfile } from "./KargoProfile.ts"
+import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import { Effect, Layer, Predicate } from "effect"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The names that fields of the contract have here. */
+const names: ReadonlyMap<string, string> = new Map([
+  ["serviceShipmentId", "kargoShipmentId"],
+  ["servicePalletId", "kargoPalletId"]
+])
+
+const nameOf = (name: string): string => names.get(name) ?? name
+
+const withFieldNames = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [nameOf(name), value]))
+
+const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName, lateFieldName])
+
+/** A label that has no value is `""` in a message. */
+const listOf = (value: unknown): unknown => Array.isArray(value) ? value : value === "" ? [] : [value]
+
+const palletOf = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) =>
+      contractNames.has(name) ? [nameOf(name), value] : [name, listOf(value)]
+    )
+  )
+
+const write: PayloadProfile["write"] = (type, json) => {
+  const payload: unknown = JSON.parse(json)
+  if (!Predicate.isObject(payload)) return json
+  const fields = type === "PALLET_EVENT" ? palletOf(payload) : withFieldNames(payload)
+  const { pallets } = fields
+  return JSON.stringify(
+    type === "SHIPMENT_COMPLETE" && Array.isArray(pallets)
+      ? {
+        ...fields,
+        pallets: pallets.map((pallet) => Predicate.isObject(pallet) ? palletOf(pallet) : pallet)
+      }
+      : fields
+  )
+}
+
+/** The payload profile `kargo`. */
+export const kargoProfile: PayloadProfile = {
+  name: "kargo",
+  fieldNames: Array.from(names.values()),
+  write
+}
 
 /** What clients of Kargo need. */
 export const kargo = Capability.make("kargo", {

@@ -2,7 +2,7 @@
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { assert, describe, it } from "vitest"
-import { kargoProfile } from "../src/KargoProfile.ts"
+import { kargoProfile } from "../src/KargoCapability.ts"
 
 const kargo = (type: Parameters<typeof kargoProfile.write>[0], payload: object) =>
   JSON.parse(kargoProfile.write(type, JSON.stringify(payload)))

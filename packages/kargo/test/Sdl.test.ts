@@ -2,7 +2,7 @@
  * The schema for clients of Kargo against what the public schema of Kargo names (`facts.graphql`), field by field (D17.1). A
  * difference that is not listed here with its reason fails, and so does a listed one that is none.
  */
-import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
+import { gatherServices } from "@dockline/graphql-adapter/resolvers/Run"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {

@@ -28,15 +28,114 @@ import { mcpPath, pathOf } from "@dockline/wire/Path"
 import * as Pieces from "@dockline/wire/Pieces"
 import * as Refusal from "@dockline/wire/Refusal"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  originValidationResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
 import { Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { defaultMcpConfig } from "./McpConfig.ts"
-import type { McpConfig } from "./McpConfig.ts"
-import * as Protocol from "./Protocol.ts"
+import * as ToolText from "./ToolCalls.ts"
 import * as ToolCalls from "./ToolCalls.ts"
-import { toolsOf } from "./Tools.ts"
+import { offeredTo, toolsOf } from "./Tools.ts"
+import type { Tool, Tools } from "./Tools.ts"
+
+/** The defaults of {@link McpConfig}. */
+export const defaultMcpConfig = {
+  /** The address that clients use, without a trailing slash. */
+  baseUrl: "http://localhost:8080",
+  /** The issuers of the tokens that the service takes, for clients that look for one (RFC 9728). */
+  authorizationServers: ["http://localhost:8080"] as ReadonlyArray<string>,
+  /** The largest request body, in bytes (413 beyond it). */
+  bodyLimit: 1024 * 1024,
+  /** The version of the service, which clients are told. */
+  version: "0.1.0"
+}
+
+/** Settings of the MCP adapter; see {@link defaultMcpConfig}. */
+export type McpConfig = Readonly<typeof defaultMcpConfig>
+
+/** Calls a tool for the client of the request. */
+type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<ToolText.ToolAnswer>
+
+/**
+ * The Model Context Protocol over one request: the official SDK answers a message, and the tools are ours.
+ *
+ * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message
+ * is answered by one JSON text (D16.3).
+ *
+ * An answer, with the parts of its body.
+ */
+export interface Answer {
+  readonly response: Response
+  readonly parts: Iterator<string>
+}
+
+const instructions =
+  "Dockline tracks shipments, orders and pallets at the docks of warehouses. Begin with search, which finds what a number or an \
+LPN leads to. Lists answer pages: pass `next` of a page as `after` to read the one after it."
+
+const serverFor = (
+  { version }: McpConfig,
+  tools: Tools,
+  principal: Principal,
+  call: (...request: Parameters<Call>) => Promise<ToolText.MarkedAnswer>
+): Server => {
+  const server = new Server(
+    { name: "dockline", title: "Dockline", version },
+    { capabilities: { tools: {} }, instructions }
+  )
+  server.setRequestHandler("tools/list", () => ({ tools: offeredTo(tools, principal) }))
+  server.setRequestHandler("tools/call", ({ params: { arguments: args = {}, name } }) => {
+    const tool = tools.get(name)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+    return call(tool, args).then(ToolText.resultOf)
+  })
+  return server
+}
+
+const respond = async (server: Server, request: Request, message: unknown): Promise<Response> => {
+  const options = { parsedBody: message }
+  if (!(await isLegacyRequest(request, message))) {
+    // Nothing that clients could listen to changes.
+    return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(request, options)
+  }
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(request, options)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Answers a message of a client, which is the parsed body of the request. */
+export const answerMessage = async (
+  config: McpConfig,
+  request: Request,
+  message: unknown,
+  tools: Tools,
+  principal: Principal,
+  call: Call
+): Promise<Answer> => {
+  let answer: ToolText.MarkedAnswer | undefined
+  const server = serverFor(
+    config,
+    tools,
+    principal,
+    async (tool, args) => answer = ToolText.withMark(await call(tool, args))
+  )
+  const response = originValidationResponse(request, [new URL(config.baseUrl).hostname]) ??
+    (await respond(server, request, message))
+  const text = await response.text()
+  return { response, parts: answer === undefined ? [text].values() : ToolText.parts(text, answer) }
+}
 
 /** The path of the interface, and those of its metadata, for clients that look for a token (RFC 9728). */
 export const routes = (config: McpConfig = defaultMcpConfig) =>
@@ -112,7 +211,7 @@ const readMessage = Effect.fnUntraced(function*(
 
 /** Writes an answer, a long text in pieces. */
 const responseOf = (
-  { parts, response: { headers, status } }: Protocol.Answer
+  { parts, response: { headers, status } }: Answer
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, headers: Object.fromEntries(headers) }
   const body = Pieces.outputOf(parts)
@@ -140,7 +239,7 @@ const make = (config: McpConfig) =>
             signal
           })
           return responseOf(
-            await Protocol.answerMessage(
+            await answerMessage(
               config,
               clientRequest,
               message,

@@ -10,16 +10,65 @@ import type { Once, Outcome } from "@dockline/core/access/Keeping"
 import { OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
 import type { Document } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import { submitting } from "@dockline/core/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { countRefusal } from "@dockline/core/values/Refusals"
 import { InternalError } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import * as Problem from "@dockline/wire/Problem"
+import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import type { Tool } from "./Tools.ts"
-import type { ToolAnswer } from "./ToolText.ts"
+
+/**
+ * Writes the answer of a tool into what the SDK answers: the SDK writes the frame, with a mark where the answer belongs.
+ *
+ * Guarantee: the answer, which the client gets twice, is never whole in memory as a text; it is written as the client takes it.
+ *
+ * The answer of a call, which clients get as a value and as text.
+ */
+export interface ToolAnswer {
+  readonly value: object
+  readonly isError: boolean
+}
+
+/** An answer, and the mark that stands for it. */
+export interface MarkedAnswer {
+  readonly answer: ToolAnswer
+  readonly mark: string
+}
+
+/** Marks an answer; nobody can guess the mark. */
+export const withMark = (answer: ToolAnswer): MarkedAnswer => ({ answer, mark: randomUUID() })
+
+const textOf = (mark: string) => `${mark} text`
+
+const structureOf = (mark: string) => ({ [`${mark} structure`]: 0 })
+
+/** The result of a call for the SDK. */
+export const resultOf = ({ answer: { isError }, mark }: MarkedAnswer): CallToolResult => ({
+  content: [{ type: "text", text: textOf(mark) }],
+  structuredContent: structureOf(mark),
+  ...(isError ? { isError } : {})
+})
+
+/** The parts of an answer of the SDK, with the answer of the tool in the place of its marks. */
+export function* parts(
+  frame: string,
+  { answer: { value }, mark }: MarkedAnswer
+): Generator<string, void, void> {
+  const [start = "", rest] = frame.split(JSON.stringify(textOf(mark)))
+  // The SDK has answered something else, such as an error of its own.
+  if (rest === undefined) return yield frame
+  const [middle = "", end = ""] = rest.split(JSON.stringify(structureOf(mark)))
+  yield `${start}"`
+  for (const part of JsonWriter.parts(value)) yield JSON.stringify(part).slice(1, -1)
+  yield `"${middle}`
+  yield* JsonWriter.parts(value)
+  yield end
+}
 
 /** A client, and the `Idempotency-Key` of its request. */
 export interface Caller {
@@ -68,7 +117,7 @@ export const make = Effect.gen(function*() {
           (input) => readEntity(method, { ...input }, principal)
         )
       case "upload":
-        return resultOf(
+        return valueOfWrite(
           submit(input as Effect.Effect<Document, CatalogueError>, {
             principal,
             dryRun: false,
@@ -79,7 +128,7 @@ export const make = Effect.gen(function*() {
         return Effect.flatMap(input, (input) => {
           const { body, ...params } = input as { readonly body: unknown } & Readonly<Record<string, string>>
           return Effect.map(
-            resultOf(
+            valueOfWrite(
               write(method, {
                 params,
                 body: Effect.succeed(body),
@@ -102,7 +151,7 @@ export const make = Effect.gen(function*() {
 })
 
 /** The result of a write, which a repetition under its key gets again. */
-const resultOf = <A, E extends CatalogueError>(
+const valueOfWrite = <A, E extends CatalogueError>(
   outcome: Effect.Effect<Outcome<A>, E>
 ): Effect.Effect<A, CatalogueError> => Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result))
 

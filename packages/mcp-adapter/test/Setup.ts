@@ -6,8 +6,8 @@ import type { Reply } from "../../../test/http/Wire.ts"
 import { baseUrl, TestServer } from "../../../test/support/TestServer.ts"
 import type { DemoClient, RequestOptions } from "../../../test/support/TestServer.ts"
 import * as McpAdapter from "../src/McpAdapter.ts"
-import { defaultMcpConfig } from "../src/McpConfig.ts"
-import type { McpConfig } from "../src/McpConfig.ts"
+import { defaultMcpConfig } from "../src/McpAdapter.ts"
+import type { McpConfig } from "../src/McpAdapter.ts"
 
 /** The routes, with settings that differ from the defaults. */
 export const routes = (config: Partial<McpConfig> = {}) =>

@@ -23,18 +23,15 @@
  */
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { Server } from "node:http"
-import { GracefulStop } from "./lifecycle/GracefulStop.ts"
+import { GracefulStop, Upgrades } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"
+
 import type { Admission } from "./limits/Admission.ts"
 import { CompleteResponse } from "./limits/CompleteResponse.ts"
 import { ConnectionLimits, defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
 import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
-import { framing } from "./limits/Framing.ts"
-import type { Guard } from "./limits/Guard.ts"
-import { heldRequests } from "./limits/HeldRequests.ts"
-import { ownHosts } from "./limits/OwnHosts.ts"
-import type { OwnHostsConfig } from "./limits/OwnHosts.ts"
-import { Upgrades } from "./limits/Upgrades.ts"
+import { framing, heldRequests, ownHosts } from "./limits/Guard.ts"
+import type { Guard, OwnHostsConfig } from "./limits/Guard.ts"
 
 /** Settings of the guards. The other limits of connections are those of `ConnectionLimits.ts`. */
 export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {

@@ -31,7 +31,8 @@ import * as RateLimits from "@dockline/http-adapter/tokens/RateLimits"
 import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
-import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
+import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
+
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
@@ -56,24 +57,23 @@ import {
   sqlCapabilities,
   worksOf
 } from "./Capabilities.ts"
-import * as Banner from "./lifecycle/Banner.ts"
-import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
-import * as DemoFreight from "./lifecycle/DemoFreight.ts"
+import * as DatabaseWait from "./lifecycle/ServerDatabase.ts"
+import * as StartMessages from "./lifecycle/StartMessages.ts"
+import { version } from "./lifecycle/StartMessages.ts"
+
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
-import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
-import * as StorageWatch from "./lifecycle/StorageWatch.ts"
+
 import { Admission } from "./limits/Admission.ts"
 import type { AdmissionOptions } from "./limits/Admission.ts"
-import { AnswerBudget } from "./limits/AnswerBudget.ts"
+import { AnswerBudget } from "./limits/Budgets.ts"
 import { defaultConnectionLimits } from "./limits/ConnectionLimits.ts"
-import * as ServerMetrics from "./limits/ServerMetrics.ts"
 import { NodeServer } from "./NodeServer.ts"
 import type { Settings } from "./settings/Settings.ts"
-import * as LogFormat from "./telemetry/LogFormat.ts"
-import * as ProcessMetrics from "./telemetry/ProcessMetrics.ts"
+import * as Logs from "./telemetry/Logs.ts"
+import * as ServerMetrics from "./telemetry/ServerMetrics.ts"
+
 import * as Tracing from "./telemetry/Tracing.ts"
-import { version } from "./Version.ts"
 
 /**
  * The time for requests and deliveries in flight, at once, when the server stops. Two seconds of D12.3's ten are left to
@@ -136,7 +136,7 @@ const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: S
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
-  ServerDatabase.isShared(settings)
+  DatabaseWait.isShared(settings)
     ? DatabaseWait.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
@@ -147,14 +147,14 @@ const webhooks = (settings: Settings) => {
   return operatorWebhook === undefined
     ? dispatching
     : Layer.provide(
-      Layer.merge(dispatching, StorageWatch.layer),
+      Layer.merge(dispatching, DatabaseWait.watchLayer),
       OperatorWebhook.layer({ ...operatorWebhook, dashboardUrl, sourceAddress })
     )
 }
 
 /** The stores on their migrated database, with the demo data, core over them, and authentication. */
 const services = (settings: Settings) =>
-  Layer.provideMerge(settings.freight ? DemoFreight.layer : Layer.empty, knownServices(settings))
+  Layer.provideMerge(settings.freight ? DemoData.freight : Layer.empty, knownServices(settings))
 
 const knownServices = (settings: Settings) =>
   Layer.mergeAll(
@@ -169,10 +169,10 @@ const knownServices = (settings: Settings) =>
       Layer.mergeAll(
         Sql.layerWith(sqlCapabilities),
         Postgres.readinessWith(sqlCapabilities),
-        ServerDatabase.vault(settings)
+        DatabaseWait.vault(settings)
       )
     ),
-    Layer.provideMerge(ServerDatabase.layer(settings)),
+    Layer.provideMerge(DatabaseWait.layer(settings)),
     Layer.provide(retention(settings)),
     Layer.provide(reportedTimes(settings))
   )
@@ -254,7 +254,7 @@ const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBud
     })
     server.upgrades.register(sockets)
     server.upgrades.register(Dashboard.sockets(dashboardConfig(settings), sockets))
-    return ServerMetrics.layer(server, answers).pipe(
+    return ServerMetrics.limitMetrics(server, answers).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(() => server, {
           host: settings.host,
@@ -286,7 +286,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     }
   ).pipe(
     Layer.provide(nodeServer(settings, admission, answers)),
-    Layer.provide(ProcessMetrics.layer({ version })),
+    Layer.provide(ServerMetrics.processMetrics({ version })),
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
     Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
     Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
@@ -318,9 +318,9 @@ const admission = (settings: Settings) =>
 const announcement = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { baseUrl, demo, logFormat } = settings
-    const database = ServerDatabase.describe(settings)
+    const database = DatabaseWait.describe(settings)
     yield* logFormat === "pretty"
-      ? Console.log(Banner.text(settings, database))
+      ? Console.log(StartMessages.text(settings, database))
       : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })
     yield* Effect.addFinalizer(() =>
       Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
@@ -337,6 +337,6 @@ export const layer = (settings: Settings) =>
     Layer.provide(intakesOf(settings.capabilities)),
     Layer.provide(services(settings)),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),
-    Layer.provide(LogFormat.layer(settings.logFormat)),
+    Layer.provide(Logs.layer(settings.logFormat)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))
   )

@@ -4,38 +4,51 @@
  * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop it: no new connections, requests in flight are finished,
  * then the embedded database goes down.
  */
+import { Cause, Effect, Exit, Layer, Result } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { parseArgs } from "node:util"
 import * as Check from "./check/Check.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
-import * as StartFailure from "./lifecycle/StartFailure.ts"
-import * as StartGarbage from "./lifecycle/StartGarbage.ts"
+import * as StartMessages from "./lifecycle/StartMessages.ts"
+import { version } from "./lifecycle/StartMessages.ts"
 import * as Server from "./Server.ts"
-import { help } from "./settings/Help.ts"
-import * as Misspelt from "./settings/Misspelt.ts"
-import { settings } from "./settings/Settings.ts"
+import * as Misspelt from "./settings/Settings.ts"
+import { help, settings } from "./settings/Settings.ts"
 import type { Settings } from "./settings/Settings.ts"
-import * as LogFormat from "./telemetry/LogFormat.ts"
-import { version } from "./Version.ts"
+import * as Logs from "./telemetry/Logs.ts"
+
+/**
+ * Collects what the start of the server leaves: half of the heap is of use while modules are loaded and schemas are made only, and V8
+ * keeps it, with the pages that it grew by, for as long as little is allocated.
+ *
+ * Collects all that is unreachable, once, as `--expose-gc` lets a program do it.
+ */
+export const collect: Effect.Effect<void> = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  const gc: unknown = runInNewContext("gc")
+  setFlagsFromString("--no-expose-gc")
+  if (typeof gc === "function") gc()
+})
 
 const read = Effect.andThen(Misspelt.refuse, settings)
 
 const serve = Effect.flatMap(
   read,
-  (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => StartGarbage.collect))
+  (settings) => Layer.launch(Layer.tap(Server.layer(settings), () => collect))
 )
 
 const onDatabase = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
-  Effect.flatMap(read, (settings) => Effect.provide(command(settings), LogFormat.layer(settings.logFormat)))
+  Effect.flatMap(read, (settings) => Effect.provide(command(settings), Logs.layer(settings.logFormat)))
 
 const check = Effect.map(Check.run, ({ problems }) => {
   if (problems > 0) process.exitCode = 1
 })
 
 const run = (program: Effect.Effect<unknown, unknown>): void =>
-  NodeRuntime.runMain(Effect.tapCause(program, StartFailure.explain), {
+  NodeRuntime.runMain(Effect.tapCause(program, StartMessages.explain), {
     disableErrorReporting: true,
     // A server that was told to stop and did has succeeded.
     teardown: (exit, onExit) =>

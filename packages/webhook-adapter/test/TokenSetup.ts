@@ -4,7 +4,7 @@
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
-import * as TokenAuth from "../src/auth/TokenAuth.ts"
+import * as CustomerAuth from "../src/auth/CustomerAuth.ts"
 import * as CustomerServer from "./CustomerServer.ts"
 import { client } from "./OutboundSetup.ts"
 
@@ -24,7 +24,7 @@ export const open = (
   Effect.flatMap(
     client(),
     (http) =>
-      TokenAuth.provider(http, { userAgent: "Dockline/9" }).open(
+      CustomerAuth.loginProvider(http, { userAgent: "Dockline/9" }).open(
         { ...defaults, loginUrl, username: "dockline", ...settings },
         { password }
       )

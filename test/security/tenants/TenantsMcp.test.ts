@@ -3,7 +3,8 @@
  * answered what REST answers, to the letter.
  */
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
-import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
+import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
+
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeClient, vault } from "../../http/operator/Operator.ts"

@@ -245,7 +245,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
           }`
   ]),
   "tell-of-a-thousand-pallets": breaks("departures are told to partners", {}, [
-    "packages/edi/src/sets/WarehouseAdvices.ts",
+    "packages/edi/src/sets/AdviceSets.ts",
     "...pallets.flatMap((pallet, index) => [\n      segment(\"LX\"",
     "...pallets.slice(0, 1000).flatMap((pallet, index) => [\n      segment(\"LX\""
   ]),
@@ -316,11 +316,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "{ last: before?.last ?? direction, lastSeenAt: occurredAt, dockId }"
   ]),
   "take-every-frame": breaks("probes are answered", { fault: "frames-flood" }, [
-    `${socket}/FrameBudget.ts`,
+    `${socket}/Frames.ts`,
     "return framesLeft >= 0 && bytesLeft >= 0",
     "return true"
   ], [
-    `${socket}/FrameTurns.ts`,
+    `${socket}/Frames.ts`,
     "return (handle) => {\n      waiting++",
     "return (handle) => {\n      return handle()"
   ], [
@@ -329,12 +329,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "#regulate(): void {\n    if (this.#waiting < Infinity) return"
   ], [`${socket}/SocketProtocol.ts`, "if (isOwn) connection.readInSlices(wait)", ""]),
   "end-with-a-full-log": breaks("probes are answered", { fault: "log-lost" }, [
-    `${telemetry}/LogOutput.ts`,
+    `${telemetry}/Logs.ts`,
     "isBroken ||= at > 0\n      return false",
     "process.exit(1)"
   ]),
   "end-without-a-reader-of-the-log": breaks("probes are answered", { fault: "log-lost" }, [
-    `${telemetry}/LogOutput.ts`,
+    `${telemetry}/Logs.ts`,
     "stream.on(\"error\", ignore)",
     "continue"
   ]),
@@ -346,10 +346,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "leave-no-room-beside-one-answer": breaks(
     "others have their share",
     { fault: "large-reads" },
-    [`${limits}/AnswerBudget.ts`, "characters: 48 * 1024 * 1024,", "characters: 1024 * 1024,"],
-    [`${limits}/AnswerBudget.ts`, "const small = 256 * 1024", "const small = 0"],
+    [`${limits}/Budgets.ts`, "characters: 48 * 1024 * 1024,", "characters: 1024 * 1024,"],
+    [`${limits}/Budgets.ts`, "const smallAnswers = 256 * 1024", "const smallAnswers = 0"],
     // So that others learn of it before they lose patience.
-    [`${limits}/AnswerBudget.ts`, "waitMillis: 5000", "waitMillis: 500"]
+    [`${limits}/Budgets.ts`, "waitMillis: 5000", "waitMillis: 500"]
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
     `${limits}/Identities.ts`,

@@ -1,6 +1,6 @@
 /** What capabilities have on the command line (D20.1): a line for each. */
 import { edi } from "@dockline/edi/cli/EdiCommands"
-import { kargoProfile } from "@dockline/kargo/KargoProfile"
+import { kargoProfile } from "@dockline/kargo/KargoCapability"
 import { day } from "./day/DayCommands.ts"
 import { exceptions } from "./exceptions/ExceptionCommands.ts"
 import { skus } from "./skus/SkuCommands.ts"

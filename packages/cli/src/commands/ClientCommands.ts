@@ -5,13 +5,15 @@
 import type { Grant } from "@dockline/core/access/Access"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
-import { Effect } from "effect"
-import { noun } from "../About.ts"
+import { Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import type { Column } from "../Cells.ts"
 import { wrongUsage } from "../Failure.ts"
-import * as GrantText from "../GrantText.ts"
+import * as FieldText from "../FieldText.ts"
 import * as Output from "../Output.ts"
+import { ServiceCalls } from "../ServiceCalls.ts"
+import type { Column } from "../Table.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 const { addClientGrants, createClient, createSecret, deleteSecret, getClient, listClients } =
@@ -24,7 +26,7 @@ const once = () =>
 
 const grants = [
   "grants",
-  ({ grants }: { readonly grants: ReadonlyArray<Grant> }) => grants.map(GrantText.write)
+  ({ grants }: { readonly grants: ReadonlyArray<Grant> }) => grants.map(FieldText.writeGrant)
 ] as const
 
 const clients: ReadonlyArray<Column<ClientView>> = [
@@ -163,4 +165,20 @@ export const person = noun(
       examples: ["dockline person remove 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --yes"]
     })
   ]
+)
+
+/** `dockline token`: an access token for other programs. */
+export const token = Command.make(
+  "token",
+  {},
+  Effect.fnUntraced(function*() {
+    const { body, value } = yield* Effect.flatMap(ServiceCalls, ({ token }) => token)
+    yield* Output.answer({ body, value: Redacted.value(value) })
+  })
+).pipe(
+  about(
+    "Print an access token, which is valid for a day. Anyone who has it may do what you may do",
+    "dockline token",
+    "curl -H \"Authorization: Bearer $(dockline token)\" http://localhost:8080/v1/shipments  # Use it with curl"
+  )
 )

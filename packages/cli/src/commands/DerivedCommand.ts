@@ -3,20 +3,126 @@
  * command shows otherwise than the declaration.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import { Context, Data, Effect, Struct } from "effect"
-import { Command } from "effect/cli"
+import { isDate, wordsOf } from "@dockline/core/values/Field"
+import { Context, Data, Effect, Option, Record, SchemaAST, Struct } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { tableOf } from "../Cells.ts"
-import type { Column } from "../Cells.ts"
 import type { NotTaken } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
-import { confirm } from "../Question.ts"
+import { confirm } from "../Screen.ts"
 import type { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import type { AnswerOf, CallableOperation, Failures, ServiceCalls } from "../ServiceCalls.ts"
-import * as FieldFlags from "./FieldFlags.ts"
+import { tableOf } from "../Table.ts"
+import type { Column } from "../Table.ts"
+
+/** How fields differ on a command line from what is declared. */
+export interface Difference<Name extends string = string> {
+  /** The fields that are arguments. */
+  readonly arguments?: ReadonlyArray<Name>
+  /** Flags of another name, and flags that are made by hand. */
+  readonly flags?: { readonly [_ in Name]?: string | Flag.Flag<unknown> }
+}
+
+type CommandParams = Readonly<Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>>>
+
+type Fields = Readonly<Record<string, { readonly ast: SchemaAST.AST }>>
+
+/** The fields of a body that is an object. */
+export const fieldsOf = (body: { readonly ast: SchemaAST.AST } | undefined): Fields =>
+  body?.ast._tag === "Objects"
+    ? Object.fromEntries(body.ast.propertySignatures.map(({ name, type }) => [String(name), { ast: type }]))
+    : {}
+
+/**
+ * Flags and arguments from declared fields: the parameters of a path, the filters of a list, the fields of a body.
+ */
+export const pathArguments = (
+  { params, rest }: { readonly params: Operation.Fields; readonly rest: string }
+): Readonly<Record<string, Argument.Argument<string>>> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, { ast }]) => [name, argumentOf(thingOf(name, rest), ast)])
+  )
+
+/** The thing that a parameter of a path names: `:id` in `/shipments/:id` is the id of a shipment. */
+const thingOf = (name: string, rest: string): string =>
+  name === "id" || name === "slug"
+    ? new RegExp(`(\\w+?)(?:es|s)/:${name}`).exec(rest)?.[1] ?? name
+    : name.replace(/Id$/, "")
+
+/** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */
+export const flagsOf = (
+  fields: Fields,
+  { arguments: positional = [], flags = {} }: Difference
+): CommandParams => ({
+  ...Record.map(
+    Struct.pick(fields, positional),
+    ({ ast }, name) => SchemaAST.isNumber(ast) ? numberArgument(name, ast) : argumentOf(name, ast)
+  ),
+  ...Record.map(Struct.omit(fields, positional), ({ ast }, name) => {
+    const flag = flags[name] ?? kebab(name)
+    return typeof flag === "string" ? flagOf(flag, ast) : flag
+  })
+})
+
+export const presentValues = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      Option.isOption(value)
+        ? Option.toArray(value).map((some): [string, unknown] => [name, some])
+        : [[name, value]]
+    )
+  )
+
+const argumentOf = (name: string, ast: SchemaAST.AST) => Arguments.slugOrName(kebab(name), descriptionOf(ast))
+
+const numberArgument = (name: string, ast: SchemaAST.AST) =>
+  Argument.Finite(kebab(name)).pipe(Argument.withDescription(descriptionOf(ast)))
+
+/** Sentences of the reference end with a period, lines of a help text do not. */
+const descriptionOf = (ast: SchemaAST.AST): string =>
+  (SchemaAST.resolveDescription(ast) ?? "").replace(/\.$/, "").replace("With true, o", "O")
+
+const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
+  const description = descriptionOf(ast)
+  const isOptional = SchemaAST.isOptional(ast)
+  if (SchemaAST.isBoolean(ast)) {
+    return Arguments.isSet(name, description).pipe(
+      Flag.map((isGiven) => isGiven || !isOptional ? Option.some(isGiven) : Option.none())
+    )
+  }
+  if (SchemaAST.isArrays(ast)) {
+    const [entry = ast] = ast.rest
+    return one(name, entry).pipe(
+      Flag.withDescription(description),
+      Flag.atLeast(0),
+      Flag.map((all) => all.length > 0 || !isOptional ? Option.some(all) : Option.none())
+    )
+  }
+  const flag = one(name, ast).pipe(Flag.withDescription(description))
+  return isOptional ? Flag.optional(flag) : flag
+}
+
+const one = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
+  const words = wordsOf(ast) ?? literalsOf(ast)
+  if (words !== undefined) return Flag.Literals(name, words)
+  if (isDate(ast)) return Arguments.time(name)
+  return SchemaAST.isNumber(ast) ? Flag.Finite(name) : Flag.String(name)
+}
+
+/** The words of a set, without the one for "any". */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap((type) =>
+      SchemaAST.isLiteral(type) && type.literal !== "" ? [String(type.literal)] : []
+    )
+    : undefined
+
+/** `loginUrl` as `login-url`. */
+export const kebab = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** What an entry says for a command of any kind. */
 interface Common {
@@ -32,7 +138,7 @@ type Values<More extends Config> = Command.Command.Config.Infer<More>
 /** A body that is made of what was read, and is sent on the condition that nobody has changed that since. */
 export class Conditional extends Data.Class<{ readonly body: unknown; readonly etag: string | undefined }> {}
 
-interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
+interface ListEntry<Row, Field extends string> extends Common, Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
   /** The line for an empty list; derives from the summary when absent. */
@@ -40,9 +146,7 @@ interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Differ
 }
 
 /** What the command of a read, a write or a change says. */
-interface RecordEntry<View, Field extends string, More extends Config>
-  extends Common, FieldFlags.Difference<Field>
-{
+interface RecordEntry<View, Field extends string, More extends Config> extends Common, Difference<Field> {
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
@@ -95,13 +199,13 @@ export const listCommand = <const Op extends Operation.AnyList>(
   return Command.make(
     verb,
     {
-      params: FieldFlags.pathArguments(operation),
-      only: FieldFlags.of(operation.filters, entry),
+      params: pathArguments(operation),
+      only: flagsOf(operation.filters, entry),
       extent: Pages.flags(operation)
     },
     ({ extent, only, params }) =>
       Output.list(
-        Pages.read(operation, { params, query: FieldFlags.presentValues(only) }, extent),
+        Pages.read(operation, { params, query: presentValues(only) }, extent),
         columns,
         entry.nothing ?? nothingOf(operation)
       )
@@ -115,18 +219,18 @@ export const commandOf = <
 >(verb: string, operation: Op, entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>) => {
   const { body: bodyOf, done, question, part } = entry
   const body = "body" in operation ? operation.body : undefined
-  const fields = FieldFlags.fieldsOf(body)
+  const fields = fieldsOf(body)
   return Command.make(
     verb,
     {
-      params: FieldFlags.pathArguments(operation),
-      fields: FieldFlags.of(entry.fields === undefined ? fields : Struct.pick(fields, entry.fields), entry),
+      params: pathArguments(operation),
+      fields: flagsOf(entry.fields === undefined ? fields : Struct.pick(fields, entry.fields), entry),
       more: entry.more ?? {},
       ...(operation.kind === "write" && operation.takesKey ? { key: Arguments.idempotencyKey } : {}),
       ...(question === undefined ? {} : { yes: Arguments.yes })
     },
     Effect.fnUntraced(function*({ fields, key, more, params, yes }) {
-      const values = FieldFlags.presentValues(fields)
+      const values = presentValues(fields)
       const request = bodyOf === undefined ? values : yield* bodyOf(values, more as Values<More>, params)
       const { body: payload, etag } = request instanceof Conditional
         ? request

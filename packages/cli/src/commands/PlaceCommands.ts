@@ -8,9 +8,10 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import { readText } from "../Arguments.ts"
 import { valueOf, wrongUsage } from "../Failure.ts"
-import { readText } from "../FileInput.ts"
-import * as FieldText from "../text/FieldText.ts"
+
+import * as FieldText from "../FieldText.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 export const business = noun("business", "Businesses: the customers of the service", [
@@ -63,9 +64,11 @@ export const fieldMap = noun(
     commandOf("set", setFieldMap, {
       description: "Replace the field map of a business; new messages follow it",
       more: {
-        fields: Arguments.texts("field", FieldText.read).pipe(
+        fields: Arguments.texts("field", FieldText.readFields).pipe(
           Flag.withMetavar("NAME=LABEL[:list]"),
-          Flag.withDescription(`A field, ${FieldText.form}: all values of the label, not the first only`)
+          Flag.withDescription(
+            `A field, ${FieldText.fieldsForm}: all values of the label, not the first only`
+          )
         ),
         file: Arguments.text("file", "Take the whole map from this JSON file; - for standard input").pipe(
           Flag.withMetavar("PATH")

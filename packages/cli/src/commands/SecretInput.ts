@@ -4,11 +4,10 @@
 import { Config, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
-import { text } from "../Arguments.ts"
+import { readText, text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
-import { readText } from "../FileInput.ts"
-import { askSecret } from "../Question.ts"
-import { Screen } from "../Screen.ts"
+
+import { askSecret, Screen } from "../Screen.ts"
 
 export const flags = (name: string) => ({
   env: text(`${name}-env`, `Take the ${words(name)} from this environment variable`).pipe(

@@ -9,7 +9,7 @@ import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
-import * as ProgressText from "../text/ProgressText.ts"
+
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 interface Position {
@@ -77,7 +77,7 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
         "direction",
         facility,
         "dockSlug",
-        ["passed", ({ progress }) => ProgressText.passText(progress)],
+        ["passed", ({ progress }) => Watching.passText(progress)],
         ["unexpected", "unexpectedPallets"]
       ],
       examples: [

@@ -3,20 +3,24 @@
  */
 import { operatorOperations, operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
-import type { EndpointView } from "@dockline/core/operator/OperatorView"
+import type { DeliveryView, EndpointView } from "@dockline/core/operator/OperatorView"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Effect, Option, Redacted } from "effect"
-import { noun } from "../About.ts"
+import { Effect, Option, Redacted, Stream } from "effect"
+import { Command } from "effect/cli"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import type { Column } from "../Cells.ts"
 import { NotTaken, wrongUsage } from "../Failure.ts"
-import type { MessageWords } from "../follow/MessageWords.ts"
+import type { MessageWords } from "../follow/Following.ts"
 import * as Output from "../Output.ts"
+import * as Pages from "../Pages.ts"
 import { call } from "../ServiceCalls.ts"
+import { cellText, tableOf } from "../Table.ts"
+import type { Column, Columns } from "../Table.ts"
 import * as Authentication from "./Authentication.ts"
-import { certifyWith } from "./CertifyCommand.ts"
+import * as FieldFlags from "./DerivedCommand.ts"
 import { commandOf, Conditional, listCommand } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
+import { certifyWith } from "./ReceiverCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 const { deleteWebhookEndpoint, getWebhookEndpoint } = operatorOperations
@@ -171,3 +175,86 @@ export const webhookWith = (words: MessageWords) => {
     certifyWith(words)
   ])
 }
+
+const { getDelivery, listDeliveries, replayDeliveries, replayDelivery } = operatorOperations
+
+type AttemptView = DeliveryView["attempts"][number]
+
+const outcome = (attempt: AttemptView | undefined): string =>
+  attempt === undefined ? "-" : `${attempt.status ?? ""} ${attempt.error}`.trim()
+
+const deliveries = tableOf(listDeliveries, [
+  "id",
+  ["message", "messageType"],
+  "shipmentId",
+  "status",
+  ["tries", "attempts"],
+  ["last try", "lastAttemptAt"],
+  ["answer", ({ attempts }) => outcome(attempts.at(-1))],
+  ["next try", "nextAttemptAt"]
+])
+
+/** Columns of attempts, each with the id of its delivery. */
+const attemptColumns: Columns<AttemptView & { readonly delivery: string }> = {
+  delivery: ({ delivery }) => delivery,
+  at: ({ at }) => at,
+  took: ({ durationMs }) => `${durationMs} ms`,
+  answer: outcome,
+  body: ({ response }) => cellText(response)
+}
+
+const list = Command.make(
+  "list",
+  {
+    params: FieldFlags.pathArguments(listDeliveries),
+    only: FieldFlags.flagsOf(listDeliveries.filters, {}),
+    attempts: Arguments.isSet("attempts", "Show each attempt on its own line"),
+    extent: Pages.flags(listDeliveries)
+  },
+  Effect.fnUntraced(function*({ attempts, extent, only, params }) {
+    const rows = Pages.read(listDeliveries, { params, query: FieldFlags.presentValues(only) }, extent)
+    if (!attempts) return yield* Output.list(rows, deliveries, "No deliveries.")
+    if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
+    const pages = Stream.map(rows.pages, (page) => ({
+      ...page,
+      items: page.items.flatMap(({ attempts, id }) =>
+        attempts.map((attempt) => ({ ...attempt, delivery: id }))
+      )
+    }))
+    yield* Output.list({ pages }, attemptColumns, "No attempts.")
+  })
+).pipe(
+  about(
+    "List the deliveries of a webhook endpoint, the newest message first",
+    "dockline delivery list 1 --status DEAD",
+    "dockline delivery list 1 --attempts --limit 10  # What the customer answered"
+  )
+)
+
+/**
+ * `dockline delivery`: the delivery record of an endpoint, and replays.
+ */
+export const delivery = noun(
+  "delivery",
+  "Deliveries: what became of the messages to a webhook endpoint",
+  [
+    list,
+    commandOf("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
+    commandOf("replay", replayDelivery, {
+      done: ({ deliveryId }) => Output.done(`Delivery ${deliveryId} is pending again.`),
+      examples: ["dockline delivery replay 1 4711"]
+    }),
+    commandOf("replay-range", replayDeliveries, {
+      body: (body) => {
+        const bounds = Object.keys(body).join()
+        return bounds === "fromId,toId" || bounds === "from,to"
+          ? Effect.succeed(body)
+          : Effect.fail(wrongUsage("Give the range as --from-id and --to-id, or as --from and --to"))
+      },
+      examples: [
+        "dockline delivery replay-range 1 --from-id 4000 --to-id 4711",
+        "dockline delivery replay-range 1 --from 2026-11-20T06:00:00Z --to 2026-11-20T18:00:00Z"
+      ]
+    })
+  ]
+)

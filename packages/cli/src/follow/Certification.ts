@@ -15,7 +15,7 @@ import { Clock, Effect, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
-import type { MessageWords } from "./MessageWords.ts"
+import type { MessageWords } from "./Following.ts"
 import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
@@ -204,7 +204,10 @@ export const certify = (options: Options): Stream.Stream<Chunk<CheckResult>> => 
     if (check.pauseMillis !== undefined) yield* Effect.sleep(check.pauseMillis)
     const webhookId = (check.isRepeat ? repeatedId : undefined) ?? `test_${randomUUID()}`
     const now = yield* Clock.currentTimeMillis
-    const outcome = yield* ReceiverDelivery.send(requestOf(check, webhookId, now, options), options.receiver)
+    const outcome = yield* ReceiverDelivery.sendDelivery(
+      requestOf(check, webhookId, now, options),
+      options.receiver
+    )
     const { durationMs, status } = outcome
     return { ...resultOf(check), webhookId, status, durationMs, ...judge(check, outcome) }
   })

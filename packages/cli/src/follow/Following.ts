@@ -3,10 +3,22 @@
  *
  * Guarantee: once following has begun, a passing failure, such as a restart of the service, does not end it.
  */
-import { Duration, Effect } from "effect"
+import type { OpenWords } from "@dockline/core/access/OpenWords"
+import { withWords } from "@dockline/core/access/Operation"
+import { kindsOf, outboxesOf, profilesOf, wordsOf } from "@dockline/core/capability/ServiceWords"
+import type { MessagePayload } from "@dockline/core/messages/Message"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import { operations } from "@dockline/core/operations/Operations"
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { Kinds, OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
+import { Cause, Duration, Effect, Exit, Option, Stream } from "effect"
 import * as Arguments from "../Arguments.ts"
+import type { CapabilityPart } from "../CapabilityPart.ts"
 import { isPassing, messageOf, Refusal } from "../Failure.ts"
+import { bodiesOf } from "../Pages.ts"
+import type { Chunk } from "../Pages.ts"
 import { Screen } from "../Screen.ts"
+import { call } from "../ServiceCalls.ts"
 
 /** The flag `--interval`. */
 export const interval = Arguments.seconds("interval", "Seconds between two reads", 1)
@@ -54,3 +66,111 @@ export const withTiming = <A, E, R>(read: Effect.Effect<A, E, R>) =>
 /** The pause before the next read. */
 export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =>
   Effect.sleep(Math.max(seconds * 1000, tookMillis * restFactor))
+
+/**
+ * What the command line knows of messages, and of what is in outboxes: the types and profiles of payloads of the contract, and those that
+ * capabilities add (D20.1).
+ *
+ * The types of messages, and how they are written.
+ */
+export interface MessageWords {
+  /** The types with their texts and test messages. */
+  readonly kinds: Kinds
+  /** The operation that lists messages, which takes and shows these types. */
+  readonly operation: typeof operations.messages
+  /** The names of the types. */
+  readonly types: ReadonlyArray<string>
+  /** What capabilities say of a message in a list, beside the shipment, in a few words. */
+  readonly wordsOf: (message: MessagePayload) => ReadonlyArray<string>
+  /** The types of what is in outboxes, with their texts and tests. */
+  readonly outboxes: OutboxKinds
+  /** The words of a service that has all of these capabilities. */
+  readonly ofService: OpenWords
+  /** The contract's first. */
+  readonly profiles: readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>]
+}
+
+/** The words of the contract and of these capabilities. */
+export const messageWordsOf = (capabilities: ReadonlyArray<CapabilityPart>): MessageWords => {
+  const ofService = wordsOf(capabilities)
+  return {
+    kinds: kindsOf(capabilities),
+    operation: withWords(operations.messages, ofService),
+    types: ofService.messageTypes,
+    wordsOf: (message) => capabilities.flatMap(({ wordsOfMessage }) => wordsOfMessage?.(message) ?? []),
+    outboxes: outboxesOf(capabilities),
+    ofService,
+    profiles: profilesOf(capabilities)
+  }
+}
+
+/**
+ * `dockline message tail`: the messages of a business in the order of their ids, as they come.
+ *
+ * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
+ */
+export interface Tail extends Pick<MessageWords, "operation"> {
+  readonly only: Readonly<Record<string, unknown>>
+  /** The id to go on after; `undefined` for new messages alone. */
+  readonly after: number | undefined
+  readonly limit: number
+  /** Seconds between two looks. */
+  readonly interval: number
+}
+
+const pageLimit = 100
+
+type Cursor = { readonly afterId: number } | { readonly since: string }
+
+const read = ({ only, operation }: Pick<Tail, "only" | "operation">, cursor: Cursor, limit: number) =>
+  call(operation, { query: { ...only, ...cursor, limit } })
+
+/** Later than any message. */
+const never = "9999-12-31T23:59:59Z"
+
+/** The time of the service, by which messages are sent: the clock of this machine may be another. */
+const serviceTime = (of: Pick<Tail, "only" | "operation">) =>
+  Effect.map(read(of, { since: never }, 1), ({ headers: { date = "" } }) => {
+    const millis = Date.parse(date)
+    return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
+  })
+
+/** The messages after a cursor, and then those that come, page by page. */
+export const tail = ({ after, interval, limit, ...of }: Tail) =>
+  Stream.unwrap(Effect.gen(function*() {
+    const { say } = yield* Screen
+    const start: Cursor = after === undefined ? { since: yield* serviceTime(of) } : { afterId: after }
+    let lastShown = after
+    let isFirst = true
+    const look = (cursor: Cursor, remainder: number) => {
+      const page = read(of, cursor, Math.min(remainder, pageLimit))
+      // A log that cannot be read at all ends the run at once.
+      return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : withTiming(page)
+    }
+    const step = Effect.fnUntraced(function*({ cursor, remainder, pause }: {
+      readonly cursor: Cursor
+      readonly remainder: number
+      readonly pause: Effect.Effect<void>
+    }) {
+      // The next request asks for the messages after those shown.
+      if ("afterId" in cursor) lastShown = cursor.afterId
+      yield* pause
+      const { tookMillis, value: { body, value } } = yield* look(cursor, remainder)
+      isFirst = false
+      const last = value.items.at(-1)
+      const chunk: Chunk<MessageView> = { ...value, bodies: bodiesOf(body) }
+      const following = {
+        cursor: last === undefined ? cursor : { afterId: last.id },
+        remainder: remainder - value.items.length,
+        pause: value.next === null ? rest(interval, tookMillis) : Effect.void
+      }
+      return [[chunk], following.remainder <= 0 ? Option.none() : Option.some(following)] as const
+    })
+    return Stream.paginate({ cursor: start, remainder: limit, pause: Effect.void }, step).pipe(
+      Stream.onExit((exit) =>
+        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) && lastShown !== undefined
+          ? say(`To go on: --after ${lastShown}`)
+          : Effect.void
+      )
+    )
+  }))

@@ -2,11 +2,19 @@
  * Sends messages to a receiver as the service sends webhooks: with the paths, the headers and the signature that an endpoint
  * gets (D9.5).
  */
+import type { MessageView } from "@dockline/core/messages/MessageView"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
+import { deliveryBody } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryBody } from "@dockline/core/webhooks/Delivery"
-import { Clock, Effect, Redacted } from "effect"
-import { createHmac, randomBytes } from "node:crypto"
-import * as Http from "../Http.ts"
+import { testPayload } from "@dockline/core/webhooks/MessageKinds"
+import { Clock, Effect, Redacted, Stream } from "effect"
+import { createHmac, randomBytes, randomUUID } from "node:crypto"
+import type { Chunk } from "../Pages.ts"
+import * as ServiceCalls from "../ServiceCalls.ts"
+import type { Columns } from "../Table.ts"
+import type { MessageWords } from "./Following.ts"
 
 /** As long as the service waits for an endpoint. */
 const timeoutMillis = 15_000
@@ -45,7 +53,7 @@ export const headersOf = (
   const signature = createHmac("sha256", key).update(`${webhookId}.${seconds}.${body}`).digest("base64")
   return {
     "content-type": contentType,
-    "user-agent": `dockline/${Http.version}`,
+    "user-agent": `dockline/${ServiceCalls.version}`,
     "webhook-id": webhookId,
     "webhook-timestamp": seconds,
     "webhook-signature": `v1,${signature}`
@@ -68,7 +76,7 @@ export interface Outcome {
 }
 
 /** Sends a request once. Redirects are not followed. */
-export const send = Effect.fnUntraced(function*(
+export const sendDelivery = Effect.fnUntraced(function*(
   { body, headers, path }: DeliveryRequest,
   { authorization, baseUrl }: Pick<Receiver, "authorization" | "baseUrl">
 ) {
@@ -87,10 +95,87 @@ export const send = Effect.fnUntraced(function*(
       await response.body?.cancel()
       return response.status
     },
-    catch: Http.reasonOf
+    catch: ServiceCalls.reasonOf
   }))
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
   return answer._tag === "Success"
     ? { status: answer.success, error: "", durationMs } satisfies Outcome
     : { status: null, error: answer.failure, durationMs } satisfies Outcome
 })
+
+/** A message of the log, or a test, which has no number. */
+interface Outgoing extends Pick<MessageView, "message" | "messageType"> {
+  readonly id: number | null
+}
+
+interface ForwardedDelivery extends Outcome {
+  /** `null` for a test. */
+  readonly id: number | null
+  readonly messageType: MessageView["messageType"]
+  readonly path: string
+}
+
+/**
+ * `dockline listen`: forwards the messages of a business to an address that the service itself cannot reach, as webhooks:
+ * with the paths, the headers and the signature that a webhook endpoint gets (D9.5).
+ *
+ * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
+ * sent again.
+ */
+export const columns: Columns<ForwardedDelivery> = {
+  id: ({ id }) => String(id ?? "test"),
+  path: ({ path }) => path,
+  answer: ({ error, status }) => status === null ? error : String(status),
+  took: ({ durationMs }) => `${durationMs} ms`
+}
+
+/** A row for each type of message, so that the columns have room for all paths before the first long one comes. */
+export const expectedOf = ({ types }: MessageWords): ReadonlyArray<ForwardedDelivery> =>
+  types.map((messageType) => ({
+    id: null,
+    messageType,
+    path: webhookPath(messageType),
+    status: 200,
+    error: "",
+    durationMs: 0
+  }))
+
+const forward = (receiver: Receiver) =>
+  Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
+    const delivery = deliveryBody(receiver.profile, {
+      type: messageType,
+      json: JSON.stringify(message)
+    })
+    const webhookId = id === null ? `test_${randomUUID()}` : `msg_${id}`
+    const millis = yield* Clock.currentTimeMillis
+    const headers = headersOf({ webhookId, millis, ...delivery }, receiver.secret)
+    const { body, path } = delivery
+    const outcome = yield* sendDelivery({ path, headers, body }, receiver)
+    return { id, messageType, path, ...outcome } satisfies ForwardedDelivery
+  })
+
+/** A test message of each type, as the service sends it to an endpoint of a business without a field map (D9.9). */
+export const testsOf = (
+  { kinds, types }: MessageWords,
+  place: { readonly business: string; readonly facility: string },
+  dashboardUrl: string
+) =>
+  Effect.map(Timestamp.now, (now) =>
+    types.map((messageType): Outgoing => ({
+      id: null,
+      messageType,
+      message: testPayload(messageType, place, now, { dashboardUrl, fieldMap: [] }, kinds)
+    })))
+
+/** Sends these and then each message to the address, and tells what became of it. */
+export const to = (receiver: Receiver, first: ReadonlyArray<Outgoing> = []) => {
+  const send = forward(receiver)
+  return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>
+    Stream.concat(
+      Stream.fromIterable(first),
+      Stream.flatMap(messages, ({ items }) => Stream.fromIterable<Outgoing>(items))
+    ).pipe(
+      Stream.mapEffect(send),
+      Stream.map((item): Chunk<ForwardedDelivery> => ({ items: [item], bodies: [item], next: null }))
+    )
+}

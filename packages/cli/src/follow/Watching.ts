@@ -3,6 +3,7 @@
  * redrawn at each change; elsewhere each change is a line of its own.
  */
 import { operations } from "@dockline/core/operations/Operations"
+import type { Progress } from "@dockline/core/shipment/Progress"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Clock, Effect } from "effect"
 import { Json } from "../GlobalFlags.ts"
@@ -10,8 +11,29 @@ import { jsonText } from "../Printable.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Table from "../Table.ts"
-import * as ProgressText from "../text/ProgressText.ts"
 import * as Following from "./Following.ts"
+
+const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =>
+  expectedPallets - missingPallets
+
+/** How many of the expected pallets have passed. */
+export const passText = (progress: Progress): string =>
+  `${expectedPassed(progress)} of ${progress.expectedPallets}`
+
+/** All counts, those that are 0 left out. */
+export const sentence = (progress: Progress): string =>
+  [
+    `${passText(progress)} passed`,
+    ...(progress.missingPallets === 0 ? [] : [`${progress.missingPallets} missing`]),
+    ...(progress.unexpectedPallets === 0 ? [] : [`${progress.unexpectedPallets} unexpected`])
+  ].join(", ")
+
+/** A bar that is full if and only if pallets are expected and none is missing. */
+export const bar = (progress: Progress, width: number): string => {
+  const { expectedPallets } = progress
+  const full = expectedPallets === 0 ? 0 : Math.floor((expectedPassed(progress) / expectedPallets) * width)
+  return "█".repeat(full) + "░".repeat(width - full)
+}
 
 /** The most shipments to watch at a time. */
 export const most = 20
@@ -45,14 +67,14 @@ export const picture = (all: ReadonlyArray<Line>, width: number): string => {
   const lines = all.map((shipment) => ({
     cells: Table.cells(columns, shipment),
     progress: shipment.progress,
-    counts: ProgressText.sentence(shipment.progress)
+    counts: sentence(shipment.progress)
   }))
   const widths = Table.widths(lines.map(({ cells }) => cells))
   const otherWidth = widths.reduce((sum, column) => sum + column + gap.length, gap.length) +
     Math.max(...lines.map(({ counts }) => counts.length))
   const barWidth = Math.min(longestBar, Math.max(shortestBar, width - otherWidth))
   return lines.map(({ cells, counts, progress }) => {
-    const parts = [Table.line(cells, widths, false), ProgressText.bar(progress, barWidth), counts]
+    const parts = [Table.line(cells, widths, false), bar(progress, barWidth), counts]
     return Table.truncate(parts.join(gap), width)
   }).join("\n")
 }
@@ -78,9 +100,9 @@ const drawing = Effect.gen(function*() {
     }
     const time = new Date(yield* Clock.currentTimeMillis).toISOString()
     yield* screen.data(
-      changes.map((each) =>
-        [time, ...Table.cells(columns, each), ProgressText.sentence(each.progress)].join(gap)
-      ).join("\n")
+      changes.map((each) => [time, ...Table.cells(columns, each), sentence(each.progress)].join(gap)).join(
+        "\n"
+      )
     )
   })
 })

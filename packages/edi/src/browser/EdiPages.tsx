@@ -1,7 +1,6 @@
 /** What EDI has on the dashboard: the list of files and a file; what operators do with partners is drawn from its operations. */
 import type { DashboardCapability } from "@dockline/dashboard/browser/PageParts"
-import { EdiFile } from "./EdiFile.tsx"
-import { EdiFiles } from "./EdiFiles.tsx"
+import { EdiFile, EdiFiles } from "./EdiFiles.tsx"
 
 export const edi: DashboardCapability = {
   name: "edi",

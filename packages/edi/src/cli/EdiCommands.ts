@@ -15,14 +15,34 @@ import {
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ediOutboxes } from "../domain/EdiFile.ts"
+import type { EdiFileView } from "../domain/EdiFile.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "../domain/EdiOperations.ts"
-import { ediOutboxes } from "../domain/EdiOutbox.ts"
 import type { EdiUnit } from "../domain/EdiPartner.ts"
 import { ediPartnerOperations } from "../domain/EdiPartnerOperations.ts"
-import type { EdiFileView } from "../domain/EdiView.ts"
-import * as EdiCalls from "./EdiCalls.ts"
+import * as EdiCalls from "./Folder.ts"
 import * as Folder from "./Folder.ts"
-import * as SideText from "./SideText.ts"
+
+/** How a side is written. */
+export const sideForm = "as QUALIFIER/ID, or QUALIFIER/ID/GROUP where groups have another id"
+
+/**
+ * The ids of a side in envelopes as one text: `ZZ/SUPPLIER`, or `ZZ/SUPPLIER/GROUP` where groups have another.
+ */
+export interface Side {
+  readonly qualifier: string
+  readonly id: string
+  readonly group?: string
+}
+
+/** Reads a side. The service judges its parts. An id may hold slashes only where the group is given too. */
+export const sideOf = (text: string): Result.Result<Side, string> => {
+  const [qualifier, id, group, ...others] = text.split("/")
+  if (qualifier === undefined || id === undefined || id === "" || others.length > 0) {
+    return Result.fail(`must be written ${sideForm}`)
+  }
+  return Result.succeed({ qualifier, id, ...(group === undefined ? {} : { group }) })
+}
 
 const {
   createEdiPartner,
@@ -65,7 +85,7 @@ const send = Command.make(
     let failures = 0
     for (const file of files) {
       const bytes = yield* readBytes(file, "file")
-      const { body, value } = yield* EdiCalls.send(bytes, {
+      const { body, value } = yield* EdiCalls.sendFile(bytes, {
         business: Option.getOrUndefined(business),
         charset: Option.getOrUndefined(charset)
       })
@@ -167,7 +187,7 @@ const files = noun("edi", "EDI: files of X12 that come from partners and go to t
 
 const sideFlag = (name: string, description: string) =>
   Flag.String(name).pipe(
-    Flag.withDescription(`${description}, ${SideText.form}`),
+    Flag.withDescription(`${description}, ${sideForm}`),
     Flag.withMetavar("QUALIFIER/ID"),
     Flag.optional
   )
@@ -180,7 +200,7 @@ const sides = {
 const readSide = (flag: string, text: Option.Option<string>) =>
   Option.match(text, {
     onNone: () => Effect.undefined,
-    onSome: (text) => valueOf(flag, SideText.read(text))
+    onSome: (text) => valueOf(flag, sideOf(text))
   })
 
 const settings = {

@@ -14,12 +14,38 @@ import {
   printable,
   Refusal,
   Screen,
+  ServiceCalls,
   WrongUsage
 } from "@dockline/cli/commands/CommandParts"
 import type { Problem } from "@dockline/cli/commands/CommandParts"
-import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
+import { Clock, Effect, FileSystem, Option, Path, Result, Schema } from "effect"
+import { HttpBody, HttpClientRequest } from "effect/http"
+import { EdiAnswer, ediX12 } from "../domain/EdiFile.ts"
+import type { EdiFileView } from "../domain/EdiFile.ts"
 import { readEdiOutbox } from "../domain/EdiOperations.ts"
-import * as EdiCalls from "./EdiCalls.ts"
+
+/** Sends a file byte for byte: the record of its interchanges, with their acknowledgments. */
+export const sendFile = (
+  bytes: Uint8Array,
+  { business, charset }: { readonly business?: string | undefined; readonly charset?: string | undefined }
+) =>
+  Effect.flatMap(ServiceCalls, ({ send }) => {
+    const type = charset === undefined ? ediX12 : `${ediX12}; charset=${charset}`
+    const path = business === undefined ? "/v1/edi" : `/v1/edi?business=${encodeURIComponent(business)}`
+    const request = HttpClientRequest.post(path, { body: HttpBody.uint8Array(bytes, type) })
+    return send(HttpClientRequest.acceptJson(request), (response) =>
+      Effect.gen(function*() {
+        const body = yield* response.json
+        return { body, value: yield* Schema.decodeUnknownEffect(EdiAnswer)(body) }
+      }))
+  })
+
+/** What is wrong with files, each fault with its set. */
+export const faultsOf = (files: ReadonlyArray<EdiFileView>): ReadonlyArray<string> =>
+  files.flatMap(({ faults, sets }) => [
+    ...faults,
+    ...sets.flatMap(({ control, faults, kind }) => faults.map((fault) => `set ${kind} ${control}: ${fault}`))
+  ])
 
 export interface WatchOptions {
   /** Whose interchanges for partners are written; none when absent. */
@@ -152,7 +178,7 @@ const send = Effect.fnUntraced(
       yield* box.leave(name, state, bytes.failure.message)
       return false
     }
-    const answer = yield* Effect.result(EdiCalls.send(bytes.success, to))
+    const answer = yield* Effect.result(sendFile(bytes.success, to))
     if (Result.isFailure(answer)) {
       const error = answer.failure
       // A service that is away is no fault of the file.
@@ -174,7 +200,7 @@ const send = Effect.fnUntraced(
       return true
     }
     const isRefused = files.every(({ outcome }) => outcome === "REJECTED")
-    yield* box.move(name, isRefused ? "refused" : "sent", EdiCalls.faultsOf(files))
+    yield* box.move(name, isRefused ? "refused" : "sent", faultsOf(files))
     yield* say(
       `${isRefused ? "Rejected" : "Sent"} ${name}: ${files.map(({ outcome }) => outcome).join(", ")}`
     )

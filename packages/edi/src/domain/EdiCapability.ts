@@ -9,7 +9,8 @@ import recorded from "./answers.json" with { type: "json" }
 import { operatorRequests } from "./EdiExamples.ts"
 import { EdiFiles } from "./EdiFiles.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
-import { ediOutboxes } from "./EdiOutbox.ts"
+
+import { ediOutboxes } from "./EdiFile.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
 import * as MemoryEdi from "./MemoryEdi.ts"

@@ -1,10 +1,16 @@
 /**
- * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3).
+ * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3); what clients
+ * see of it, and what endpoints get of it.
  */
 import type { Location } from "@dockline/core/places/Place"
+import { PlaceView } from "@dockline/core/shipment/View"
+import { shownTime } from "@dockline/core/values/Field"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
+import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
+import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import { Schema } from "effect"
+import recorded from "./answers.json" with { type: "json" }
 
 /** The media type of a file of X12 (RFC 1767). */
 export const ediX12 = "application/edi-x12"
@@ -178,3 +184,128 @@ export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: E
     return { ...set, outcome, faults: ofSet?.faults ?? [] }
   }
 }
+
+const fields = {
+  id: ViewField.text("Its id in the record"),
+  direction: ViewField.word(ediDirections, "Whether it came from the partner (IN) or went to it (OUT)"),
+  business: PlaceView,
+  facility: PlaceView,
+  partner: ViewField.text("Slug of the partner"),
+  control: ViewField.text(
+    "Control number of the interchange (ISA13); empty of one that could not be written"
+  ),
+  at: shownTime("When it came, or was written"),
+  outcome: ViewField.word(
+    ediOutcomes,
+    "ACCEPTED, NOTED with errors, PARTIAL or REJECTED: by us if it came, by the partner's acknowledgment (997) if it went. WAITING \
+for that acknowledgment; UNWRITTEN where X12 cannot hold what was to be told"
+  )
+} as const
+
+/** A file in a list. */
+export const EdiFileEntryView = Schema.Struct({
+  ...fields,
+  kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 856"),
+  setCount: ViewField.whole("How many sets it has"),
+  rejectedCount: ViewField.whole("How many of them were rejected or not written")
+}).annotate({ identifier: "EdiFileEntry", description: "An interchange of X12 that came or went." })
+
+/** A file in a list. */
+export type EdiFileEntryView = typeof EdiFileEntryView.Type
+
+/** A file as a whole. */
+export const EdiFileView = Schema.Struct({
+  ...fields,
+  sets: ViewField.list(EdiSet, "Its sets, in their order"),
+  faults: ViewField.list(
+    Schema.String,
+    "What is wrong with groups as a whole, or why the interchange was refused"
+  ),
+  text: ViewField.text(
+    "The interchange as it came or went; that of one that went takes the permission messages:read, and is empty without it"
+  ),
+  answer: ViewField.text(
+    "The interchange with its acknowledgments (997); empty where nothing is to be acknowledged"
+  )
+}).annotate({
+  identifier: "EdiFile",
+  description: "An interchange of X12 that came or went, with its sets and its text."
+})
+
+/** A file as a whole. */
+export type EdiFileView = typeof EdiFileView.Type
+
+/** What became of a file that was sent. */
+export const EdiAnswer = Schema.Struct({
+  files: ViewField.list(EdiFileView, "The record of each interchange of the file, in their order")
+}).annotate({ identifier: "EdiAnswer" })
+
+/** What became of a file that was sent. */
+export type EdiAnswer = typeof EdiAnswer.Type
+
+/** An interchange that is to be sent. */
+export const EdiOutgoingView = Schema.Struct({
+  ...fields,
+  kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 945"),
+  text: ViewField.text("The interchange that is to be sent to the partner, as it is")
+}).annotate({ identifier: "EdiOutgoing", description: "An interchange that is to be sent to a partner." })
+
+/** An interchange that is to be sent. */
+export type EdiOutgoingView = typeof EdiOutgoingView.Type
+
+const identity = ({ id, location }: Pick<EdiFileEntry, "id" | "location">) => ({
+  id: String(id),
+  ...location
+})
+
+/** Shows a file in a list. */
+export const ediFileEntryView = (file: EdiFileEntry): EdiFileEntryView =>
+  ViewField.show(EdiFileEntryView, file, identity(file))
+
+/** Shows a file as a whole. */
+export const ediFileView = (file: EdiFile): EdiFileView => ViewField.show(EdiFileView, file, identity(file))
+
+/** Shows an interchange that is to be sent. */
+export const ediOutgoingView = (file: EdiOutgoing): EdiOutgoingView =>
+  ViewField.show(EdiOutgoingView, file, identity(file))
+
+/**
+ * What is to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint that asks for it gets each interchange as
+ * it is written.
+ *
+ * The type of interchanges on their way to partners.
+ */
+export const ediInterchange = "EDI_INTERCHANGE"
+
+/** An interchange for tests (ISA15 is `T`) without groups, whose sender and receiver are no partners (D9.9). */
+const testInterchange = (now: Timestamp): string => {
+  const date = now.slice(2, 10).replaceAll("-", "")
+  const time = now.slice(11, 16).replace(":", "")
+  const [sender, receiver] = ["DOCKLINE", "TEST"].map((id) => id.padEnd(15))
+  const blank = " ".repeat(10)
+  return `ISA*00*${blank}*00*${blank}*ZZ*${sender}*ZZ*${receiver}*${date}*${time}*U*00401*000000001*0*T*>~
+IEA*0*000000001~`
+}
+
+const kind: OutboxKind = {
+  path: "/api/edi",
+  mediaType: ediX12,
+  name: "EdiInterchange",
+  title: "EDI interchange",
+  about: "what is to be sent to EDI partners, as X12",
+  when:
+    "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
+the type get it.",
+  content: "The text is that of the outbox, from ISA to IEA.",
+  example: recorded.answers.ediOutbox.text,
+  aboutNothing: testInterchange
+}
+
+/** The types of what is in the outbox. */
+export const ediOutboxes = { [ediInterchange]: kind } as const
+
+/** The entry of an interchange, as it was written for a shipment of a place. */
+export const ediEntry = (
+  place: Pick<OutboxDraft, "business" | "facility" | "shipmentId">,
+  text: string
+): OutboxDraft => ({ ...place, type: ediInterchange, path: kind.path, mediaType: kind.mediaType, text })

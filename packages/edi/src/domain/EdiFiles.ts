@@ -13,10 +13,10 @@ import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
 import { mapPage, newestPage } from "@dockline/core/values/Page"
 import { Context, Effect, Layer } from "effect"
 import { EdiFileNotFound } from "./EdiErrors.ts"
+import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiFile.ts"
+import type { EdiFileView } from "./EdiFile.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
-import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
-import type { EdiFileView } from "./EdiView.ts"
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {

@@ -15,7 +15,7 @@ import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Schema } from "effect"
 import { EdiFileNotFound } from "./EdiErrors.ts"
 import { ediDirections, ediOutcomes } from "./EdiFile.ts"
-import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
+import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiFile.ts"
 
 const optional = Schema.optionalKey
 

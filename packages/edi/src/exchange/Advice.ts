@@ -11,14 +11,28 @@ import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment
 import { Result } from "effect"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
 import type { AdviceHistory, EdiWords } from "../domain/EdiStore.ts"
-import { isCancellation, replacing, withoutCorrection } from "../sets/Corrections.ts"
-import { ordersOn, passedOrders, strangeCharacters, unexpectedOn } from "../sets/Departure.ts"
+import {
+  isCancellation,
+  ordersOn,
+  passedOrders,
+  replacing,
+  strangeCharacters,
+  unexpectedOn,
+  withoutCorrection
+} from "../sets/Departure.ts"
 import type { AdviceSet, Departure } from "../sets/Departure.ts"
-import { writeCancellation, writeShipNotice } from "../sets/ShipNoticeWriter.ts"
+
+import {
+  writeCancellation,
+  writeEmptyReceipts,
+  writeReceiptAdvices,
+  writeShipNotice,
+  writeShippingAdvices
+} from "../sets/AdviceSets.ts"
 import { localTime } from "../sets/Times.ts"
-import { writeEmptyReceipts, writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
+
 import { wordsIn } from "../sets/Words.ts"
-import { withoutEnd } from "../x12/Segment.ts"
+import { withoutEnd } from "../x12/Fault.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"

@@ -6,12 +6,11 @@
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
-import type { DocumentMeaning } from "../sets/Meaning.ts"
-import { markOf } from "../sets/Sscc.ts"
-import { elementCodes, faultOf, maxSetFaults } from "../x12/Fault.ts"
-import type { Fault } from "../x12/Fault.ts"
-import { segment } from "../x12/Segment.ts"
-import type { SegmentDraft } from "../x12/Segment.ts"
+import { markOf } from "../sets/Parties.ts"
+import type { DocumentMeaning } from "../sets/SetContent.ts"
+import { elementCodes, faultOf, maxSetFaults, segment } from "../x12/Fault.ts"
+import type { Fault, SegmentDraft } from "../x12/Fault.ts"
+
 import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 

@@ -1,20 +1,24 @@
 /**
- * The record of an interchange that came, with its acknowledgment.
+ * The record of an interchange that came, with its acknowledgment, or of a file that was refused as a whole.
  *
  * Guarantee: the record is made in slices before the transaction that stores it, which puts in the control numbers alone.
  */
+import type { BusinessScope, Principal } from "@dockline/core/access/Access"
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import type * as Slices from "@dockline/core/input/Slices"
+import * as Slices from "@dockline/core/input/Slices"
+import * as Authorize from "@dockline/core/places/Authorize"
+import type { Directory } from "@dockline/core/places/Directory"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
-import { Result } from "effect"
+import { sha256 } from "@dockline/core/values/WebCrypto"
+import { Cause, Effect, Result } from "effect"
 import { EdiRefused } from "../domain/EdiErrors.ts"
-import { answersByGroup, markOf } from "../domain/EdiFile.ts"
+import { answersByGroup, ediTextLimit, markOf } from "../domain/EdiFile.ts"
 import type { EdiReceipt } from "../domain/EdiIntake.ts"
 import { controlAfter } from "../domain/EdiPartner.ts"
-import type { EdiTerms } from "../domain/EdiPartner.ts"
-import type { EdiMark, EdiState, EdiStep, EdiWords } from "../domain/EdiStore.ts"
+import type { EdiParty, EdiTerms } from "../domain/EdiPartner.ts"
+import type { EdiMark, EdiState, EdiStep, EdiStore, EdiWords } from "../domain/EdiStore.ts"
 import { errorRoom } from "../sets/Acknowledgments.ts"
-import type { OrderWording } from "../sets/Meaning.ts"
+import type { OrderWording } from "../sets/SetContent.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import { localTime } from "../sets/Times.ts"
 import { changedWords, textOf, wordsIn } from "../sets/Words.ts"
@@ -22,8 +26,7 @@ import { describe, detailOf, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf, maxFileFaults, storable } from "./FileRecord.ts"
-import { judge } from "./GroupAnswer.ts"
-import { acceptanceOf, acknowledgmentFaults, answerMark } from "./InterchangeAnswer.ts"
+import { acceptanceOf, acknowledgmentFaults, answerMark, judge, rejecting } from "./InterchangeAnswer.ts"
 import { groupResult, writeAnswer } from "./SetResult.ts"
 import type { GroupResult, Sending, SetWork } from "./SetResult.ts"
 
@@ -157,3 +160,96 @@ export const duplicateControl = (control: string): Fault =>
     detail: `another interchange came with the control number ${control}`,
     remedy: "Number each interchange anew; to send one again, send it as it was."
   })
+
+interface Head {
+  readonly sender: EdiParty
+  readonly receiver: EdiParty
+  readonly control: string
+  readonly date: string
+  readonly time: string
+  readonly wantsAcknowledgment: boolean
+}
+
+/** ISA has elements of fixed widths: the segment ends after so many characters. */
+const isaLength = 105
+
+/** The characters of a control number (ISA13). */
+const controlLength = 9
+
+/** How far a text is looked through between two steps, in characters, and what that costs in the unit of slices. */
+const [stepLength, stepCost] = [65_536, 500]
+
+/** What may not stand before the beginning of an interchange, and what may not follow its three letters. */
+const [before, behind] = [/[A-Za-z0-9]/, /[A-Za-z0-9\s]/]
+
+/** Whether another interchange seems to begin behind the beginning of a text, whatever its delimiters are; it looks no further than that. */
+function* beginsAgain(text: string): Slices.Steps<boolean> {
+  let from = 0
+  for (let at = text.indexOf("ISA", 3); at !== -1; at = text.indexOf("ISA", at + 3)) {
+    const next = text[at + 3] ?? " "
+    if (!before.test(text[at - 1] ?? "") && !behind.test(next)) return true
+    if (at - from < stepLength) continue
+    yield stepCost
+    from = at
+  }
+  return false
+}
+
+/**
+ * Records files that were refused as a whole, so that people see what their partners send (D18.3).
+ *
+ * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once
+ * for each text, and takes no control number. A file of several is not: its fault is about one of them, and where that ends is not known.
+ * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent, from the transaction of the record (D23.6).
+ *
+ * The beginning of the interchange of a text, damaged or not, if it has one alone and a whole ISA, in steps.
+ */
+export function* headOf(text: string): Slices.Steps<Head | undefined> {
+  if (!text.startsWith("ISA") || behind.test(text[3] ?? " ")) return undefined
+  const elements = text.slice(0, isaLength).split(text[3] ?? "")
+  if (elements.length < 17 || (yield* beginsAgain(text))) return undefined
+  const [, , , , , senderQualifier = "", sender = "", receiverQualifier = "", receiver = ""] = elements
+  return {
+    sender: { qualifier: senderQualifier.trimEnd(), id: sender.trimEnd() },
+    receiver: { qualifier: receiverQualifier.trimEnd(), id: receiver.trimEnd() },
+    control: storable((elements[13] ?? "").slice(0, controlLength)),
+    date: elements[9] ?? "",
+    time: elements[10] ?? "",
+    wantsAcknowledgment: elements[14] === "1"
+  }
+}
+
+/** Makes the recording of files that were refused, of clients that may send to the businesses of a scope. */
+export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
+  Effect.fnUntraced(
+    function*(file: string, scope: BusinessScope, principal: Principal, error: EdiRefused) {
+      const text = storable(file.trimStart().slice(0, ediTextLimit))
+      const head = yield* Slices.run(headOf(text))
+      if (head === undefined) return
+      const [addressee, ...others] = yield* store.between(scope, head)
+      if (addressee === undefined || others.length > 0) return
+      const { partner, timeZone } = addressee
+      yield* Authorize.permission(directory, principal, "documents:write", partner)
+      const record = {
+        control: head.control,
+        fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
+        fault: storable(`${error.message}.`),
+        text
+      }
+      // What is asked for again and again is answered once; an ISA without a number cannot be.
+      const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
+      yield* store.refuse(
+        partner,
+        record,
+        isAnswered ? rejecting(head, codeOf(error), timeZone) : undefined
+      )
+    },
+    (recording) =>
+      Effect.catchCause(
+        recording,
+        (cause) =>
+          Cause.hasInterrupts(cause)
+            ? Effect.interrupt
+            : Effect.logWarning("A refused EDI file is not on record", cause)
+      )
+  )

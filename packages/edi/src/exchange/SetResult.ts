@@ -15,8 +15,8 @@ import type {
 } from "../sets/Acknowledgments.ts"
 
 import type { ReadGroup } from "../sets/SetReader.ts"
+import type { SegmentDraft } from "../x12/Fault.ts"
 import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"
-import type { SegmentDraft } from "../x12/Segment.ts"
 import { write, writeSteps } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
 

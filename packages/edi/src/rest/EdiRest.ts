@@ -6,31 +6,124 @@
  * HttpAdapter.layer(config, [ediRest])
  * ```
  */
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
-import { about, correlationHeader, problems, secured } from "@dockline/http-adapter/RestPart"
-import type { RestPart } from "@dockline/http-adapter/RestPart"
-import { Schema } from "effect"
+import type { HttpConfig } from "@dockline/http-adapter/HttpConfig"
+import {
+  about,
+  correlationHeader,
+  CurrentPrincipal,
+  decode,
+  onlyParameters,
+  problems,
+  receive,
+  respond,
+  rootOf,
+  secured,
+  show
+} from "@dockline/http-adapter/RestPart"
+import type { Answering, BodyForm, RestPart } from "@dockline/http-adapter/RestPart"
+import { typeOf } from "@dockline/wire/Accept"
+import * as ContentType from "@dockline/wire/ContentType"
+import { Effect, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import recorded from "../domain/answers.json" with { type: "json" }
-import { ediX12 } from "../domain/EdiFile.ts"
-import { ediTakeErrors } from "../domain/EdiIntake.ts"
-import { shipNotice } from "../domain/EdiTexts.ts"
-import { EdiAnswer } from "../domain/EdiView.ts"
-import * as EdiUpload from "./EdiUpload.ts"
+import { EdiRefused } from "../domain/EdiErrors.ts"
+import { EdiAnswer, ediFileView, ediX12 } from "../domain/EdiFile.ts"
+import { EdiIntake, ediTakeErrors } from "../domain/EdiIntake.ts"
+import type { EdiReceipt } from "../domain/EdiIntake.ts"
 
-const { sendEdi } = EdiUpload
+/** A file of X12 as an example. */
+const lines = (...segments: ReadonlyArray<string>): string =>
+  segments.map((segment) => `${segment}~`).join("\n")
 
-const x12 = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
+/** A ship notice (856) of a supplier, as a file of X12 with one interchange. */
+export const shipNotice = lines(
+  "ISA*00*          *00*          *ZZ*SUPPLIER       *ZZ*WAREHOUSE      *261120*1700*U*00401*000000101*0*P*>",
+  "GS*SH*SUPPLIER*WAREHOUSE*20261120*1700*101*X*004010",
+  "ST*856*0001",
+  "BSN*00*ASN-1*20261120*1700",
+  "HL*1**S",
+  "HL*2*1*O",
+  "PRF*PO-1",
+  "HL*3*2*T",
+  "MAN*GM*00106141411234567897",
+  "HL*4*3*I",
+  "LIN**SK*SKU-1",
+  "SN1**12*CA",
+  "SE*11*0001",
+  "GE*1*101",
+  "IEA*1*000000101"
+)
+
+/** The name of the endpoint. */
+export const sendEdi = "sendEdi"
+
+const x12: BodyForm = { read: ContentType.textReader(ediX12) }
+
+/** The media types of the answer: X12 unless the client prefers JSON. */
+const answerTypes = [ediX12, "application/json"] as const
+
+const headers = { vary: "accept" }
+
+/** Answers the endpoint. */
+export const make = (config: HttpConfig) =>
+  Effect.map(answering(config), (answer) => [[sendEdi, answer]] as const)
+
+const answering = ({ bodyLimit }: HttpConfig) =>
+  Effect.map(EdiIntake, ({ take }): Answering => () =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentPrincipal
+      const { bytes, type: { charset = "utf-8" } } = yield* receive(request, x12, bodyLimit)
+      yield* onlyParameters("business")
+      const business = new URL(request.url, "http://service").searchParams.get("business") ?? undefined
+      const text = yield* Effect.mapError(Effect.fromResult(decode(bytes, charset)), () =>
+        new EdiRefused({
+          segment: 1,
+          segmentId: "",
+          element: 0,
+          detail: `the file is not in ${charset.toUpperCase()}`,
+          remedy: `Name its charset, as in ${ediX12}; charset=iso-8859-1.`
+        }))
+      const { accept } = request.headers
+      // The record shows the file itself.
+      if (typeOf(accept, answerTypes) === "application/json") {
+        yield* (yield* AnswerRoom).take(text.length)
+      }
+      return answerOf(
+        yield* take(text, principal, { business: business === "" ? undefined : business }),
+        accept
+      )
+    }).pipe(Effect.catch(respond)))
+
+const answerOf = (
+  receipts: ReadonlyArray<EdiReceipt>,
+  accept: string | undefined
+): HttpServerResponse.HttpServerResponse => {
+  if (typeOf(accept, answerTypes) === "application/json") {
+    const value = { files: receipts.map(({ file }) => ediFileView(file)) }
+    return show(rootOf(EdiAnswer), value, "application/json", headers)
+  }
+  const answer = receipts.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
+  // An acknowledgment is not acknowledged.
+  return answer === ""
+    ? HttpServerResponse.empty({ status: 204, headers })
+    : HttpServerResponse.text(answer, { headers, contentType: `${ediX12}; charset=utf-8` })
+}
+
+const x12Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
 
 const endpoint = HttpApiEndpoint.post(sendEdi, "/v1/edi", {
   headers: correlationHeader,
   query: {
     business: Schema.optionalKey(Field.slug("Slug of the business whose partners alone the file may be of"))
   },
-  payload: x12,
-  success: [x12, EdiAnswer, HttpApiSchema.NoContent],
+  payload: x12Text,
+  success: [x12Text, EdiAnswer, HttpApiSchema.NoContent],
   error: problems(
     ...ediTakeErrors,
     InvalidParameter,
@@ -76,5 +169,5 @@ export const ediRest: RestPart = {
     },
     createEdiPartner: { 201: "The partner was created: its files are taken." }
   },
-  handlers: EdiUpload.make
+  handlers: make
 }

@@ -6,16 +6,14 @@
  * group is judged where that is known (exchange/GroupAnswer).
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { elementCodes, segmentCodes } from "../x12/Fault.ts"
-import type { SetFaults } from "../x12/Fault.ts"
+import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
+import type { Segment, SetFaults } from "../x12/Fault.ts"
+
 import type { TransactionSet } from "../x12/Interchange.ts"
-import { elementOf } from "../x12/Segment.ts"
-import type { Segment } from "../x12/Segment.ts"
+
 import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./Acknowledgments.ts"
-import { readingOf } from "./Meaning.ts"
-import type { SetReading } from "./Meaning.ts"
-import { SetContent } from "./SetContent.ts"
-import type { Aside } from "./SetContent.ts"
+import { readingOf, SetContent } from "./SetContent.ts"
+import type { Aside, SetReading } from "./SetContent.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }

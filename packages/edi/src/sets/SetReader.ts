@@ -5,13 +5,14 @@
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
-import { faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
+import { elementOf, faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
+
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
-import { elementOf } from "../x12/Segment.ts"
+
 import { read } from "../x12/X12Reader.ts"
 import { readAcknowledgment } from "./AcknowledgmentReader.ts"
-import type { SetPlace, SetReading } from "./Meaning.ts"
+import type { SetPlace, SetReading } from "./SetContent.ts"
 import { readShipNotice } from "./ShipNotice.ts"
 import { readWarehouseOrder } from "./WarehouseOrder.ts"
 

@@ -6,20 +6,20 @@
  * tare, else of its pack. What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { countOf, elementCodes, segmentCodes } from "../x12/Fault.ts"
+import { countOf, elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
+import type { Segment } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
-import { elementOf } from "../x12/Segment.ts"
-import type { Segment } from "../x12/Segment.ts"
+
 import { beginningOf, DocumentDraft, sumOf } from "./Draft.ts"
 import type { ItemDraft, OrderDraft } from "./Draft.ts"
-import { readingOf } from "./Meaning.ts"
-import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
+import { readingOf, SetContent } from "./SetContent.ts"
+import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
+
 import { asides, isPassedProduct, passReference, references, setFields, setParty } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
-import { SetContent } from "./SetContent.ts"
-import type { Aside } from "./SetContent.ts"
+
 import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLevels.ts"
 import { keepTime, setArrival } from "./Times.ts"
 

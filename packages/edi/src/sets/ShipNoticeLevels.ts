@@ -2,16 +2,23 @@
  * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { elementCodes, segmentCodes } from "../x12/Fault.ts"
+import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
-import { elementOf } from "../x12/Segment.ts"
+
 import { ItemDraft, OrderDraft } from "./Draft.ts"
-import type { SetPlace } from "./Meaning.ts"
-import { passReference, references, setFields, setParty, setProduct, setQuantity } from "./Parties.ts"
-import type { FieldRow } from "./Parties.ts"
-import type { SetContent } from "./SetContent.ts"
-import { betterMark, noteCheckDigit } from "./Sscc.ts"
-import type { Mark } from "./Sscc.ts"
+import {
+  betterMark,
+  noteCheckDigit,
+  passReference,
+  references,
+  setFields,
+  setParty,
+  setProduct,
+  setQuantity
+} from "./Parties.ts"
+import type { FieldRow, Mark } from "./Parties.ts"
+import type { SetContent, SetPlace } from "./SetContent.ts"
+
 import { dayOf } from "./Times.ts"
 
 const orderFields: ReadonlyArray<FieldRow> = [

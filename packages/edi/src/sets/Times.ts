@@ -4,9 +4,9 @@
  * Guarantee: a code that is not known is noted, and so is a time that has no place in a document.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { elementCodes } from "../x12/Fault.ts"
-import { elementOf } from "../x12/Segment.ts"
-import type { Segment } from "../x12/Segment.ts"
+import { elementCodes, elementOf } from "../x12/Fault.ts"
+import type { Segment } from "../x12/Fault.ts"
+
 import type { DocumentDraft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -6,16 +6,20 @@
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { isSameLpn } from "@dockline/core/labels/Lpn"
-import { elementCodes, segmentCodes } from "../x12/Fault.ts"
+import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
+import type { Segment } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
-import { elementOf } from "../x12/Segment.ts"
-import type { Segment } from "../x12/Segment.ts"
+
 import { beginningOf, DocumentDraft, ItemDraft, OrderDraft, sumOf } from "./Draft.ts"
-import { readingOf } from "./Meaning.ts"
-import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
+import { readingOf, SetContent } from "./SetContent.ts"
+import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
+
 import {
   asides,
+  betterMark,
   isPassedProduct,
+  marksIn,
+  noteCheckDigit,
   passReference,
   references,
   setFields,
@@ -23,11 +27,8 @@ import {
   setProduct,
   setQuantity
 } from "./Parties.ts"
-import type { FieldRow } from "./Parties.ts"
-import { SetContent } from "./SetContent.ts"
-import type { Aside } from "./SetContent.ts"
-import { betterMark, marksIn, noteCheckDigit } from "./Sscc.ts"
-import type { Mark } from "./Sscc.ts"
+import type { FieldRow, Mark } from "./Parties.ts"
+
 import { keepTime, setArrival } from "./Times.ts"
 
 /** What an order is for (W0501). */

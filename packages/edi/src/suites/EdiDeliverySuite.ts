@@ -18,7 +18,7 @@ import {
   read
 } from "@dockline/testing/worlds/MessageLogWorld"
 import { Effect } from "effect"
-import { ediInterchange } from "../domain/EdiOutbox.ts"
+import { ediInterchange } from "../domain/EdiFile.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
 import { add, aPartner } from "./EdiStoreSuite.ts"
 import type { EdiStores } from "./EdiStoreSuite.ts"

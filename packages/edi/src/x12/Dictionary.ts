@@ -4,10 +4,8 @@
  * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is, or one
  * that is only longer or shorter than it may be, which is noted. A segment that is not listed has no rules.
  */
-import { countOf, elementCodes } from "./Fault.ts"
-import type { FaultText } from "./Fault.ts"
-import { elementOf, hasControls } from "./Segment.ts"
-import type { Segment } from "./Segment.ts"
+import { countOf, elementCodes, elementOf, hasControls } from "./Fault.ts"
+import type { FaultText, Segment } from "./Fault.ts"
 
 /** The types of elements: text, an identifier, a date, a time, a whole number, a decimal number, a composite. */
 export type ElementType = "AN" | "ID" | "DT" | "TM" | "N0" | "R" | "C"

@@ -5,10 +5,8 @@
  * What is not such a tree is named by its HL segment. Nothing here is recursive, so that no depth is too deep.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { elementCodes, segmentCodes } from "./Fault.ts"
-import type { SetFaults } from "./Fault.ts"
-import { elementOf, segment } from "./Segment.ts"
-import type { Segment, SegmentDraft } from "./Segment.ts"
+import { elementCodes, elementOf, segment, segmentCodes } from "./Fault.ts"
+import type { Segment, SegmentDraft, SetFaults } from "./Fault.ts"
 
 export interface Level {
   /** Its code, such as `O` for an order (HL03). */

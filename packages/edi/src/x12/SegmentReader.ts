@@ -5,11 +5,10 @@
  * one segment is kept that is not yet complete, so that a file of any length takes the memory of what becomes of its segments.
  */
 import type * as Slices from "@dockline/core/input/Slices"
-import { faultOf, interchangeCodes, isaFault } from "./Fault.ts"
-import type { Fault } from "./Fault.ts"
-import { noSegment } from "./Segment.ts"
-import type { Delimiters, Segment } from "./Segment.ts"
-import type { Limits } from "./X12Limits.ts"
+import { faultOf, interchangeCodes, isaFault, noSegment } from "./Fault.ts"
+import type { Delimiters, Fault, Segment } from "./Fault.ts"
+
+import type { Limits } from "./Interchange.ts"
 
 /** The length of an ISA segment with its delimiters: it is the only segment of fixed width. */
 export const isaLength = 106

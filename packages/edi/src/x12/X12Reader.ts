@@ -11,11 +11,10 @@
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { EnvelopeReader } from "./EnvelopeReader.ts"
-import type { Fault } from "./Fault.ts"
-import type { Interchange } from "./Interchange.ts"
+import type { Delimiters, Fault } from "./Fault.ts"
+import { defaultLimits } from "./Interchange.ts"
+import type { Interchange, Limits } from "./Interchange.ts"
 import { SegmentReader } from "./SegmentReader.ts"
-import { defaultLimits } from "./X12Limits.ts"
-import type { Limits } from "./X12Limits.ts"
 
 /** The interchanges of a file, at least one, or why it is refused as a whole. */
 export type Reading = Result.Result<ReadonlyArray<Interchange>, Fault>
@@ -53,3 +52,36 @@ export function* readSteps(text: string, limits?: Limits): Slices.Steps<Reading>
 
 /** Reads a file at once. */
 export const read = (text: string, limits?: Limits): Reading => Slices.atOnce(readSteps(text, limits))
+
+/** What stands between segments, and is skipped by what reads them. */
+const between = /[\t-\r \ufeff]*/y
+
+/** What stands for the end of each segment: no segment holds it. */
+const end = "\n"
+
+/** The cost of a segment, in the unit of slices. */
+const segmentCost = 2
+
+/**
+ * The form of an interchange in which two that say the same are equal, however they are wrapped: its segments, without the spaces and line
+ * breaks between them, and without the character that ends them. Systems on the way wrap files anew, and change the ends of their lines.
+ *
+ * Makes the normal form of the text of an interchange, from ISA to IEA, in steps.
+ */
+export function* normalForm(
+  text: string,
+  { segment: terminator }: Pick<Delimiters, "segment">
+): Slices.Steps<string> {
+  const segments: Array<string> = []
+  for (let from = 0; from < text.length;) {
+    yield segmentCost
+    between.lastIndex = from
+    between.test(text)
+    const begin = between.lastIndex
+    const match = text.indexOf(terminator, begin)
+    const last = match === -1 ? text.length : match
+    if (begin < text.length) segments.push(text.slice(begin, last))
+    from = last + 1
+  }
+  return segments.join(end)
+}

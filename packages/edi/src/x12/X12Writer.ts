@@ -7,14 +7,14 @@
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
+import { defaultDelimiters, hasControls } from "./Fault.ts"
+import type { Delimiters, ElementDraft, SegmentDraft } from "./Fault.ts"
 import type {
   FunctionalGroup,
   Interchange,
   InterchangeAcknowledgment,
   TransactionSet
 } from "./Interchange.ts"
-import { defaultDelimiters, hasControls } from "./Segment.ts"
-import type { Delimiters, ElementDraft, SegmentDraft } from "./Segment.ts"
 
 /** A transaction set to be written. Its control number has four to nine digits. */
 export interface SetDraft extends Pick<TransactionSet, "id" | "control"> {

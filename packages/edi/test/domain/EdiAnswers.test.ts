@@ -6,9 +6,8 @@ import { eventually } from "../../../../test/support/Eventually.ts"
 import { edi } from "../../src/domain/EdiCapability.ts"
 import { operatorRequests } from "../../src/domain/EdiExamples.ts"
 import { ediPartnerOperations } from "../../src/domain/EdiPartnerOperations.ts"
-import { shipNotice } from "../../src/domain/EdiTexts.ts"
 import * as EdiServices from "../../src/EdiServices.ts"
-import { ediRest } from "../../src/rest/EdiRest.ts"
+import { ediRest, shipNotice } from "../../src/rest/EdiRest.ts"
 
 it("what is exchanged with a supplier, and its partner", async () => {
   const { ask, entriesOf } = await Recording.open([edi], { parts: [ediRest], work: EdiServices.layer })

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { runner } from "../../../../test/support/Runner.ts"
 import { shouting } from "../../../core/test/webhooks/Shouting.ts"
 import { edi } from "../../src/domain/EdiCapability.ts"
-import { ediEntry, ediInterchange, ediOutboxes } from "../../src/domain/EdiOutbox.ts"
+import { ediEntry, ediInterchange, ediOutboxes } from "../../src/domain/EdiFile.ts"
 
 Suite.register(runner, ediDeliverySuite, Memory.layerWith([edi]))
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { answersByGroup, markOf } from "../../src/domain/EdiFile.ts"
 import type { EdiSet } from "../../src/domain/EdiFile.ts"
-import { contradictionOf } from "../../src/exchange/GroupAnswer.ts"
+import { contradictionOf } from "../../src/exchange/InterchangeAnswer.ts"
 import { fileWith } from "../Files.ts"
 import { client, open, palletOf } from "./World.ts"
 

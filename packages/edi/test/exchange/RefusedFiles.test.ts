@@ -2,7 +2,7 @@
 import { sliceCost } from "@dockline/core/input/Slices"
 import type { Steps } from "@dockline/core/input/Slices"
 import { assert, describe, it } from "vitest"
-import { headOf } from "../../src/exchange/RefusedFiles.ts"
+import { headOf } from "../../src/exchange/Record.ts"
 import { fileWith } from "../Files.ts"
 
 const good = fileWith("856", "SH", ["BSN*00*S-1*20261120*1700"])

@@ -1,7 +1,7 @@
 /** D18.2: sets of a file are done at once where none depends on another. */
 import { assert, describe, it } from "vitest"
 import { runsOf } from "../../src/exchange/SetTaker.ts"
-import type { Meaning } from "../../src/sets/Meaning.ts"
+import type { Meaning } from "../../src/sets/SetContent.ts"
 import type { ReadSet } from "../../src/sets/SetReader.ts"
 
 const segment = { id: "BSN", elements: [], position: 3, inSet: 2 }

@@ -1,6 +1,6 @@
 /** D18.3 over REST: files of partners are taken as they are, and operators say who the partners are. */
+import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/edi/domain/EdiFile"
 import type { EdiPartnerView } from "@dockline/edi/domain/EdiPartnerOperations"
-import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/edi/domain/EdiView"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { bodyOf, faultsOf, get, makeClient, operate } from "../../../../test/http/operator/Operator.ts"

@@ -1,5 +1,5 @@
 /** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
-import type { EdiFileView, EdiOutgoingView } from "@dockline/edi/domain/EdiView"
+import type { EdiFileView, EdiOutgoingView } from "@dockline/edi/domain/EdiFile"
 import * as EdiServices from "@dockline/edi/EdiServices"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -4,7 +4,7 @@
  */
 import { profilesOf } from "@dockline/core/capability/ServiceWords"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
-import type { EdiOutgoingView } from "@dockline/edi/domain/EdiView"
+import type { EdiOutgoingView } from "@dockline/edi/domain/EdiFile"
 import * as EdiServices from "@dockline/edi/EdiServices"
 import { capabilities } from "@dockline/server/Capabilities"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"

@@ -2,7 +2,7 @@
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"
-import type { SetPlace } from "../../src/sets/Meaning.ts"
+import type { SetPlace } from "../../src/sets/SetContent.ts"
 import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 
 interface Case {

@@ -8,16 +8,19 @@ import { X12Interchange, X12Parser } from "node-x12"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
-import { replacing } from "../../src/sets/Corrections.ts"
+import { replacing } from "../../src/sets/Departure.ts"
 import type { AdviceSet } from "../../src/sets/Departure.ts"
-import { readSets } from "../../src/sets/SetReader.ts"
-import { writeCancellation, writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
+
 import {
+  writeCancellation,
   writeEmptyReceipts,
   writeReceiptAdvices,
+  writeShipNotice,
   writeShippingAdvices
-} from "../../src/sets/WarehouseAdvices.ts"
-import type { SegmentDraft } from "../../src/x12/Segment.ts"
+} from "../../src/sets/AdviceSets.ts"
+import { readSets } from "../../src/sets/SetReader.ts"
+
+import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
 import { departed, departureOf } from "../Departed.ts"

@@ -2,7 +2,7 @@
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { lpnOfMark } from "../../src/sets/Sscc.ts"
+import { lpnOfMark } from "../../src/sets/Parties.ts"
 import { instantOf, localTime } from "../../src/sets/Times.ts"
 import { decimal } from "../../src/sets/Words.ts"
 

@@ -4,8 +4,8 @@ import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { normalForm } from "../../src/x12/NormalForm.ts"
-import { read } from "../../src/x12/X12Reader.ts"
+import { normalForm, read } from "../../src/x12/X12Reader.ts"
+
 import { fileWith, noticeOf } from "../Files.ts"
 
 const formsOf = (file: string): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 /** D9.9: the interchange that tests a receiver of webhooks is one that a reader of X12 takes. */
-import { ediInterchange, ediOutboxes } from "@dockline/edi/domain/EdiOutbox"
+import { ediInterchange, ediOutboxes } from "@dockline/edi/domain/EdiFile"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { read } from "../../src/x12/X12Reader.ts"

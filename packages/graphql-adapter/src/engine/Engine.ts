@@ -6,32 +6,42 @@
  * its path is first asked for. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and
  * no variables.
  */
+import { Keeping } from "@dockline/core/access/Keeping"
 import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { clip as clipName } from "@dockline/core/values/Clip"
-import { OperationTooCostly, TooManyItems } from "@dockline/core/values/Errors"
+import { InvalidRequest, OperationTooCostly, TooManyItems } from "@dockline/core/values/Errors"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import { Context, Effect, Layer, Tracer } from "effect"
+import { Context, Effect, Layer, Result, Tracer } from "effect"
 import {
   execute as graphqlExecute,
   getOperationAST,
   GraphQLError,
+  Kind,
   parse,
   specifiedRules,
   validate
 } from "graphql"
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from "graphql"
+import { createHash } from "node:crypto"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { measureOperation } from "../GraphqlMetrics.ts"
-import { badInput, clip, internal, ofCatalogue, referencesOf, withCode } from "../resolvers/Run.ts"
-import type { GraphqlCode, GraphqlContext } from "../resolvers/Run.ts"
-import { gatherServices } from "../resolvers/SchemaServices.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import type { GraphqlPart } from "../schema/GraphqlPart.ts"
+import {
+  badInput,
+  clip,
+  gatherServices,
+  internal,
+  ofCatalogue,
+  referencesOf,
+  withCode
+} from "../resolvers/Run.ts"
+import type { GraphqlCode, GraphqlContext, MutationKey, SchemaServices } from "../resolvers/Run.ts"
 import { makeSchema } from "../schema/Schema.ts"
+import type { GraphqlPart } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
 import { executionArgs } from "./GraphqlOperation.ts"
-import type { GraphqlOperation, GraphqlRequest } from "./GraphqlOperation.ts"
+import type { GraphqlOperation, GraphqlRequest, OperationResult } from "./GraphqlOperation.ts"
 import * as MessageList from "./MessageList.ts"
 import { argumentEntriesOf, entriesOf, limitErrors } from "./OperationLimits.ts"
 
@@ -270,3 +280,87 @@ export const publicError = (
 const isAboutInput = ({ originalError, path, message }: GraphQLError): boolean =>
   (originalError === undefined || originalError instanceof GraphQLError) &&
   (path === undefined || message.startsWith("Argument "))
+
+/** The answer to an operation, and whether it was kept from an earlier request. */
+export interface OnceResult {
+  readonly result: OperationResult
+  readonly replayed: boolean
+}
+
+/** Executes an operation: a mutation with a key once, everything else each time. Never rejected. */
+export type Once = (
+  key: string | undefined,
+  operation: GraphqlOperation,
+  context: GraphqlContext
+) => Promise<OnceResult>
+
+/**
+ * `Idempotency-Key` on a mutation (D5.2). Core keeps the answer of its operation, or the refusal; a repeat shows that as the
+ * mutation selects it.
+ */
+export const makeOnce = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, never, Keeping> =>
+  Effect.map(Keeping, (keeping): Once => {
+    const onceByKey = async (
+      key: string,
+      operation: GraphqlOperation,
+      context: GraphqlContext
+    ): Promise<OnceResult> => {
+      if (!isSingle(operation.definition)) await engine.services.run(Effect.fail(severalMutations), context)
+      const request = {
+        key,
+        principal: context.session.principal,
+        fingerprint: await fingerprintOf(operation)
+      }
+      /** Why the mutation gets neither its answer nor an earlier one. */
+      let refusal: CatalogueError | undefined
+      let replayed = false
+      const mutationKey: MutationKey = {
+        refusal: undefined,
+        once: (permissions, run) =>
+          keeping.once({ ...request, permissions }, run).pipe(
+            Effect.tapError((error) => Effect.sync(() => void (refusal = error))),
+            Effect.tap((outcome) =>
+              Effect.sync(() => {
+                replayed = outcome.replayed
+                if (replayed && Result.isFailure(outcome.result)) mutationKey.refusal = outcome.result.failure
+              })
+            )
+          )
+      }
+      const result = await engine.execute(operation, { ...context, key: mutationKey })
+      return refusal === undefined
+        ? { result, replayed }
+        : { result: { errors: [ofCatalogue(refusal)] }, replayed: false }
+    }
+
+    return async (key, operation, context) => {
+      if (key === undefined || operation.type !== "mutation") {
+        return { result: await engine.execute(operation, context), replayed: false }
+      }
+      try {
+        return await onceByKey(key, operation, context)
+      } catch (error) {
+        return { result: { errors: [publicError(error, context, engine.services)] }, replayed: false }
+      }
+    }
+  })
+
+const severalMutations = new InvalidRequest({
+  errors: [{ path: "Idempotency-Key", detail: "covers one mutation; send each with a key of its own" }]
+})
+
+const isSingle = ({ selectionSet: { selections } }: OperationDefinitionNode): boolean =>
+  selections.length === 1 && selections[0]?.kind === Kind.FIELD
+
+/** A digest of the whole request: document, operation, variables, and the bytes of files among them. */
+const fingerprintOf = async ({ source, operationName, variables }: GraphqlOperation): Promise<string> => {
+  const files: Array<Blob> = []
+  const text = JSON.stringify(["graphql", source, operationName ?? "", variables], (_key, value: unknown) => {
+    if (!(value instanceof Blob)) return value
+    files.push(value)
+    return ["file", value.type, value.size]
+  })
+  const hash = createHash("sha256").update(text)
+  for (const file of files) hash.update("\n").update(new Uint8Array(await file.arrayBuffer()))
+  return hash.digest("hex")
+}

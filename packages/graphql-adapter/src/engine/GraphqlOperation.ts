@@ -35,7 +35,7 @@ export const executionArgs = (
   contextValue?: GraphqlContext
 ) => ({ schema, document, operationName, variableValues: variables, contextValue })
 
-export type Result = ExecutionResult | FormattedExecutionResult
+export type OperationResult = ExecutionResult | FormattedExecutionResult
 
 /** A result without errors whose text was written at once; reading its data parses the text. */
 export class WrittenResult implements ExecutionResult {
@@ -55,7 +55,7 @@ export class WrittenResult implements ExecutionResult {
 }
 
 /** The parts of the text of a result. */
-export const partsOf = (result: Result): Iterator<string> & Iterable<string> =>
+export const partsOf = (result: OperationResult): Iterator<string> & Iterable<string> =>
   result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)
 
 /** Room for results (D12.3): entities are in memory a second time, as the result that is made of them. */

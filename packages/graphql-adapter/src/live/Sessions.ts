@@ -11,7 +11,7 @@ import { mayRead } from "@dockline/core/messages/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
-import type { PageRead } from "../schema/MessageStream.ts"
+import type { PageRead } from "../schema/SchemaMessages.ts"
 
 /** The text of the end of a connection, by its reason. */
 export const endTexts = {

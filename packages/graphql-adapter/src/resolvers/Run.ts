@@ -7,13 +7,66 @@
  */
 import type { Session } from "@dockline/core/access/Authenticator"
 import type { Once } from "@dockline/core/access/Keeping"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import type { DocumentRules } from "@dockline/core/document/DocumentInput"
+import { DocumentReader } from "@dockline/core/document/DocumentReader"
+import { Intake } from "@dockline/core/document/Intake"
+import { Strategies } from "@dockline/core/document/Strategy"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Messages } from "@dockline/core/messages/Messages"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { Directory } from "@dockline/core/places/Directory"
+import { Search } from "@dockline/core/search/Search"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { countRefusal } from "@dockline/core/values/Refusals"
 import { InternalError } from "@dockline/core/values/RequestErrors"
+import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import type { GraphqlCode as CatalogueCode } from "@dockline/wire/Categories"
 import * as Problem from "@dockline/wire/Problem"
 import { Cause, Context, Effect, Exit } from "effect"
 import { GraphQLError } from "graphql"
+import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
+import type { GraphqlConfig } from "../GraphqlConfig.ts"
+
+const core = {
+  intake: Intake,
+  shipments: Shipments,
+  pallets: Pallets,
+  search: Search,
+  messages: Messages,
+  /** The operations of which fields and mutations derive. */
+  registry: OperationRegistry,
+  log: MessageLog,
+  directory: Directory,
+  /** Reads the files of `uploadDocument`. */
+  documentReader: DocumentReader
+}
+
+/** The services of core that the schema uses. */
+export type CoreServices = { readonly [Name in keyof typeof core]: (typeof core)[Name]["Service"] }
+
+/** The services of core, with settings and the way to run effects. */
+export interface SchemaServices extends CoreServices {
+  readonly rules: DocumentRules
+  readonly config: GraphqlConfig
+  readonly run: Run
+  /** The references of operations outside of a request, such as the tracer. */
+  readonly references: Context.Context<never>
+}
+
+/** Gathers the services, and references such as the logger, from the context of an effect. */
+export const gatherServices = Effect.fnUntraced(function*(config: GraphqlConfig = defaultGraphqlConfig) {
+  const references = yield* Effect.context<never>()
+  const services: SchemaServices = {
+    ...(yield* Effect.all(core)),
+    rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
+    config,
+    references,
+    run: makeRun(references)
+  }
+  return services
+})
 
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 

@@ -13,14 +13,53 @@ import type { PlaceSlugs } from "@dockline/core/places/Authorize"
 import { Effect } from "effect"
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
 import { listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
 import { messageFields } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { outputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
+
+export { makeReadWithin } from "../resolvers/AnswerLimits.ts"
+export type { FieldRequest } from "../resolvers/AnswerLimits.ts"
+export type { GraphqlContext } from "../resolvers/Run.ts"
+export type { SchemaServices } from "../resolvers/Run.ts"
+export { refusalOf, textFaults } from "./SchemaLists.ts"
+export { follow } from "./SchemaMessages.ts"
+export { queryOf } from "./SchemaMessages.ts"
+export { makeRun } from "./SchemaMutations.ts"
+export { Upload } from "./SchemaTypes.ts"
+
+/**
+ * What a capability has of GraphQL beside what derives from its operations: a schema of its own, on a path of its own (ADR 31). The
+ * engine, sockets, limits, sessions and metrics are those of the service's schema.
+ *
+ * Guarantee: what resolvers make of the functions here is within the limits of their operation (D8.8), counted, and traced; an error that
+ * clients see is one of the catalogue.
+ *
+ * ```ts
+ * const weather: GraphqlPart = {
+ *   name: "weather",
+ *   path: "/weather/graphql",
+ *   schemaOf: (services) => {
+ *     const read = makeReadWithin(services)
+ *     return new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields: { … } }) })
+ *   }
+ * }
+ * GraphqlAdapter.layer(config, [weather])
+ * ```
+ *
+ * A schema of a capability.
+ */
+export interface GraphqlPart {
+  /** The name of the capability. A service that leaves it out does not serve the schema. */
+  readonly name: string
+  /** The path of the schema, under the base URL. */
+  readonly path: `/${string}`
+  /** Makes the schema, at the first request for its path. */
+  readonly schemaOf: (services: SchemaServices) => GraphQLSchema
+}
 
 /** A business, and a facility of it if one is named, that the client may read; `texts` are the arguments that name them. */
 const placeOf = Effect.fnUntraced(function*(

@@ -27,12 +27,11 @@ import type {
   GraphQLNullableInputType,
   GraphQLResolveInfo
 } from "graphql"
-import { makeReadWithin } from "../resolvers/AnswerLimits.ts"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { shapeOf } from "../resolvers/SelectionShape.ts"
-import { DateTime, Long } from "./Scalars.ts"
+import { makeReadWithin, shapeOf } from "../resolvers/AnswerLimits.ts"
+import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
+
 import { ShipmentOrder } from "./SchemaNotes.ts"
+import { DateTime, Long } from "./SchemaTypes.ts"
 import type { Leaf, OutputTypes } from "./SchemaTypes.ts"
 
 export const text = new GraphQLNonNull(GraphQLString)

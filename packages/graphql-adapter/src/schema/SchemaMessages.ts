@@ -2,6 +2,7 @@
  * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
+import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/Follower"
 import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
@@ -10,7 +11,7 @@ import { filledOrUndefined } from "@dockline/core/places/ListQuery"
 import { TooManyMessages } from "@dockline/core/values/Errors"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
-import { Record, SchemaAST } from "effect"
+import { Effect, Exit, Record, Schedule, SchemaAST, Scope, Stream } from "effect"
 import {
   GraphQLInputObjectType,
   GraphQLInt,
@@ -20,16 +21,90 @@ import {
   GraphQLString
 } from "graphql"
 import type { GraphQLEnumType, GraphQLFieldConfig, GraphQLInputFieldConfigMap } from "graphql"
-import { allowanceOf, makeInTime } from "../resolvers/AnswerLimits.ts"
+import { allowanceOf, makeInTime, shapeOf } from "../resolvers/AnswerLimits.ts"
 import { ofCatalogue } from "../resolvers/Run.ts"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { shapeOf } from "../resolvers/SelectionShape.ts"
-import { follow } from "./MessageStream.ts"
-import { DateTime, Json, MessageId } from "./Scalars.ts"
+import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
 import { listOf, refusalOf, text, textFaults } from "./SchemaLists.ts"
-import { enumType } from "./SchemaTypes.ts"
+import { DateTime, enumType, Json, MessageId } from "./SchemaTypes.ts"
 import type { Leaf } from "./SchemaTypes.ts"
+
+/**
+ * The messages of one subscription, as an async iterable; our transports take the follower inside, which needs no
+ * promise for each message.
+ */
+export type PageRead = <A, E>(read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+/** The wait before a replay asks an unavailable storage again, in milliseconds. */
+const retryMillis = 500
+
+/** A page of a replay: about what a socket takes before it is congested. */
+const page: ReplayPage = { messages: 100, text: 256 * 1024 }
+
+type StreamError = Exclude<FollowError, { _tag: "StorageUnavailable" }>
+
+/** The messages of a subscription. Consume it once, by one consumer. */
+export class MessageStream implements AsyncIterable<Message> {
+  readonly query: MessageQuery
+  readonly follower: Follower
+  readonly scope: Scope.Closeable
+
+  /** Takes over the scope of the follower. */
+  constructor(query: MessageQuery, follower: Follower, scope: Scope.Closeable) {
+    this.query = query
+    this.follower = follower
+    this.scope = scope
+  }
+
+  /** The next messages, at least one. Waits for an unavailable storage; no message is lost meanwhile. */
+  get next(): Effect.Effect<ReadonlyArray<Message>, StreamError> {
+    return patiently(this.follower.next)
+  }
+
+  /** The next page of history, maybe empty, while the follower is not live. Waits for the storage outside of `read`. */
+  replay(read: PageRead): Effect.Effect<ReadonlyArray<Message>, StreamError> {
+    return patiently(read(this.follower.replay))
+  }
+
+  close(): void {
+    Effect.runFork(Scope.close(this.scope, Exit.void))
+  }
+
+  /** Ends with a GraphQL error when the subscription cannot go on. */
+  [Symbol.asyncIterator](): AsyncIterator<Message> {
+    return Stream.toAsyncIterable(
+      Stream.fromIterableEffectRepeat(this.next).pipe(
+        Stream.mapError(ofCatalogue),
+        Stream.ensuring(Effect.sync(() => this.close()))
+      )
+    )[Symbol.asyncIterator]()
+  }
+}
+
+const patiently = <A>(effect: Effect.Effect<A, FollowError>): Effect.Effect<A, StreamError> =>
+  effect.pipe(
+    Effect.retry({
+      while: ({ _tag }) => _tag === "StorageUnavailable",
+      schedule: Schedule.spaced(retryMillis)
+    }),
+    Effect.catchTag("StorageUnavailable", Effect.die)
+  )
+
+/** Follows the messages of a query for a client; rejects with a GraphQL error when the client may not read them. */
+export const follow = async (
+  services: SchemaServices,
+  query: MessageQuery,
+  afterId: number | undefined,
+  context: GraphqlContext
+): Promise<MessageStream> => {
+  const { messages, log, config, run } = services
+  const scope = Scope.makeUnsafe()
+  const opening = messages.authorize(query, context.session.principal).pipe(
+    Effect.andThen(log.follow(query, { afterId, buffer: config.subscriptionBuffer, page })),
+    Effect.onError(() => Scope.close(scope, Exit.void)),
+    Scope.provide(scope)
+  )
+  return new MessageStream(query, await run(opening, context), scope)
+}
 
 /** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
 const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) => unknown) => ({

@@ -18,12 +18,11 @@ import { GraphQLBoolean, GraphQLInputObjectType, GraphQLInt, GraphQLNonNull } fr
 import type { GraphQLArgumentConfig, GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
 import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { Upload } from "./Scalars.ts"
+import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
+
 import { idsOf } from "./SchemaLists.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
-import { inputTypes } from "./SchemaTypes.ts"
+import { inputTypes, Upload } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
 /** The options of a document. */

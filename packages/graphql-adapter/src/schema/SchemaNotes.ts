@@ -4,8 +4,7 @@ import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/values/Vocabulary"
 import { GraphQLString } from "graphql"
-import { DateTime, MessageId } from "./Scalars.ts"
-import { enumType } from "./SchemaTypes.ts"
+import { DateTime, enumType, MessageId } from "./SchemaTypes.ts"
 import type { OutputTypes, TypeNotes } from "./SchemaTypes.ts"
 
 /** Words in quotes, as GraphQL documents have them, unlike those of enums. */

@@ -9,10 +9,8 @@ import { WebSocket } from "ws"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { LiveSession } from "../live/Sessions.ts"
 import { badInput } from "../resolvers/Run.ts"
-import type { PageRead } from "../schema/MessageStream.ts"
-import { makeFrameBudget } from "./FrameBudget.ts"
-import { Outbox } from "./Outbox.ts"
-import { readInSlices } from "./SlicedReader.ts"
+import type { PageRead } from "../schema/SchemaMessages.ts"
+import { makeFrameBudget, Outbox, readInSlices } from "./Frames.ts"
 
 /** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
 const reasonLimit = 123

@@ -29,7 +29,7 @@ import { Subscriptions } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/Run.ts"
 import { dismiss } from "./Connection.ts"
 import type { Connection, SocketOperation } from "./Connection.ts"
-import { makeFrameTurns } from "./FrameTurns.ts"
+import { makeFrameTurns } from "./Frames.ts"
 import { startPush } from "./SocketPush.ts"
 
 /** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */

@@ -9,11 +9,12 @@ import { Effect } from "effect"
 import type { Context, Fiber } from "effect"
 import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { bytesOf } from "../live/Rendering.ts"
+import { bytesOf } from "../live/Subscriptions.ts"
 import type { Subscription } from "../live/Subscriptions.ts"
+
 import { ofCatalogue } from "../resolvers/Run.ts"
-import type { PageRead } from "../schema/MessageStream.ts"
-import type { Outbox } from "./Outbox.ts"
+import type { PageRead } from "../schema/SchemaMessages.ts"
+import type { Outbox } from "./Frames.ts"
 
 export interface PushHandlers {
   /** Runs the reading and sending of a page of history: one of the socket at a time, when there is room. */

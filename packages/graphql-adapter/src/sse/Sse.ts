@@ -12,9 +12,10 @@ import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
+import type { Once } from "../engine/Engine.ts"
 import { partsOf } from "../engine/GraphqlOperation.ts"
-import type { GraphqlOperation, Result } from "../engine/GraphqlOperation.ts"
-import type { Once } from "../engine/KeyedMutations.ts"
+import type { GraphqlOperation, OperationResult } from "../engine/GraphqlOperation.ts"
+
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"
@@ -140,7 +141,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
 /** A result, after which the stream is complete. */
-const last = (result: Result): Stream.Stream<string> => {
+const last = (result: OperationResult): Stream.Stream<string> => {
   const body = Pieces.outputOf(partsOf(result))
   return Stream.make("event: next\ndata: ").pipe(
     Stream.concat(body._tag === "Whole" ? Stream.make(body.text) : body.pieces),

@@ -4,7 +4,7 @@ import { fromMillis } from "@dockline/core/values/Timestamp"
 import { assert } from "@effect/vitest"
 import { validateSubscriptionArgs } from "graphql"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
-import { makeRenderings } from "../../src/live/Rendering.ts"
+import { makeRenderings } from "../../src/live/Subscriptions.ts"
 import { test } from "../Running.ts"
 
 const mebibyte = 1024 * 1024

@@ -5,7 +5,7 @@ import { assert, describe, vi } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import type { GraphqlContext } from "../../src/resolvers/Run.ts"
-import { Outbox } from "../../src/socket/Outbox.ts"
+import { Outbox } from "../../src/socket/Frames.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import {
   append,

@@ -6,7 +6,7 @@ import { recently } from "@dockline/testing/generators/Recently"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ManagedRuntime } from "effect"
 import { createYoga } from "graphql-yoga"
-import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
+import { gatherServices } from "../../src/resolvers/Run.ts"
 import { makeSchema } from "../../src/schema/Schema.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
 

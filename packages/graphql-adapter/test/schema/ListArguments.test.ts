@@ -6,7 +6,7 @@ import { shownText } from "@dockline/core/values/Field"
 import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, Schema } from "effect"
 import { graphql } from "graphql"
-import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
+import { gatherServices } from "../../src/resolvers/Run.ts"
 import { makeSchema } from "../../src/schema/Schema.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
 

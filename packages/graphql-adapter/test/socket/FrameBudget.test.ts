@@ -1,7 +1,7 @@
 /** What one socket may send, over time. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeFrameBudget } from "../../src/socket/FrameBudget.ts"
-import type { FrameBudget } from "../../src/socket/FrameBudget.ts"
+import { makeFrameBudget } from "../../src/socket/Frames.ts"
+import type { FrameBudget } from "../../src/socket/Frames.ts"
 
 const rate = { frames: 3, framesPerSecond: 2, bytes: 100, bytesPerSecond: 10 }
 

@@ -1,6 +1,6 @@
 /** How the frames of all sockets share the turns of the event loop. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeFrameTurns, turnMillis } from "../../src/socket/FrameTurns.ts"
+import { makeFrameTurns, turnMillis } from "../../src/socket/Frames.ts"
 
 /** Runs something, and counts how often what it calls is called in each turn of the event loop, until it is all called. */
 const perTurn = async (calls: number, run: (call: () => void) => void): Promise<ReadonlyArray<number>> => {

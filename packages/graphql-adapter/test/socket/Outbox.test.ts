@@ -4,7 +4,7 @@ import { Effect, Fiber, Queue } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
-import { Outbox } from "../../src/socket/Outbox.ts"
+import { Outbox } from "../../src/socket/Frames.ts"
 
 const sendBuffer = 100_000
 

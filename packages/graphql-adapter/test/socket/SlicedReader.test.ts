@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import { readInSlices, sliceBytes } from "../../src/socket/SlicedReader.ts"
+import { readInSlices, sliceBytes } from "../../src/socket/Frames.ts"
 
 /** A connection that is read in turns which the test gives. */
 const make = () => {

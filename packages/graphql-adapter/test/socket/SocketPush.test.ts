@@ -2,7 +2,7 @@
 import type { Message } from "@dockline/core/messages/Message"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Subscription } from "@dockline/graphql-adapter/live/Subscriptions"
-import type { Outbox } from "@dockline/graphql-adapter/socket/Outbox"
+import type { Outbox } from "@dockline/graphql-adapter/socket/Frames"
 import { startPush } from "@dockline/graphql-adapter/socket/SocketPush"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Metric } from "effect"

@@ -11,7 +11,7 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/values/Errors"
 import type { Page } from "@dockline/core/values/Page"
-import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
 import { Effect, Result } from "effect"
 
 /** The most shipments of one list. */

@@ -14,8 +14,9 @@ import { submitting, submittingAlongside } from "@dockline/core/operations/Handl
 import * as Authorize from "@dockline/core/places/Authorize"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
-import { makeRun } from "@dockline/graphql-adapter/schema/GraphqlPart"
-import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import { makeRun } from "@dockline/graphql-adapter/schema/Schema"
+import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
+
 import { Effect, Predicate, Result } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import { forget } from "./KargoLists.ts"

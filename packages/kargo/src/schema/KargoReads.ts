@@ -3,22 +3,29 @@
  * operation that REST calls, within the limits of its operation (D8.8).
  */
 import { canRead, everything, readScopes } from "@dockline/core/access/Access"
+import { shownSentAt } from "@dockline/core/messages/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import type { PalletView } from "@dockline/core/movement/PalletView"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest, ShipmentNotFound } from "@dockline/core/values/Errors"
 import { namePage } from "@dockline/core/values/Page"
-import { makeReadWithin, refusalOf, textFaults } from "@dockline/graphql-adapter/schema/GraphqlPart"
-import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import {
+  follow,
+  makeReadWithin,
+  queryOf,
+  refusalOf,
+  textFaults
+} from "@dockline/graphql-adapter/schema/Schema"
+import type { FieldRequest, GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
 import { Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
+import { kargoProfile } from "../KargoCapability.ts"
 import { makeLists } from "./KargoLists.ts"
 import { directionOf, instantFault, instantOf } from "./KargoWords.ts"
 import type { OrderDirection, ShippingDirection } from "./KargoWords.ts"
-import type { PlaceSource } from "./OrderAnswers.ts"
-import { makeHistory } from "./PushMessages.ts"
 import { cargoOf, dockOf, loadingOf, shipmentOf } from "./ShipmentAnswers.ts"
-import type { DockSource, ShipmentSource } from "./ShipmentAnswers.ts"
+import type { DockSource, PlaceSource, ShipmentSource } from "./ShipmentAnswers.ts"
 
 type Resolve<Source, Args> = (
   source: Source,
@@ -220,3 +227,61 @@ const shipmentReads = ({ entity, list, lists }: Reading) => {
     loadingEndAt: entity(ofPallets((_shipment, pallets) => loadingOf(pallets).end))
   }
 }
+
+interface Filter {
+  readonly businessSlug: string
+  readonly facilitySlug?: string | null
+}
+
+const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
+
+/** The place of a filter. An empty facility is none. */
+const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
+  businessSlug,
+  facilitySlug: facilitySlug || null
+})
+
+/**
+ * Messages as Kargo's schema has them: the two types that it knows, as text in the profile `kargo` (D15.3, D17.1).
+ */
+export const messageFields = {
+  messageType: ({ type }: Message) => type,
+  message: ({ json, type }: Message) => kargoProfile.write(type, json),
+  sentAt: ({ sentAt }: Message) => shownSentAt(sentAt),
+  facilitySlug: ({ facility }: Message) => facility,
+  businessSlug: ({ business }: Message) => business
+}
+
+const refuse = (detail: string) => new InvalidRequest({ errors: [{ path: "input.since", detail }] })
+
+const tooMany = refuse(
+  "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
+)
+
+export const makeHistory = (services: SchemaServices) => {
+  const readWithin = makeReadWithin(services)
+  return (
+    field: FieldRequest & { readonly args: { readonly input: Filter & { readonly since: string } } }
+  ) => {
+    const { args: { input }, context: { session: { principal } } } = field
+    const request = { ...queryOf(placeOf(input), "input", types), afterId: undefined, limit: undefined }
+    const since = instantOf(input.since)
+    const read = Effect.suspend(() =>
+      since === undefined
+        ? Effect.fail(refuse(instantFault(input.since)))
+        : services.messages.history({ ...request, since }, principal)
+    )
+    return readWithin(
+      field,
+      Effect.catchTag(read, "TooManyMessages", () => Effect.fail(tooMany)),
+      // What is shown of a message is weighed by these names.
+      (messages) => messages.map(({ json }) => ({ message: json })),
+      "list"
+    )
+  }
+}
+
+export const makeFollow =
+  (services: SchemaServices) =>
+  (_source: unknown, { filter }: { readonly filter: Filter }, context: GraphqlContext) =>
+    follow(services, queryOf(placeOf(filter), "filter", types), undefined, context)

@@ -1,5 +1,5 @@
 /** What a capability has in Kargo's schema (ADR 31). */
-import type { GraphqlContext } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { GraphqlContext } from "@dockline/graphql-adapter/schema/Schema"
 import type { GraphQLFieldResolver } from "graphql"
 import type { Mutations } from "./KargoMutations.ts"
 import type { Reading } from "./KargoReads.ts"

@@ -16,13 +16,14 @@ import { InvalidRequest } from "@dockline/core/values/Errors"
 import { idOf } from "@dockline/core/values/Page"
 import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { refusalOf, textFaults } from "@dockline/graphql-adapter/schema/GraphqlPart"
-import type { SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import { refusalOf, textFaults } from "@dockline/graphql-adapter/schema/Schema"
+import type { SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
+
 import { Effect } from "effect"
 import * as InputDocuments from "./InputDocuments.ts"
 import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./InputDocuments.ts"
 import { directionOf } from "./KargoWords.ts"
-import { identifierOf } from "./OrderAnswers.ts"
+import { identifierOf } from "./ShipmentAnswers.ts"
 
 export interface PlacedOrder extends OrderGiven {
   readonly carrier?: string | null

@@ -6,8 +6,8 @@ import { Skus } from "@dockline/core/skus/Skus"
 import { InvalidRequest, MalformedRequest } from "@dockline/core/values/Errors"
 import { Context, Effect, Result } from "effect"
 import { textOrNull } from "../schema/KargoWords.ts"
-import type { PlaceSource } from "../schema/OrderAnswers.ts"
 import type { SchemaPart } from "../schema/SchemaPart.ts"
+import type { PlaceSource } from "../schema/ShipmentAnswers.ts"
 
 /** The SKU master in the language of schemas (D17.4). */
 export const skusSdl = `

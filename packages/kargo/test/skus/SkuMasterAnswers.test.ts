@@ -3,8 +3,7 @@ import { skus } from "@dockline/core/skus/SkuCapability"
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
 import { kargo } from "../../src/KargoCapability.ts"
-import { upsert } from "../../src/skus/SkuMasterExamples.ts"
-import { kargoSkuMaster } from "../../src/skus/SkuMasterRest.ts"
+import { kargoSkuMaster, upsert } from "../../src/skus/SkuMasterRest.ts"
 
 it("the SKU master in Kargo's form", async () => {
   const { ask } = await Recording.open([skus, kargo], { parts: [kargoSkuMaster] })

@@ -5,21 +5,198 @@
  */
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Replication from "@dockline/sql-storage/Replication"
+import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Cause, Console, Effect, Exit, Logger, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { sqlCapabilities } from "../Capabilities.ts"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
-import * as StartFailure from "../lifecycle/StartFailure.ts"
+import * as StartMessages from "../lifecycle/StartMessages.ts"
 import { settings } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
-import * as DatabaseCheck from "./DatabaseCheck.ts"
-import * as SecretsCheck from "./SecretsCheck.ts"
+import * as SecretsCheck from "./SettingsCheck.ts"
 import * as SettingsCheck from "./SettingsCheck.ts"
-import { line, on } from "./SettingsCheck.ts"
+import { line, on, those } from "./SettingsCheck.ts"
 import type { Finding } from "./SettingsCheck.ts"
 
-const { ok, problem } = on("database")
+const { ok, problem, warning } = on("database")
+
+/** What a database says of itself. */
+export interface Facts extends Replication.Replication {
+  readonly version: string
+  readonly versionNumber: number
+  readonly encoding: string
+  /** It is a standby, or takes no writes for another reason. */
+  readonly readOnly: boolean
+  readonly fsync: string
+  readonly fullPageWrites: string
+  readonly free: number
+  readonly encrypted: boolean
+  /** The connection does not leave the machine. */
+  readonly local: boolean
+  /** We may create the schema, or change it and all tables in it. */
+  readonly owner: boolean
+  /** Its clock, in milliseconds since 1970. */
+  readonly clock: number
+}
+
+const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<Facts>`select current_setting('server_version') as version,
+    current_setting('server_version_num')::int as "versionNumber",
+    current_setting('server_encoding') as encoding,
+    pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "readOnly",
+    current_setting('fsync') as fsync,
+    current_setting('full_page_writes') as "fullPageWrites",
+    ${sql.literal(Replication.columns)},
+    least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - (select count(*) from pg_stat_activity where datid is not null),
+      (select nullif(rolconnlimit, -1) - (select count(*) from pg_stat_activity where usesysid = r.oid)
+        from pg_roles r where rolname = current_user),
+      (select nullif(datconnlimit, -1) - (select count(*) from pg_stat_activity where datid = d.oid)
+        from pg_database d where datname = current_database())
+    )::int + 1 as free,
+    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted,
+    coalesce(host(inet_client_addr()) = host(inet_server_addr()), true) as local,
+    coalesce((
+      select pg_has_role(n.nspowner, 'usage') and not exists (
+        select from pg_class c where c.relnamespace = n.oid and not pg_has_role(c.relowner, 'usage'))
+      from pg_namespace n where n.nspname = 'dockline'
+    ), has_database_privilege(current_database(), 'create')) as owner,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
+  // A statement without tables gives one row.
+  return row!
+})
+
+/** A difference of clocks that does no harm, and one with which a machine refuses the tokens of another. */
+const smallMillis = 1000
+const largeMillis = 30_000
+
+/** What follows from the facts. `needed` is how many connections an instance opens; `ahead` how far the clock of the database is. */
+export const judge = (
+  { readOnly, ...facts }: Facts,
+  { ahead, need }: { readonly need: number; readonly ahead: number }
+): ReadonlyArray<Finding> => {
+  const findings = those([
+    [
+      facts.versionNumber < 140_000,
+      problem(`it is PostgreSQL ${facts.version}; use PostgreSQL 14 or newer`)
+    ],
+    [
+      facts.encoding !== "UTF8",
+      problem(`it is encoded in ${facts.encoding}; create one with encoding 'UTF8'`)
+    ],
+    [readOnly, problem("it takes no writes, as a standby does; let DATABASE_URL lead to the primary")],
+    [
+      !readOnly && !facts.owner,
+      problem(
+        "its user may not create or change the schema dockline; make that user the owner of the database"
+      )
+    ],
+    [
+      facts.fsync === "off" || facts.fullPageWrites === "off",
+      problem("a crash of its machine destroys it; set fsync and full_page_writes to on")
+    ],
+    ...Replication.warningsOf(facts).map((text) => [true, warning(text)] as const),
+    [
+      !facts.encrypted && !facts.local,
+      warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")
+    ],
+    [
+      facts.free < need,
+      warning(
+        `${facts.free} connections are free there, and an instance opens up to ${need}; `
+          + "raise max_connections, or lower DATABASE_CONNECTIONS"
+      )
+    ]
+  ])
+  const clock = on("clock")
+  const apart = Math.abs(ahead)
+  const direction = ahead > 0 ? "ahead of" : "behind"
+  const difference = `the database's is ${(apart / 1000).toFixed(1)} s ${direction} ours`
+  return [
+    ...findings.length > 0 ? findings : [ok(`PostgreSQL ${facts.version} can be used`)],
+    apart <= smallMillis
+      ? clock.ok("the database has the same time")
+      : (apart <= largeMillis ? clock.warning : clock.problem)(
+        `${difference}; keep the clocks of all machines right with NTP`
+      )
+  ]
+}
+
+const schema = on("schema")
+
+/** What is of some number: the schema of the contract, or what it has of a capability. */
+const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `what it has of ${owner}`
+
+/** How the schema is, and whether it serves this version. */
+const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.map(Migrations.stateIfAny, (state) => {
+    const standing = state && Migrations.outdatedOf(state, sqlCapabilities)
+    if (state === undefined || standing !== undefined) {
+      const how = standing === undefined
+        ? "there is none yet"
+        : `${partOf(standing)} is number ${standing.found}, and this version needs ${standing.known}`
+      return migrate
+        ? schema.ok(`${how}; the server brings it up to date as it starts`)
+        : schema.problem(`${how}; run dockline-server migrate`)
+    }
+    const mismatch = Migrations.unservedOf(state, sqlCapabilities)
+    if (mismatch !== undefined) {
+      return schema.problem(
+        `${
+          partOf(mismatch)
+        } is number ${mismatch.found}, and this version knows ${mismatch.known}; start the newer version`
+      )
+    }
+    if (state.isHalfDistributed) {
+      return schema.problem("it is half distributed; let dockline-server migrate --distribute run to its end")
+    }
+    return schema.ok(
+      state.found > Migrations.newest
+        ? `it is number ${state.found}, which a newer version has extended; it serves this version`
+        : `it is number ${state.found}, which this version needs`
+    )
+  })
+
+const cluster = on("cluster")
+
+/** What follows from the state of a cluster; of one PostgreSQL, nothing. */
+export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): ReadonlyArray<Finding> => {
+  if (state === undefined) return []
+  const { nodes, problems, shards, version } = state
+  return problems.length > 0
+    ? problems.map(cluster.problem)
+    : [cluster.ok(`Citus ${version} with ${nodes} nodes and ${shards} shards can be used`)]
+}
+
+/** Whether the schema is there and can be read. */
+export const isUsable = Effect.map(Effect.exit(Migrations.pingWith(sqlCapabilities)), Exit.isSuccess)
+
+/** All findings on a database that can be reached. */
+export const check = (
+  settings: Settings
+): Effect.Effect<ReadonlyArray<Finding>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    // The first statement opens the connection.
+    yield* facts
+    const before = Date.now()
+    const databaseFacts = yield* facts
+    const now = (before + Date.now()) / 2
+    const connectionCount = Database.connectionsOf(ServerDatabase.config(settings))
+    return [
+      ...judge(databaseFacts, { need: connectionCount, ahead: databaseFacts.clock - now }),
+      yield* schemaOf(settings),
+      ...clusterFindings(yield* ClusterCheck.check(sqlCapabilities))
+    ]
+  })
 
 const patience = "15 seconds"
 
@@ -40,8 +217,8 @@ const endpointsOf = Effect.gen(function*() {
 
 const storedFindings = (settings: Settings) =>
   Effect.gen(function*() {
-    const databaseFindings = yield* DatabaseCheck.check(settings)
-    const endpoints = (yield* DatabaseCheck.isUsable) ? yield* endpointsOf : []
+    const databaseFindings = yield* check(settings)
+    const endpoints = (yield* isUsable) ? yield* endpointsOf : []
     const keys = yield* Effect.provide(
       SecretsCheck.check(settings, endpoints),
       ServerDatabase.vault(settings)
@@ -66,7 +243,7 @@ export const findings = (settings: Settings): Effect.Effect<ReadonlyArray<Findin
     }
     const behind = yield* Effect.exit(storedFindings(settings))
     if (Exit.isSuccess(behind)) return [...own, ...behind.value]
-    const why = StartFailure.reasonOf(Cause.squash(behind.cause))
+    const why = StartMessages.reasonOf(Cause.squash(behind.cause))
     return [
       ...own,
       problem(`${ServerDatabase.describe(settings)} cannot be used: ${why}; ${remedy(settings)}`)
@@ -79,7 +256,7 @@ const all: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function*() {
   const read = yield* Effect.exit(settings)
   return Exit.isSuccess(read)
     ? yield* findings(read.value)
-    : [on("settings").problem(StartFailure.reasonOf(Cause.squash(read.cause)))]
+    : [on("settings").problem(StartMessages.reasonOf(Cause.squash(read.cause)))]
 })
 
 export const run: Effect.Effect<{ readonly problems: number }> = Effect.gen(function*() {

@@ -1,8 +1,11 @@
 /** What `dockline-server check` finds, each as one line: wrong settings first, and settings that do not suit the machine. */
+import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted, Result } from "effect"
-import * as StartFailure from "../lifecycle/StartFailure.ts"
-import * as Misspelt from "../settings/Misspelt.ts"
+import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
+import * as StartMessages from "../lifecycle/StartMessages.ts"
 import type { Setting } from "../settings/Setting.ts"
+import * as Misspelt from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declarations } from "../settings/SettingsTable.ts"
 
@@ -40,7 +43,7 @@ export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
       Object.values<Setting<unknown>>(declarations),
       ({ config }) => Effect.result(config)
     )
-    const unread = read.filter(Result.isFailure).map(({ failure }) => StartFailure.reasonOf(failure))
+    const unread = read.filter(Result.isFailure).map(({ failure }) => StartMessages.reasonOf(failure))
     return [...misspelt, ...unread].map(problem)
   }
 )
@@ -91,3 +94,35 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   ])
   return findings.length > 0 ? findings : [ok(`can be used; clients reach the server at ${baseUrl}`)]
 }
+
+const keys = on("keys")
+
+/** Whether every secret of an endpoint opens. */
+const opens = ({ authentication, business, headers, signingSecrets }: WebhookEndpoint) =>
+  Effect.flatMap(SecretsVault, (vault) =>
+    Effect.forEach(
+      [
+        ...Object.values(authentication.secrets),
+        ...[...signingSecrets, ...headers].map(({ sealed }) => sealed)
+      ],
+      (ciphertext) => vault.open(ciphertext, secretsContext(business)),
+      { discard: true }
+    )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
+
+/** Whether the secrets of customers can be stored and read: the keys, against what is stored. */
+export const check = (
+  settings: Settings,
+  endpoints: ReadonlyArray<WebhookEndpoint>
+): Effect.Effect<Finding, never, SecretsVault> =>
+  Effect.gen(function*() {
+    if (Option.isNone(settings.secretsKeys) && ServerDatabase.isShared(settings) && endpoints.length === 0) {
+      return keys.warning("no webhook can be set up; set SECRETS_KEY, made with: openssl rand -base64 32")
+    }
+    const closed = yield* Effect.filter(endpoints, (each) => Effect.map(opens(each), (isOpen) => !isOpen))
+    const [first] = closed
+    return first === undefined
+      ? keys.ok(`all secrets of ${endpoints.length} webhook endpoints can be read`)
+      : keys.problem(
+        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, of ${first.id} for one; add the key that they were stored with to SECRETS_KEY, after a comma`
+      )
+  })

@@ -1,10 +1,22 @@
 /** The demo data (D12.2): two businesses, and clients with public secrets. Never for real freight. */
-import type { Grant } from "@dockline/core/access/Access"
+import type { Grant, Principal } from "@dockline/core/access/Access"
 import { ClientStore } from "@dockline/core/access/ClientStore"
+import { OperationRegistry, writing } from "@dockline/core/capability/OperationRegistry"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { Intake } from "@dockline/core/document/Intake"
+import * as PalletEventInput from "@dockline/core/movement/PalletEventInput"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { Webhooks } from "@dockline/core/operator/Webhooks"
 import { Directory } from "@dockline/core/places/Directory"
 import type { BusinessEntry } from "@dockline/core/places/Directory"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { hashSecret } from "@dockline/http-adapter/tokens/Clients"
-import { Effect } from "effect"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { Clock, Effect, Layer, References } from "effect"
 import { wholeService } from "./OperatorClient.ts"
 
 /** The demo businesses. */
@@ -70,6 +82,263 @@ export const clients = Object.entries(descriptions).map(([id, description]) => (
   secret: secretOf(id),
   description
 }))
+
+const minute = 60_000
+const day = 1440 * minute
+
+const at = Timestamp.asOf
+
+const clientOf = (clientId: string): Principal => ({ clientId, grants: grants[clientId] ?? [] })
+
+const tower = clientOf("tower")
+
+/** A truck: its shipment, with an order of so many pallets. */
+interface Truck {
+  readonly business: "acme" | "globex"
+  readonly facility: "east" | "main" | "west"
+  readonly number: string
+  readonly orderNumber: string
+  readonly direction: "INBOUND" | "OUTBOUND"
+  readonly dockSlug: string
+  readonly carrier: string
+  readonly pallets: number
+}
+
+const goods = [
+  { sku: "OAT-500", description: "Rolled oats 500 g" },
+  { sku: "RICE-1K", description: "Basmati rice 1 kg" },
+  { sku: "TEA-80", description: "Black tea, 80 bags" }
+]
+
+/** What the n-th pallet of a truck holds. The remainder is always a place of the list. */
+const goodsOf = (n: number) => goods[n % goods.length]!
+
+/** The n-th pallet of a truck, by an SSCC. */
+const lpnOf = ({ number }: Truck, n: number): string =>
+  `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
+
+/** The pallets of a truck, but for those left out at the end. */
+const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
+  Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
+
+/** Sends the document of a truck; gives the id of its shipment. */
+const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
+  const { number, orderNumber, pallets: _, ...shipment } = truck
+  const document = DocumentInput.reader()({
+    ...shipment,
+    shipmentNumber: number,
+    trailerNumber: `TR-${number.replaceAll(/\D/g, "")}`,
+    expectedArrivalAt: Timestamp.fromMillis(expectedAt),
+    orders: [{
+      orderNumber,
+      items: lpnsOf(truck).map((lpn, n) => ({
+        ...goodsOf(n),
+        lpn,
+        quantity: 48,
+        quantityUnit: "CASE"
+      }))
+    }]
+  })
+  const { submit } = yield* Intake
+  const answer = yield* submit(yield* Effect.fromResult(document), clientOf(`${truck.business}-client`))
+  return String(answer.shipment.id)
+})
+
+/** Lets pallets pass, one each two minutes; gives their ids. */
+const pass = Effect.fnUntraced(
+  function*(truck: Truck, shipmentId: string, lpns: ReadonlyArray<string>, from: number) {
+    const { record } = yield* Pallets
+    const { business, direction, dockSlug, facility } = truck
+    return yield* Effect.forEach(lpns, (lpn, n) => {
+      const occurredAt = from + n * 2 * minute
+      const event = PalletEventInput.read({
+        eventId: `demo-${lpn}`,
+        business,
+        facility,
+        dockSlug,
+        direction: direction === "OUTBOUND" ? "LOADING" : "UNLOADING",
+        occurredAt: Timestamp.fromMillis(occurredAt),
+        shipmentId: Number(shipmentId),
+        labels: [
+          { name: "lpn", value: lpn },
+          { name: "sku", value: goodsOf(n).sku }
+        ]
+      })
+      return Effect.fromResult(event).pipe(
+        Effect.flatMap((event) => record(event, tower)),
+        Effect.map(({ answer }) => answer.servicePalletId),
+        at(occurredAt)
+      )
+    })
+  }
+)
+
+/** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
+const unheard = Effect.fnUntraced(function*(now: number) {
+  const departedAt = now - 6 * day
+  const truck: Truck = {
+    business: "globex",
+    facility: "main",
+    number: "ASN-4700",
+    orderNumber: "PO-9000",
+    direction: "INBOUND",
+    dockSlug: "D1",
+    carrier: "Brook & Sons",
+    pallets: 2
+  }
+  const { createWebhookEndpoint } = yield* Webhooks
+  const { id } = yield* at(departedAt - day)(createWebhookEndpoint({
+    body: {
+      business: "globex",
+      facility: null,
+      baseUrl: "https://wms.globex.example",
+      messageTypes: ["SHIPMENT_COMPLETE"],
+      authentication: { type: "none", settings: {}, secrets: {} },
+      signingSecret: undefined,
+      ...plainSettings,
+      fromId: null,
+      enabled: true
+    }
+  }, clientOf("operator")))
+  const shipmentId = yield* at(departedAt - 120 * minute)(announce(truck, departedAt - 60 * minute))
+  yield* pass(truck, shipmentId, lpnsOf(truck), departedAt - 30 * minute)
+  const { depart } = yield* Shipments
+  yield* at(departedAt)(depart(shipmentId, {}, tower))
+  yield* giveUp(Number(id), departedAt)
+})
+
+/** Records that an endpoint could not be reached by any attempt of the schedule, as the dispatcher would have done by now. */
+const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
+  const { open, settle, take } = yield* DeliveryStore
+  const now = Timestamp.fromMillis(since + 5 * day)
+  const [endpoint] = yield* open([endpointId])
+  if (endpoint === undefined) return
+  const { endpoint: { cursorId: afterId, version }, lease } = endpoint
+  const [result] = yield* take(
+    [{ lease, version, afterId, takenIds: [], limit: 10, textLimit: 1_000_000 }],
+    now
+  )
+  if (result?._tag !== "taken") return
+  const failingSince = Timestamp.fromMillis(since)
+  let time = since
+  const attempts = [0, ...defaultWebhookConfig.retryDelays].map((wait) => ({
+    at: Timestamp.fromMillis(time += wait),
+    status: null,
+    durationMs: 38,
+    response: "",
+    error: "wms.globex.example has no address"
+  }))
+  yield* settle([{
+    lease,
+    cursorId: result.messages.readTo,
+    results: result.messages.fresh.map(({ message }) => ({
+      messageId: message.id,
+      messageType: message.type,
+      shipmentId: message.shipmentId,
+      status: "DEAD",
+      attempts,
+      nextAttemptAt: null,
+      tries: attempts.length,
+      failedSince: failingSince
+    })),
+    waitingMessages: [],
+    failingSince,
+    login: null,
+    disable: "FAILING",
+    expiredUpTo: undefined
+  }], now)
+})
+
+const departed = Effect.fnUntraced(function*(now: number) {
+  const truck: Truck = {
+    business: "acme",
+    facility: "east",
+    number: "SHP-4701",
+    orderNumber: "SO-9001",
+    direction: "OUTBOUND",
+    dockSlug: "D2",
+    carrier: "Halden Transport",
+    pallets: 6
+  }
+  const shipmentId = yield* at(now - 600 * minute)(announce(truck, now - 200 * minute))
+  yield* pass(truck, shipmentId, lpnsOf(truck, 1), now - 190 * minute)
+  const { depart } = yield* Shipments
+  yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
+})
+
+/** At the dock now: some pallets are loaded, one of them unexpected and one damaged. */
+const loading = Effect.fnUntraced(function*(now: number) {
+  const truck: Truck = {
+    business: "acme",
+    // In the east pallets are reported by hand: one without a shipment belongs to what stands at its dock.
+    facility: "west",
+    number: "SHP-4702",
+    orderNumber: "SO-9002",
+    direction: "OUTBOUND",
+    dockSlug: "D1",
+    carrier: "Northline Freight",
+    pallets: 8
+  }
+  const shipmentId = yield* at(now - 480 * minute)(announce(truck, now - 40 * minute))
+  const lpns = [...lpnsOf(truck, 3), lpnOf(truck, 99)]
+  const [palletId] = yield* pass(truck, shipmentId, lpns, now - 30 * minute)
+  const registry = yield* OperationRegistry
+  if (!("reportException" in registry.operations)) return
+  yield* at(now - 10 * minute)(
+    writing(registry)("reportException", {
+      params: { id: shipmentId },
+      body: Effect.succeed({
+        ...(palletId === undefined ? {} : { palletId }),
+        kind: "DAMAGED",
+        priority: "HIGH",
+        description: "Two cartons crushed at a corner"
+      }),
+      principal: tower,
+      once: undefined
+    })
+  )
+})
+
+const expected: Truck = {
+  business: "acme",
+  facility: "east",
+  number: "ASN-4703",
+  orderNumber: "PO-9003",
+  direction: "INBOUND",
+  dockSlug: "D2",
+  carrier: "Brook & Sons",
+  pallets: 10
+}
+
+/** Makes the freight, unless a demo business has had a shipment. */
+const installFreight = Effect.gen(function*() {
+  const { listShipments } = yield* ShipmentStore
+  const scopes = businesses.map(({ slug }) => ({ business: slug, facilities: "*" as const }))
+  const filter = { business: undefined, facility: undefined, shipmentNumber: undefined, status: undefined }
+  const { items } = yield* listShipments(scopes, filter, { limit: 1, after: 0 })
+  if (items.length > 0) return
+  const now = yield* Clock.currentTimeMillis
+  yield* unheard(now)
+  yield* departed(now)
+  yield* loading(now)
+  yield* at(now - 60 * minute)(announce(expected, now + 120 * minute))
+})
+
+/**
+ * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a
+ * damaged pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
+ *
+ * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, as
+ * of times in the past.
+ *
+ * Has the freight made. Log lines have the present time.
+ */
+export const freight = Layer.effectDiscard(
+  installFreight.pipe(
+    Effect.provideService(References.MinimumLogLevel, "Warn"),
+    Effect.catch((error) => Effect.logWarning("The demo has no freight to show", error))
+  )
+)
 
 /** Adds missing demo data, and resets changed demo data. */
 export const install = Effect.gen(function*() {

@@ -5,14 +5,62 @@
  * that the connection ends. After a delay, in which balancers notice, no connection is accepted any more. Requests in
  * flight are finished, and connections that are open after the grace are cut.
  */
-import { Stopping } from "@dockline/core/values/RequestErrors"
+import { ResourceNotFound, Stopping } from "@dockline/core/values/RequestErrors"
 import { pathOf } from "@dockline/wire/Path"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { whenOver } from "../limits/CompleteResponse.ts"
+import * as CompleteResponse from "../limits/CompleteResponse.ts"
+import { refuseUpgrade, whenOver } from "../limits/CompleteResponse.ts"
 import type { Guard } from "../limits/Guard.ts"
-import * as QuickRefusal from "../limits/QuickRefusal.ts"
+
+/** A protocol, such as `WebSockets` of `@dockline/graphql-adapter`. */
+export interface UpgradeProtocol {
+  /** The path whose upgrades it takes. */
+  readonly path: string
+  /** Further paths whose upgrades it takes. */
+  readonly otherPaths?: ReadonlyArray<string>
+  /** Takes over the connection of an upgrade request, or refuses it. */
+  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Closes the connections that it has taken over. */
+  readonly closeAll: () => Promise<void>
+}
+
+/**
+ * The protocols that connections may change to, each at its path.
+ *
+ * Guarantee: only its protocol gets the upgrades of a registered path; without another listener, other paths are answered
+ * 404.
+ */
+export class Upgrades implements Guard {
+  readonly #protocols = new Map<string, UpgradeProtocol>()
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  register(protocol: UpgradeProtocol): void {
+    // Node refuses upgrades itself while there is no listener.
+    if (this.#protocols.size === 0) this.#server.on("upgrade", this.#refuseUnclaimed)
+    for (const path of [protocol.path, ...protocol.otherPaths ?? []]) this.#protocols.set(path, protocol)
+  }
+
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void): void => {
+    const protocol = this.#protocols.get(pathOf(request.url ?? ""))
+    if (protocol === undefined) pass()
+    else protocol.handleUpgrade(request, socket, head)
+  }
+
+  closeAll(): void {
+    for (const protocol of new Set(this.#protocols.values())) void protocol.closeAll()
+  }
+
+  readonly #refuseUnclaimed = (request: IncomingMessage, socket: Duplex): void => {
+    if (this.#server.listenerCount("upgrade") > 1) return
+    refuseUpgrade(request, socket, new ResourceNotFound({ path: pathOf(request.url ?? "") }))
+  }
+}
 
 export interface StopConfig {
   /** The time for requests in flight after the delay, in milliseconds; no limit unless given. */
@@ -53,12 +101,12 @@ export class GracefulStop implements Guard {
     response.shouldKeepAlive = false
     // A service that stops is not ready; it still serves other requests.
     const isProbe = pathOf(request.url ?? "").endsWith("/readyz")
-    if (isProbe) QuickRefusal.refuse(request, response, new Stopping(), "problem")
+    if (isProbe) CompleteResponse.refuse(request, response, new Stopping(), "problem")
     else pass()
   }
 
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
-    if (this.#isStopping) QuickRefusal.refuseUpgrade(request, socket, new Stopping())
+    if (this.#isStopping) CompleteResponse.refuseUpgrade(request, socket, new Stopping())
     else pass()
   }
 

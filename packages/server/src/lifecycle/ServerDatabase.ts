@@ -1,19 +1,134 @@
 /** The database of the settings: how it is reached, how its schema comes up to date, and the key of its secrets. */
-import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import { Readiness } from "@dockline/core/access/Readiness"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import * as Database from "@dockline/sql-storage/connections/Database"
+import { isAway, isRefused } from "@dockline/sql-storage/connections/StorageErrors"
 import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
 import * as Move from "@dockline/sql-storage/schema/cluster/Move"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
+import { OperatorEvents } from "@dockline/webhook-adapter/OperatorEvents"
 import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPlacement"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Console, Data, Effect, Layer, Option, Redacted, Result, Schedule } from "effect"
+import { Migrator, SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { open, readFile, rename, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { sqlCapabilities } from "../Capabilities.ts"
 import type { Settings } from "../settings/Settings.ts"
-import * as DatabaseWait from "./DatabaseWait.ts"
-import * as SecretsKeyFile from "./SecretsKeyFile.ts"
+import * as StartFailure from "./StartMessages.ts"
+
+/** The most repetitions of a step, one each second. */
+const repeats = 30
+
+/**
+ * Waits for a database that is away while the server starts, and logs that. A server that ended instead would leave
+ * requests that it has accepted without an answer.
+ *
+ * Repeats a step of the start while the database is away; other failures are final.
+ */
+export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  step.pipe(
+    Effect.sandbox,
+    Effect.retry({
+      while: (cause) => {
+        const error = errorsOf(cause).find(isNotReady)
+        return error === undefined
+          ? Effect.succeed(false)
+          : Effect.as(
+            Effect.logWarning(`The database is not ready yet: ${StartFailure.reasonOf(error)}`),
+            true
+          )
+      },
+      schedule: Schedule.spaced("1 second"),
+      times: repeats
+    }),
+    Effect.catch((cause) => Effect.failCause(cause))
+  )
+
+/** {@link withWait} for a layer, which is built anew each time. */
+export const awaitedLayer = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.effectContext(withWait(Layer.build(Layer.fresh(layer))))
+
+/** Failures and defects: when a transaction breaks, its rollback fails too, as a defect. */
+const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
+  Cause.hasInterrupts(cause) ?
+    [] :
+    cause.reasons.flatMap((reason) =>
+      reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
+    )
+
+/**
+ * Whether the database is away, coming up, being migrated by another instance, or in use so that a migration had no turn.
+ * Waiting does not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those
+ * fail at once.
+ */
+const isNotReady = (error: unknown): boolean =>
+  isAway(error) ||
+  (error instanceof StorageUnavailable && !isRefused(error.cause) && !isOtherSchema(error.cause)) ||
+  (SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError") ||
+  (error instanceof Migrator.MigrationError && isNotReady(error.cause))
+
+const isOtherSchema = (error: unknown): boolean =>
+  error instanceof Migrations.SchemaOutdated || error instanceof Migrations.SchemaNewer
+
+/**
+ * The key of the embedded database, made at the first start and kept beside the data, readable by its owner only, so that
+ * `npm start` needs no settings. A copy of the folder holds both; other databases take `SECRETS_KEY`.
+ *
+ * Load it while the embedded database runs, which lets one server at a time into the folder.
+ *
+ * The file holds no usable key. A new key would not open sealed secrets.
+ */
+export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
+  readonly path: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `The key in ${this.path} cannot be used: ${this.reason}. Bring the file back as it was; without it all ` +
+      "stored passwords and signing secrets have to be given anew"
+  }
+}
+
+const read = async (path: string): Promise<string> => (await readFile(path, "utf8")).trim()
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+/** Makes the key; it is on disk, under its name, before any secret is sealed. */
+const make = async (directory: string, path: string): Promise<string> => {
+  const draft = `${path}.new`
+  await writeFile(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true })
+  await rename(draft, path)
+  const folder = await open(directory, "r")
+  await folder.sync().finally(() => folder.close())
+  return read(path)
+}
+
+/** Loads the keys in the folder, written as in `SECRETS_KEY`; makes one if there is no file. */
+export const load = (
+  directory: string
+): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> => {
+  const path = join(directory, "secrets.key")
+  const unusable = (reason: string) => new KeyFileUnusable({ path, reason })
+  return Effect.tryPromise({
+    try: () =>
+      read(path).catch((error: unknown) => {
+        if (isAbsent(error)) return make(directory, path)
+        throw error
+      }),
+    catch: (error) => unusable(error instanceof Error ? error.message : String(error))
+  }).pipe(
+    Effect.flatMap((text) =>
+      Effect.fromResult(
+        Result.mapError(SecretsKey.parse(text), () => unusable("it is not base64 of 32 bytes"))
+      )
+    )
+  )
+}
 
 /** The longest wait of a request for a connection of the database. */
 const connectionWaitMillis = 5000
@@ -57,7 +172,7 @@ export const connections = (settings: Settings, overrides: Partial<Database.Data
 /** The database with the newest schema. Services are often started before their database. */
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
-    DatabaseWait.withWait<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
+    withWait<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
       settings.migrate
         ? Effect.andThen(migration, Migrations.pingWith(sqlCapabilities))
         : Migrations.pingWith(sqlCapabilities)
@@ -69,7 +184,7 @@ const forCommand = (settings: Settings) =>
 
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
-    const ran = yield* DatabaseWait.withWait(migration)
+    const ran = yield* withWait(migration)
     const { found } = yield* Migrations.state
     yield* Console.log(
       `The schema of ${describe(settings)} is number ${found}; `
@@ -80,7 +195,7 @@ export const migrate = (settings: Settings) =>
 /** What `dockline-server migrate --distribute` does; `dryRun` only tells it. */
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
-    yield* DatabaseWait.withWait(Distribute.check({ shards }))
+    yield* withWait(Distribute.check({ shards }))
     if (!dryRun) yield* migration
     const options = { capabilities: sqlCapabilities, shards }
     const { steps } = yield* Distribute.distribute(options, Console.log, dryRun)
@@ -105,5 +220,44 @@ export const vault = (settings: Settings) =>
     onNone: () =>
       isShared(settings)
         ? SecretsVault.layerWithoutKey
-        : Layer.unwrap(Effect.map(SecretsKeyFile.load(settings.dataDir), SecretsKey.layer))
+        : Layer.unwrap(Effect.map(load(settings.dataDir), SecretsKey.layer))
   })
+
+/**
+ * Looks from time to time whether the storage can be reached, and tells operators when it cannot (D15.4).
+ *
+ * Guarantee: one failure tells nobody: a database that is back at the next look was away for a moment. It holds no request.
+ */
+export const lookMillis = 5_000
+
+const patienceMillis = 10_000
+
+/** The failures in a row of which operators are told. */
+const newsFailures = 2
+
+export const watchLayer: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const ready = yield* Readiness
+    const { tell } = yield* OperatorEvents
+    let failures = 0
+    const look = ready.pipe(
+      Effect.timeout(patienceMillis),
+      Effect.match({
+        onSuccess: () => {
+          failures = 0
+        },
+        onFailure: () => {
+          failures += 1
+          if (failures < newsFailures) return
+          tell({
+            type: "storage.unavailable",
+            text: "The storage cannot be reached: requests are answered 503, and no webhook is sent"
+          })
+        }
+      })
+    )
+    yield* Effect.forkScoped(
+      Effect.withTracerEnabled(Effect.forever(Effect.andThen(look, Effect.sleep(lookMillis))), false)
+    )
+  })
+)

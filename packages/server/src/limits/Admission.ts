@@ -35,15 +35,15 @@ import { pathOf } from "@dockline/wire/Path"
 import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { BodyBudget, smallRoom } from "./BodyBudget.ts"
-import type { BodyBudgetConfig, BodyRoom } from "./BodyBudget.ts"
+import { BodyBudget, smallRoom } from "./Budgets.ts"
+import type { BodyBudgetConfig, BodyRoom } from "./Budgets.ts"
+
+import * as QuickRefusal from "./CompleteResponse.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
 import { Identities } from "./Identities.ts"
-import * as Lanes from "./Lanes.ts"
-import type { LaneName } from "./Lanes.ts"
-import * as QuickRefusal from "./QuickRefusal.ts"
-import type { LaneConfig, Ticket } from "./WorkLane.ts"
+import * as WorkLane from "./WorkLane.ts"
+import type { LaneConfig, LaneName, Ticket } from "./WorkLane.ts"
 
 /** Settings of the admission. */
 export interface AdmissionConfig extends LaneConfig, BodyBudgetConfig {
@@ -99,7 +99,7 @@ interface Arrival {
 
 /** Decides on requests as they arrive. */
 export class Admission implements Guard {
-  readonly #lanes: ReturnType<typeof Lanes.make>
+  readonly #lanes: ReturnType<typeof WorkLane.make>
   readonly #bodies: BodyBudget
   /** The bodies of requests without known credentials: mostly unread, except for what arrives with the head. */
   readonly #anonymousBodies: BodyBudget
@@ -122,7 +122,7 @@ export class Admission implements Guard {
       bodyBytesPerBusiness: bodyBytes / 8,
       bodyBytesPerClient: bodyBytes / 8
     })
-    this.#lanes = Lanes.make(config)
+    this.#lanes = WorkLane.make(config)
   }
 
   /** The work that each lane runs, has waiting, and has refused so far. */
@@ -160,7 +160,7 @@ export class Admission implements Guard {
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
     const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
     const path = pathOf(url)
-    const lane = Lanes.laneOf(path)
+    const lane = WorkLane.laneOf(path)
     const refuse = (): void => QuickRefusal.refuse(request, response, overloaded(), QuickRefusal.formOf(path))
     const identities = lane === "work" || lane === "operator" ? this.#identities : undefined
     const { authorization } = headers

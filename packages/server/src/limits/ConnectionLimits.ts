@@ -12,7 +12,7 @@ import { isIP } from "node:net"
 import type { Socket } from "node:net"
 import { answeredEvent, listEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
-import { Tally } from "./Tally.ts"
+import { Tally } from "./Shares.ts"
 
 /**
  * The default limits of connections. Connections are kept for 65 s, as balancers keep theirs for 60 s and are to close

@@ -3,9 +3,23 @@
  *
  * Guarantee: an event reaches the later guards and the listeners only when a guard calls `pass`.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import {
+  HeadersTooLarge,
+  MisdirectedRequest,
+  NotImplemented,
+  PayloadTooLarge,
+  RequestTimeout
+} from "@dockline/core/values/RequestErrors"
+import { isHost } from "@dockline/wire/Handshake"
+import { isLoopback, pathOf } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { endWith } from "@dockline/wire/Refusal"
+import { maxHeaderSize } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import * as QuickRefusal from "./CompleteResponse.ts"
+import { correlationHeaderOf, malformed } from "./CompleteResponse.ts"
 
 /** The events that a guard sees; it may pass each on at once, later, or never. */
 export interface Guard {
@@ -13,4 +27,142 @@ export interface Guard {
   /** The head of a request has arrived, also of one that waits for `100 Continue`. */
   readonly request?: (request: IncomingMessage, response: ServerResponse, pass: () => void) => void
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void) => void
+}
+
+/**
+ * Refuses bytes that are no request of HTTP/1.1, and requests without a known end.
+ *
+ * Guarantee: bytes that are no HTTP, too large headers, slow requests, unknown transfer codings and `CONNECT` get a problem
+ * with a correlation id. Nothing is written into the midst of an answer, no request is read behind a body without a known
+ * end, and an unknown expectation is ignored.
+ */
+export const framing = (server: Server): Guard => {
+  /** The answer of the latest request of each connection, until it is over: an idle connection keeps none in memory. */
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const misread = new WeakSet<Duplex>()
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const answer = latest.get(socket)
+    // A fault in the rest of an answered request is no request.
+    const isAnswering = answer !== undefined && answer.headersSent &&
+      !(answer.writableFinished && answer.req.complete)
+    if (socket.writable && !isAnswering) {
+      socket.write(Problem.answerOf(refusals[error.code ?? ""] ?? malformed, undefined), "latin1")
+    }
+    socket.destroy(error)
+  })
+  server.on("connect", (request, socket) => {
+    const answer = latest.get(socket)
+    if (answer !== undefined && !answer.writableFinished) socket.destroy()
+    else endWith(socket, noProxy, correlationHeaderOf(request))
+  })
+  return {
+    request: (request, response, pass) => {
+      const { socket } = request
+      // The end of the body of a refused request is unknown, and so is the next request.
+      if (misread.has(socket)) return
+      latest.set(socket, response)
+      response.once("close", () => {
+        if (request.complete && latest.get(socket) === response) latest.delete(socket)
+      })
+      if (!hasUnknownCoding(request)) return pass()
+      misread.add(socket)
+      response.writeHead(501, { connection: "close" }).end()
+    }
+  }
+}
+
+const noProxy = Problem.problemAs(NotImplemented, "CONNECT is not implemented: this service is no proxy")
+
+/** The problems of bytes that Node cannot read as a request, by its error. */
+const refusals: Readonly<Record<string, Problem.Problem>> = {
+  HPE_HEADER_OVERFLOW: Problem.problemOf(new HeadersTooLarge({ limit: maxHeaderSize })),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: Problem.problemAs(
+    PayloadTooLarge,
+    "The chunk extensions of the body are too large; leave them out"
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: Problem.problemOf(new RequestTimeout())
+}
+
+/** Whether the coding is not `chunked` alone: Node takes any list that ends with it (RFC 9112, section 6.1). */
+const hasUnknownCoding = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined &&
+  headers["transfer-encoding"].trim().toLowerCase() !== "chunked"
+
+export interface OwnHostsConfig {
+  /** The address that clients use; refusals name it. */
+  readonly baseUrl: string
+  readonly others?: ReadonlyArray<string>
+  /** Whether the names of the machine itself are hosts too, with the port that it listens on; not unless given. */
+  readonly isLocal?: boolean
+  /** The paths that are served whatever the host; none unless given. */
+  readonly exempt?: ReadonlyArray<string>
+}
+
+/**
+ * Refuses requests for hosts that are not this service's (421, RFC 9110, section 15.5.20).
+ *
+ * Guarantee: a page of another site whose name is made to lead here (DNS rebinding) reaches nothing: neither a route nor a
+ * socket sees its requests, whatever the paths. Probes ask by address and learn nothing, so they are not looked at.
+ */
+export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
+  const ownHosts = new Set([baseUrl, ...others].flatMap(hostsOf))
+  const open = new Set(exempt)
+  const isOwn = (host: string, port: number | undefined): boolean => {
+    const name = host.toLowerCase()
+    return ownHosts.has(name) || (isLocal && isOfMachine(name, port))
+  }
+  /** The host that a request is for, where it is not one of these. */
+  const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
+    const host = headers.host ?? ""
+    // Nearly every request names the host as the settings do, and begins its target with the path.
+    if (ownHosts.has(host) && url.startsWith("/")) return undefined
+    if (open.has(pathOf(url))) return undefined
+    const urlHost = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
+    return [host, urlHost].find((each) => !isOwn(each, socket.localPort))
+  }
+  return {
+    request: (request, response, pass) => {
+      const host = foreignHost(request)
+      if (host === undefined) return pass()
+      QuickRefusal.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
+    },
+    upgrade: (request, socket, _head, pass) => {
+      const host = foreignHost(request)
+      // What names no host is no handshake: its protocol says so.
+      if (host === undefined || !isHost(request.headers.host)) return pass()
+      QuickRefusal.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
+    }
+  }
+}
+
+/** The host of an address as clients write it: without the port of its scheme, and with it. */
+const hostsOf = (address: string): ReadonlyArray<string> => {
+  const { host, hostname, port, protocol } = new URL(address)
+  return port === "" ? [host, `${hostname}:${protocol === "https:" ? 443 : 80}`] : [host]
+}
+
+const isOfMachine = (host: string, port: number | undefined): boolean => {
+  const [, name = "", portText = "80"] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  return isLoopback(name) && Number(portText) === port
+}
+
+/**
+ * Holds requests that arrive after the port is open and before the service listens; else they would never be answered.
+ */
+export const heldRequests = (server: Server): Guard => {
+  const holds: Array<() => void> = []
+  const release = (event: string | symbol): void => {
+    if (event !== "request") return
+    server.off("newListener", release)
+    // The listener is in place once this turn is over.
+    queueMicrotask(() => holds.forEach((pass) => pass()))
+  }
+  server.on("newListener", release)
+  return {
+    request: (_request, _response, pass) => {
+      if (server.listenerCount("request") > 0) pass()
+      else holds.push(pass)
+    }
+  }
 }

@@ -1,12 +1,14 @@
-/** The settings of the server (D12.1), read from the environment, with every default in place. */
+/** The settings of the server (D12.1), read from the environment, with every default in place, and the text of
+ * `--help`. Variables that look like misspelt settings are refused. */
+import { nearest } from "@dockline/core/input/Faults"
 import { withoutSlashes } from "@dockline/core/values/Url"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { isLoopback } from "@dockline/wire/Path"
-import { Config, ConfigProvider, Option } from "effect"
-import { defaultLogFormat } from "../telemetry/LogFormat.ts"
+import { Config, ConfigProvider, Effect, Option } from "effect"
+import { defaultLogFormat } from "../telemetry/Logs.ts"
 import type { Setting } from "./Setting.ts"
-import { declarations } from "./SettingsTable.ts"
+import { declarations, table } from "./SettingsTable.ts"
 
 type Values = {
   readonly [Name in keyof typeof declarations]: (typeof declarations)[Name] extends Setting<infer A> ? A
@@ -103,3 +105,86 @@ export const settings = Config.flatMap(
 
 /** The settings, resolved. */
 export type Settings = Config.Success<typeof settings>
+
+/** The words of the Markdown of a table, for a terminal. */
+const plain = (text: string): string => text.replaceAll("`", "")
+
+/** How the program is called, and every setting with its kind, its default and its meaning. */
+export const help = [
+  "dockline-server: the Dockline server, REST, GraphQL and webhooks on one port",
+  "",
+  "  dockline-server [serve]     serve until SIGTERM or Ctrl-C",
+  "  dockline-server check       say what would go wrong; ends with 1 if a problem is found",
+  "  dockline-server migrate     bring the schema of the database up to date, and end",
+  "      --distribute            lay it out over the nodes of a Citus cluster, or bring a cluster up to date",
+  "      --shards N              how many shards the first distribution makes; 16",
+  "      --dry-run               with --distribute: say what would be done, and change nothing",
+  "  dockline-server business move BUSINESS --to HOST:PORT",
+  "                              move a business, and those of its shard, to a worker of the cluster",
+  "      --dry-run               say what would be moved",
+  "  dockline-server --help      show this",
+  "  dockline-server --version   show the version",
+  "",
+  "Settings are environment variables:",
+  ...table.flatMap(({ default: value, kind, meaning, name }) => [
+    "",
+    `  ${name}  (${plain(kind)}; default: ${plain(value)})`,
+    `      ${plain(meaning)}`
+  ])
+].join("\n")
+
+const names = new Set(table.map(({ name }) => name))
+
+/** The name of the project, which people write before a setting. */
+const prefix = "DOCKLINE_"
+
+/** What Kubernetes and Docker set for a service of the name `dockline`, as in `DOCKLINE_PORT=tcp://10.0.0.1:8080`. */
+const isServiceLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+const meantBy = (variable: string): string | undefined => {
+  const bare = variable.startsWith(prefix) ? variable.slice(prefix.length) : variable
+  return names.has(bare) ? bare : nearest(bare, names)
+}
+
+/** The variables of a provider and their values; one with a value is found among those that its name begins, too. */
+const variables = (
+  provider: ConfigProvider.ConfigProvider,
+  path: ReadonlyArray<string> = []
+): Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, ConfigProvider.SourceError> =>
+  Effect.gen(function*() {
+    const node = yield* provider.load(path)
+    if (node === undefined) return []
+    const own = node.value === undefined ? [] : [[path.join("_"), node.value] as const]
+    if (node._tag !== "Record") return own
+    const within = yield* Effect.forEach(node.keys, (key) => variables(provider, [...path, key]))
+    return [...own, ...within.flat()]
+  })
+
+/**
+ * Finds variables of the environment that were probably meant to be settings. A server that ignored `DATABSE_URL` would
+ * serve from an embedded database, and nobody would notice.
+ *
+ * A sentence for each variable that is no setting, is near the name of one, and is not beside it: who sets the setting
+ * itself has not misspelt it, and may have any other variables.
+ */
+export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function*() {
+  // The environment can always be read.
+  const environment = new Map(yield* Effect.orDie(variables(yield* ConfigProvider.ConfigProvider)))
+  return Array.from(environment).flatMap(([name, value]) => {
+    const correction = names.has(name) || isServiceLink(value) ? undefined : meantBy(name)
+    return correction === undefined || environment.has(correction)
+      ? []
+      : [
+        `${name} is not a setting. Did you mean ${correction}? Rename it, or set ${correction} too if both are meant`
+      ]
+  })
+})
+
+/** Fails where there is such a variable, with all of their sentences. */
+export const refuse: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
+  misspeltNames,
+  (sentences) =>
+    sentences.length === 0
+      ? Effect.void
+      : Effect.fail(new ConfigProvider.SourceError({ message: sentences.join("; ") }))
+)

@@ -5,12 +5,221 @@
  * last spans go out as the server stops, within a second.
  */
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { Config, Effect, Layer, Option, References, Schema, Tracer } from "effect"
-import { HttpMiddleware } from "effect/http"
-import { OtlpExporter, OtlpLogger, OtlpTracer } from "effect/observability"
-import * as Collector from "./Collector.ts"
-import * as Sampling from "./Sampling.ts"
-import * as SpanExport from "./SpanExport.ts"
+import { Config, Effect, Layer, Option, References, Schedule, Schema, Semaphore, Tracer } from "effect"
+import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
+import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
+
+const batchLimit = 4
+
+/** The most repetitions of a batch after faults that may pass. */
+const repeats = 3
+
+/**
+ * The connection to the collector of traces.
+ *
+ * Guarantee: at most {@link batchLimit} batches are on their way, each for a limited time; other batches are dropped, and
+ * so is every batch for a minute after a failed one. Only the end of the process waits for the collector, for a limited
+ * time. The log has one line when the collector begins to fail, and one when it takes batches again.
+ *
+ * The client of the exporters; `timeoutMillis` is how long a batch may take, each time it is sent.
+ */
+export const collectorLayer = (timeoutMillis: number): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function*() {
+      const client = yield* HttpClient.HttpClient
+      const room = yield* Semaphore.make(batchLimit)
+      let isAway = false
+
+      const noteFailure = (reason: string) =>
+        Effect.suspend(() => {
+          if (isAway) return Effect.void
+          isAway = true
+          return Effect.logWarning(`The collector of traces takes nothing, spans are dropped: ${reason}`)
+        })
+      const noteSuccess = Effect.suspend(() => {
+        if (!isAway) return Effect.void
+        isAway = false
+        return Effect.logInfo("The collector takes traces again")
+      })
+
+      return HttpClient.filterStatusOk(client).pipe(
+        HttpClient.transform((response) =>
+          response.pipe(
+            // Read here, so that the time-out covers the whole answer.
+            Effect.tap((response) => Effect.ignore(response.arrayBuffer)),
+            Effect.timeout(timeoutMillis),
+            Effect.retry({
+              while: HttpClient.isTransientError,
+              times: repeats,
+              schedule: Schedule.spaced("1 second")
+            }),
+            Effect.tap(noteSuccess),
+            Effect.tapError((error) => noteFailure(error.message)),
+            // As a defect: the exporter would repeat a failure.
+            Effect.orDie,
+            room.withPermitsIfAvailable(1),
+            Effect.flatMap(Option.match({
+              onSome: Effect.succeed,
+              onNone: () =>
+                Effect.andThen(
+                  noteFailure("it is too slow"),
+                  Effect.die(new Error("The collector is too slow"))
+                )
+            })),
+            Effect.withTracerEnabled(false)
+          )
+        )
+      )
+    })
+  ).pipe(Layer.provide(FetchHttpClient.layer))
+
+const samplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio"
+] as const
+
+/**
+ * Decides which traces are recorded (`OTEL_TRACES_SAMPLER`).
+ *
+ * Guarantee: only requests and deliveries begin a trace; recurring work of the service begins none. A caller's trace is
+ * continued unless a collector would refuse its ids.
+ */
+export interface Sampling {
+  /** The part of the traces that begin here, from 0 to 1. */
+  readonly ratio: number
+  /** Whether the decision of a caller about its trace holds here. */
+  readonly followsCaller: boolean
+}
+
+const Ratio = Schema.Finite.check(
+  Schema.isBetween({ minimum: 0, maximum: 1 }, { message: "must be a number from 0 to 1" })
+)
+
+/** The sampling of the environment; by default all traces, except where the caller decided otherwise. */
+export const config: Config.Config<Sampling> = Config.map(
+  Config.all({
+    sampler: Config.withDefault(
+      Config.schema(Schema.Literals(samplers), "OTEL_TRACES_SAMPLER"),
+      "parentbased_always_on"
+    ),
+    ratio: Config.withDefault(Config.schema(Ratio, "OTEL_TRACES_SAMPLER_ARG"), 1)
+  }),
+  ({ ratio, sampler }) => ({
+    ratio: sampler.endsWith("always_on") ? 1 : sampler.endsWith("always_off") ? 0 : ratio,
+    followsCaller: sampler.startsWith("parentbased_")
+  })
+)
+
+const beginning: ReadonlySet<Tracer.SpanKind> = new Set(["server", "consumer", "producer"])
+
+/** Whether a collector takes the ids: some refuse a whole batch for one bad span. */
+const isSendable = ({ spanId, traceId }: Tracer.AnySpan): boolean =>
+  /^(?!0+$)(?:[0-9a-f]{16}){1,2}$/.test(traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(spanId)
+
+/** The parent, unless it is a caller's span with ids that a collector would refuse. */
+const callerOf = (parent: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.AnySpan> =>
+  Option.filter(parent, (span) => span._tag === "Span" || isSendable(span))
+
+/** A tracer that records what is sampled; `chance` gives numbers from 0 up to 1. */
+export const sampling = (
+  tracer: Tracer.Tracer,
+  { followsCaller, ratio }: Sampling,
+  chance: () => number = Math.random
+): Tracer.Tracer =>
+  Tracer.make({
+    ...tracer,
+    span: (spanOptions) => {
+      const parent = callerOf(spanOptions.parent)
+      const { kind } = spanOptions
+      const options = { ...spanOptions, parent }
+      const isFirst = Option.isNone(parent)
+      const isCalled = !isFirst && kind === "server" && parent.value._tag === "ExternalSpan"
+      if (!isFirst && (followsCaller || !isCalled)) return tracer.span(options)
+      return tracer.span({ ...options, sampled: beginning.has(kind) && chance() < ratio })
+    }
+  })
+
+type TraceData = OtlpTracer.TraceData
+type Span = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
+type Attribute = Span["attributes"][number]
+
+const textLimit = 1024
+
+/** The attributes that may hold secrets. */
+const unsent: ReadonlySet<string> = new Set([
+  "url.full",
+  "url.query",
+  "exception.message",
+  "exception.stacktrace"
+])
+
+const textOf = (attributes: ReadonlyArray<Attribute>, key: string): string | undefined =>
+  attributes.find((attribute) => attribute.key === key)?.value.stringValue ?? undefined
+
+const clip = (attribute: Attribute): Attribute => {
+  const text = attribute.value.stringValue
+  return typeof text === "string" && text.length > textLimit
+    ? { ...attribute, value: { stringValue: text.slice(0, textLimit).toWellFormed() } }
+    : attribute
+}
+
+const limit = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
+  attributes.filter(({ key }) => !unsent.has(key)).map(clip)
+
+/** A request is named by its route, a statement by the function that it calls. */
+const nameOf = ({ attributes, name }: Span): string => {
+  const method = textOf(attributes, "http.request.method")
+  const route = textOf(attributes, "http.route")
+  if (method !== undefined) return route === undefined ? method : `${method} ${route}`
+  const statement = textOf(attributes, "db.query.text")
+  if (statement === undefined) return name
+  return /\bdockline\.(\w+)\(/.exec(statement)?.[0].slice(0, -1) ?? statement.trim().replace(/\s.*$/s, "")
+}
+
+const spanOf = (span: Span): Span => {
+  const events = span.events.map((event) => ({ ...event, attributes: limit(event.attributes) }))
+  const failure = events.find(({ name }) => name === "exception")
+  const type = failure === undefined ? undefined : textOf(failure.attributes, "exception.type")
+  const { code } = span.status
+  return {
+    ...span,
+    name: nameOf(span),
+    attributes: limit(span.attributes),
+    events,
+    status: type === undefined ? { code } : { code, message: type }
+  }
+}
+
+const clean = (data: TraceData): TraceData => ({
+  resourceSpans: data.resourceSpans.map((resource) => ({
+    ...resource,
+    scopeSpans: resource.scopeSpans.map((scope) => ({ ...scope, spans: scope.spans.map(spanOf) }))
+  }))
+})
+
+/**
+ * Cleans the spans that leave the service, and names them by their routes and statements.
+ *
+ * Guarantee: no query string, text of an error, stack or parameter of a statement is sent; attributes are bounded.
+ *
+ * The serialization by a protocol of OTLP.
+ */
+export const spanExport = (
+  protocol: "http/protobuf" | "http/json"
+): Layer.Layer<OtlpSerialization.OtlpSerialization> =>
+  Layer.effect(
+    OtlpSerialization.OtlpSerialization,
+    OtlpSerialization.OtlpSerialization.use((inner) =>
+      Effect.succeed({ ...inner, traces: (data: TraceData) => inner.traces(clean(data)) })
+    )
+  ).pipe(
+    Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf)
+  )
 
 /** The time for the last spans: the rest of the time in which the server has to stop. */
 const shutdownMillis = 1000
@@ -119,13 +328,13 @@ const on = (variables: Variables) =>
       maxBatchSize: variables.maxBatchSize,
       shutdownTimeout: shutdownMillis
     }
-    const sampling = yield* Sampling.config
+    const choice = yield* config
     const tracer = traces === undefined ? off : Layer.mergeAll(
       Layer.effect(
         Tracer.Tracer,
         Effect.map(
           OtlpTracer.make({ ...options, url: traces }),
-          (tracer) => Sampling.sampling(tracer, sampling)
+          (tracer) => sampling(tracer, choice)
         )
       ),
       Layer.succeed(HttpMiddleware.TracerDisabledWhen, isProbe)
@@ -133,8 +342,8 @@ const on = (variables: Variables) =>
     const logger = logs === undefined ? Layer.empty : OtlpLogger.layer({ ...options, url: logs })
     return Layer.mergeAll(tracer, logger).pipe(
       Layer.provide(OtlpExporter.layerFlusher),
-      Layer.provide(SpanExport.layer(Option.getOrElse(variables.protocol, () => "http/protobuf" as const))),
-      Layer.provide(Collector.layer(Option.getOrElse(variables.timeout, () => 10_000)))
+      Layer.provide(spanExport(Option.getOrElse(variables.protocol, () => "http/protobuf" as const))),
+      Layer.provide(collectorLayer(Option.getOrElse(variables.timeout, () => 10_000)))
     )
   })
 

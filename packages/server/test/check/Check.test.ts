@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { sqlCapabilities } from "../../src/Capabilities.ts"
 import * as Check from "../../src/check/Check.ts"
-import * as DatabaseCheck from "../../src/check/DatabaseCheck.ts"
+
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
 import { line } from "../../src/check/SettingsCheck.ts"
 import type { Finding } from "../../src/check/SettingsCheck.ts"
@@ -101,7 +101,7 @@ describe("settings", () => {
 })
 
 describe("a database", () => {
-  const facts: DatabaseCheck.Facts = {
+  const facts: Check.Facts = {
     version: "18.4",
     versionNumber: 180_004,
     encoding: "UTF8",
@@ -157,7 +157,7 @@ describe("a database", () => {
   ) {
     it(`${name}: ${expected[0] ?? "nothing"}`, () => {
       assert.deepStrictEqual(
-        textsOf(DatabaseCheck.judge({ ...facts, ...databaseFacts }, { need: 21, ahead })),
+        textsOf(Check.judge({ ...facts, ...databaseFacts }, { need: 21, ahead })),
         [...expected]
       )
     })

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import * as DatabaseWait from "../../src/lifecycle/DatabaseWait.ts"
+import * as ServerDatabase from "../../src/lifecycle/ServerDatabase.ts"
 
 const cause = new Error("reason")
 const away = new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause }) })
@@ -33,7 +33,7 @@ const triesOf = Effect.fnUntraced(function*(failure: Cause.Cause<unknown>) {
   const lines: Array<string> = []
   const step = Effect.suspend(() => ++count > 2 ? Effect.succeed("done") : Effect.failCause(failure))
   const fiber = yield* Effect.forkChild(
-    Effect.exit(DatabaseWait.withWait(step)).pipe(
+    Effect.exit(ServerDatabase.withWait(step)).pipe(
       Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
     )
   )
@@ -72,7 +72,7 @@ describe("a step of the start", () => {
 
   it.effect("is given up after half a minute", () =>
     Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(Effect.exit(DatabaseWait.withWait(Effect.fail(away))))
+      const fiber = yield* Effect.forkChild(Effect.exit(ServerDatabase.withWait(Effect.fail(away))))
       yield* TestClock.adjust("31 seconds")
       assert.isTrue(Exit.isFailure(yield* Fiber.join(fiber)))
     }))
@@ -94,7 +94,7 @@ describe("a layer of the start", () => {
         Effect.suspend(() => ++builds < 3 ? Effect.fail(away) : Effect.succeed({ count }))
       ).pipe(Layer.provideMerge(taking))
       yield* Effect.scoped(Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(Layer.build(DatabaseWait.awaitedLayer(part)))
+        const fiber = yield* Effect.forkChild(Layer.build(ServerDatabase.awaitedLayer(part)))
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(Context.get(yield* Fiber.join(fiber), Part).count, 1)
       }))

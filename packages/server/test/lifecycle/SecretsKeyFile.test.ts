@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as SecretsKeyFile from "../../src/lifecycle/SecretsKeyFile.ts"
+import * as ServerDatabase from "../../src/lifecycle/ServerDatabase.ts"
 
 let folder: string
 
@@ -16,10 +16,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const path = () => join(folder, "secrets.key")
 
-const load = async () => (await Effect.runPromise(SecretsKeyFile.load(folder))).map(Redacted.value)
+const load = async () => (await Effect.runPromise(ServerDatabase.load(folder))).map(Redacted.value)
 
 const faultOf = () =>
-  Effect.runPromise(Effect.map(Effect.flip(SecretsKeyFile.load(folder)), ({ message }) => message))
+  Effect.runPromise(Effect.map(Effect.flip(ServerDatabase.load(folder)), ({ message }) => message))
 
 describe("the key of the embedded database", () => {
   // @threat secrets.7

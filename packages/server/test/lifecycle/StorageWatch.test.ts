@@ -5,14 +5,14 @@ import { OperatorEvents } from "@dockline/webhook-adapter/OperatorEvents"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as StorageWatch from "../../src/lifecycle/StorageWatch.ts"
+import * as ServerDatabase from "../../src/lifecycle/ServerDatabase.ts"
 
 const away = Effect.fail(new StorageUnavailable({ cause: new Error("connection refused") }))
 
 /** Watches a storage that is as `state` says; gives the types of the events so far. */
 const watching = Effect.fnUntraced(function*(state: { ready: typeof Readiness.Service }) {
   const events: Array<string> = []
-  yield* Layer.build(StorageWatch.layer.pipe(
+  yield* Layer.build(ServerDatabase.watchLayer.pipe(
     Layer.provide(Layer.succeed(OperatorEvents, { tell: ({ type }) => void events.push(type) })),
     Layer.provide(Layer.succeed(Readiness, Effect.suspend(() => state.ready)))
   ))
@@ -27,9 +27,9 @@ describe("the watch over the storage", () => {
       yield* TestClock.adjust("1 minute")
       for (let n = 0; n < 5; n++) {
         state.ready = away
-        yield* TestClock.adjust(StorageWatch.lookMillis)
+        yield* TestClock.adjust(ServerDatabase.lookMillis)
         state.ready = Effect.succeed([])
-        yield* TestClock.adjust(StorageWatch.lookMillis)
+        yield* TestClock.adjust(ServerDatabase.lookMillis)
       }
       assert.deepStrictEqual(events, [])
     }))
@@ -37,7 +37,7 @@ describe("the watch over the storage", () => {
   it.effect("says so at the second failure in a row", () =>
     Effect.gen(function*() {
       const events = yield* watching({ ready: away })
-      yield* TestClock.adjust(StorageWatch.lookMillis - 1)
+      yield* TestClock.adjust(ServerDatabase.lookMillis - 1)
       assert.deepStrictEqual(events, [])
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(events, ["storage.unavailable"])

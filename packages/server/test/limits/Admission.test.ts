@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { Admission } from "../../src/limits/Admission.ts"
 import type { AdmissionOptions } from "../../src/limits/Admission.ts"
-import { laneOf } from "../../src/limits/Lanes.ts"
+import { laneOf } from "../../src/limits/WorkLane.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head, RawClient } from "../RawClient.ts"
 

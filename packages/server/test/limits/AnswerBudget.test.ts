@@ -6,7 +6,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import { AnswerBudget } from "../../src/limits/AnswerBudget.ts"
+import { AnswerBudget } from "../../src/limits/Budgets.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head } from "../RawClient.ts"
 

@@ -1,7 +1,7 @@
 /** The lanes of a server: what slow bodies of some leave for others. */
 import { assert, describe, it } from "vitest"
 import { defaultAdmissionConfig } from "../../src/limits/Admission.ts"
-import * as Lanes from "../../src/limits/Lanes.ts"
+import * as WorkLane from "../../src/limits/WorkLane.ts"
 import type { Ticket } from "../../src/limits/WorkLane.ts"
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
@@ -19,7 +19,7 @@ describe("requests whose bodies do not come, of so many businesses or networks",
     for (const attackers of [1, 2, 3, 5, 40, 3000]) {
       // @threat load.14
       it(`leave a place to another in the lane ${lane}, while none of theirs ends: ${attackers}`, async () => {
-        const { [lane]: laneEntered } = Lanes.make({ ...defaultAdmissionConfig, burstMillis: 60_000 })
+        const { [lane]: laneEntered } = WorkLane.make({ ...defaultAdmissionConfig, burstMillis: 60_000 })
         const begin = async (name: string): Promise<Slow> => {
           const slow: Slow = {
             ticket: laneEntered.enter(

@@ -2,8 +2,8 @@
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
 import { assert, describe, it } from "vitest"
-import type { StopConfig } from "../../src/lifecycle/GracefulStop.ts"
-import type { UpgradeProtocol } from "../../src/limits/Upgrades.ts"
+import type { StopConfig, UpgradeProtocol } from "../../src/lifecycle/GracefulStop.ts"
+
 import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head } from "../RawClient.ts"
 

@@ -1,8 +1,8 @@
 /** What settings may be, what they are without, and how faults and the help show them. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
-import { help } from "../../src/settings/Help.ts"
-import { settings } from "../../src/settings/Settings.ts"
+import { help, settings } from "../../src/settings/Settings.ts"
+
 import { table } from "../../src/settings/SettingsTable.ts"
 
 const settingsOf = (env: Readonly<Record<string, string>>) =>

@@ -1,7 +1,7 @@
 /** What follows from the settings of the server, and which of them are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import * as Misspelt from "../../src/settings/Misspelt.ts"
+import * as Settings from "../../src/settings/Settings.ts"
 import { settings } from "../../src/settings/Settings.ts"
 
 const settingsOf = (env: Readonly<Record<string, string>>) =>
@@ -57,7 +57,7 @@ describe("TRUSTED_PROXIES", () => {
 
 describe("a variable that was probably meant to be a setting", () => {
   const refusalOf = (env: Readonly<Record<string, string>>) =>
-    Misspelt.refuse.pipe(
+    Settings.refuse.pipe(
       Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message }),
       Effect.provideService(
         ConfigProvider.ConfigProvider,

@@ -3,13 +3,13 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, Tracer } from "effect"
-import * as LogFormat from "../../src/telemetry/LogFormat.ts"
+import * as Logs from "../../src/telemetry/Logs.ts"
 
 const entryOf = Effect.fnUntraced(function*<E>(logging: Effect.Effect<void, E>) {
-  const entries: Array<LogFormat.LogEntry> = []
+  const entries: Array<Logs.LogEntry> = []
   yield* Effect.provide(
     logging,
-    Logger.layer([Logger.map(LogFormat.entries, (entry) => void entries.push(entry))])
+    Logger.layer([Logger.map(Logs.entries, (entry) => void entries.push(entry))])
   )
   return entries[0]!
 })
@@ -56,7 +56,7 @@ describe("an entry of the log", () => {
 
   it("is one line of pairs, whatever it holds", () => {
     assert.strictEqual(
-      LogFormat.logfmt({
+      Logs.logfmt({
         message: "two\nlines",
         "a b": "x=y",
         empty: "",
@@ -72,9 +72,9 @@ describe("an entry of the log", () => {
     const text = Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("") +
       "\u2028\u2029"
     const entry = { message: text, subject: text, deep: [text] }
-    for (const line of [LogFormat.json(entry), LogFormat.logfmt(entry)]) {
+    for (const line of [Logs.json(entry), Logs.logfmt(entry)]) {
       assert.notMatch(line, /[\u2028\u2029\p{Cc}]/u)
     }
-    assert.deepStrictEqual(JSON.parse(LogFormat.json(entry)), entry)
+    assert.deepStrictEqual(JSON.parse(Logs.json(entry)), entry)
   })
 })

@@ -1,7 +1,7 @@
 /** An output of the log that cannot be written for a time. */
 import { assert, describe, it } from "@effect/vitest"
 import type { writeSync } from "node:fs"
-import * as LogOutput from "../../src/telemetry/LogOutput.ts"
+import * as Logs from "../../src/telemetry/Logs.ts"
 
 const note = (lostCount: number) => `lost ${lostCount}\n`
 
@@ -9,7 +9,7 @@ describe("an output that cannot be written", () => {
   it("loses what it cannot take, and says once how much when it can again", () => {
     const lines: Array<string> = []
     let isFull = false
-    const output = LogOutput.make((text) => {
+    const output = Logs.make((text) => {
       if (!isFull) lines.push(text)
       return !isFull
     }, note)
@@ -31,7 +31,7 @@ describe("an output that cannot be written", () => {
       text += Buffer.from(bytes.subarray(from, from + count)).toString()
       return count
     }
-    const output = LogOutput.make(LogOutput.toFile(1, write as typeof writeSync), note)
+    const output = Logs.make(Logs.toFile(1, write as typeof writeSync), note)
     output.write("whole\n")
     room = 3
     output.write("broken\n")
@@ -51,10 +51,10 @@ describe("an output that cannot be written", () => {
         done()
       }
     }
-    const output = LogOutput.make(LogOutput.toStream(stream), note)
+    const output = Logs.make(Logs.toStream(stream), note)
     const line = "x".repeat(1000)
     for (let at = 0; at < 5000; at++) output.write(line)
-    assert.isAtMost(stream.writableLength, LogOutput.mostWaiting + line.length)
+    assert.isAtMost(stream.writableLength, Logs.mostWaiting + line.length)
     assert.isAtLeast(output.lost(), 3900)
     const lostCount = output.lost()
     stream.writableLength = 0

@@ -5,7 +5,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Exit, Layer, Logger, Option, Scope, Tracer } from "effect"
 import { OtlpCollector } from "../../../../test/support/OtlpCollector.ts"
-import * as Sampling from "../../src/telemetry/Sampling.ts"
 import * as Tracing from "../../src/telemetry/Tracing.ts"
 
 const open = Effect.acquireRelease(
@@ -158,12 +157,12 @@ describe("a collector that", () => {
 
 describe("which traces are recorded", () => {
   const spanOf = (
-    sampling: Sampling.Sampling,
+    sampling: Tracing.Sampling,
     options: { kind?: Tracer.SpanKind; parent?: Tracer.AnySpan; chance?: number }
   ) => {
     const { chance = 0.5, kind = "server", parent } = options
     const native = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
-    return Sampling.sampling(native, sampling, () => chance).span({
+    return Tracing.sampling(native, sampling, () => chance).span({
       name: "any",
       parent: Option.fromUndefinedOr(parent),
       annotations: Tracer.externalSpan({ traceId: "t", spanId: "s" }).annotations,
@@ -174,7 +173,7 @@ describe("which traces are recorded", () => {
       sampled: parent?.sampled ?? true
     })
   }
-  const all: Sampling.Sampling = { ratio: 1, followsCaller: true }
+  const all: Tracing.Sampling = { ratio: 1, followsCaller: true }
   const traceId = "a".repeat(32)
   const spanId = "b".repeat(16)
   const caller = (isSampled: boolean, ids = { traceId, spanId }) =>

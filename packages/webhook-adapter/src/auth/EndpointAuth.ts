@@ -1,9 +1,12 @@
 /**
- * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic,
- * token and OAuth 2.0. A service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`.
+ * Holds the token of an endpoint, and judges the answers that bring tokens (D9.2). Deliveries share one request for a token.
+ *
+ * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
-import { Schema } from "effect"
-import type { Effect, Redacted } from "effect"
+import { clip } from "@dockline/core/values/Clip"
+import { saysWhen } from "@dockline/core/webhooks/RetryAfter"
+import { Clock, Deferred, Effect, Exit, Redacted, Schema } from "effect"
+import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 
 /** The authorization of a request. */
 export interface Authorization {
@@ -28,7 +31,12 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
   }
 }
 
-/** The authentication at one endpoint. All deliveries of the endpoint share it, as it may hold a token. */
+/**
+ * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic,
+ * token and OAuth 2.0. A service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`.
+ *
+ * The authentication at one endpoint. All deliveries of the endpoint share it, as it may hold a token.
+ */
 export interface EndpointAuth {
   /** The present authorization while it is valid; `undefined` when one must be obtained. */
   readonly current: () => Authorization | undefined
@@ -53,4 +61,155 @@ export interface AuthenticationProvider {
     settings: Readonly<Record<string, string>>,
     secrets: Readonly<Record<string, Redacted.Redacted>>
   ) => Effect.Effect<EndpointAuth>
+}
+
+/** The lifetime of a token when the answer does not name one, in seconds. */
+const unsaidLifetime = 3_600
+
+/** A token is renewed this many seconds before it expires, or after nine tenths of its lifetime when that is later. */
+const margin = 60
+
+/** The longest value of `Authorization`, in characters. */
+const headerLimit = 8 * 1024
+
+export interface Token {
+  readonly authorization: Authorization
+  readonly renewAt: number
+}
+
+/** Holds the newest token, and shares one request for a token among all concurrent calls. */
+export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFailed>): EndpointAuth => {
+  let token: Token | undefined
+  let underWay: Deferred.Deferred<Authorization, LoginFailed> | undefined
+
+  const current = () =>
+    token !== undefined && clock.currentTimeMillisUnsafe() < token.renewAt ? token.authorization : undefined
+
+  // The request runs detached: the first caller may be interrupted while others still wait.
+  const start = (result: Deferred.Deferred<Authorization, LoginFailed>) =>
+    Effect.forkDetach(Effect.onExit(fetch, (exit) =>
+      Effect.sync(() => {
+        if (Exit.isSuccess(exit)) token = exit.value
+        underWay = undefined
+        Deferred.doneUnsafe(result, Exit.map(exit, ({ authorization }) => authorization))
+      })))
+
+  return {
+    current,
+    obtain: Effect.suspend(() => {
+      const authorization = current()
+      if (authorization !== undefined) return Effect.succeed(authorization)
+      if (underWay !== undefined) return Deferred.await(underWay)
+      const result = Deferred.makeUnsafe<Authorization, LoginFailed>()
+      underWay = result
+      return Effect.andThen(Effect.uninterruptible(start(result)), Deferred.await(result))
+    }),
+    discard: (authorization) => {
+      if (token?.authorization === authorization) token = undefined
+      return true
+    }
+  }
+}
+
+/** The provider of a scheme with tokens; `ask` asks for one with the settings and the secret of an endpoint. */
+export const provider = (
+  type: string,
+  secretName: string,
+  ask: (settings: Readonly<Record<string, string>>, secret: string) => Effect.Effect<Token, LoginFailed>
+): AuthenticationProvider => ({
+  type,
+  open: (settings, { [secretName]: secret = Redacted.make("") }) =>
+    Effect.map(Clock.Clock, (clock) => shared(clock, ask(settings, Redacted.value(secret))))
+})
+
+/** The headers of a request for a token. */
+export const headersOf = (contentType: string, userAgent: string) => ({
+  "Content-Type": contentType,
+  Accept: "application/json",
+  "Accept-Encoding": "identity",
+  "User-Agent": userAgent
+})
+
+/** A token as an answer brought it. */
+export interface TokenAnswer {
+  readonly token: unknown
+  /** Where the token was looked for, for operators. */
+  readonly place: string
+  readonly lifetime: unknown
+  /** The word before the token in `Authorization`; `""` for none. */
+  readonly scheme: string
+  /** The secret that obtained the token. */
+  readonly secret: string
+  /** When the token was asked for, in milliseconds since 1970: its lifetime counts from then, however slow the answer is. */
+  readonly askedAt: number
+}
+
+/** The token to hold, unless a header cannot carry it; `what` names who answered. */
+export const tokenOf = (
+  what: string,
+  { askedAt, lifetime, place, scheme, secret, token }: TokenAnswer
+): Effect.Effect<Token, LoginFailed> => {
+  if (typeof token !== "string" || token === "") {
+    return Effect.fail(loginFailure(`the answer of the ${what} has no text at ${clip(place)}`))
+  }
+  const header = scheme === "" ? token : `${scheme} ${token}`
+  if (header.length > headerLimit || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header)) {
+    return Effect.fail(
+      loginFailure(
+        `the token is longer than ${headerLimit} characters or has some that a header cannot carry`
+      )
+    )
+  }
+  const lives = seconds(lifetime) ?? unsaidLifetime
+  return Effect.succeed({
+    authorization: { header, secrets: [token, secret] },
+    renewAt: askedAt + 1000 * Math.max(lives - margin, lives * 0.9)
+  })
+}
+
+export const loginFailure = (error: string, retryAfter?: string): LoginFailed =>
+  new LoginFailed({ error: `login: ${error}`, ...(retryAfter === undefined ? {} : { retryAfter }) })
+
+const utf8 = new TextDecoder("utf-8")
+
+/** Where a redirect leads, without the query, which may repeat what was sent. */
+const redirectOf = ({ location = "" }: OutboundAnswer["headers"]): string => {
+  const [address = ""] = location.split(/[?#]/)
+  return `${address === "" ? "" : `, a redirect to ${clip(address, 1024)}`}; redirects are not followed`
+}
+
+/** Reads the JSON of an answer of 2xx; `what` names who answered, and `remark` may say more of another status. */
+export const readAnswer = (
+  what: string,
+  { body, error, headers, status }: OutboundAnswer,
+  remark = ""
+): Effect.Effect<unknown, LoginFailed> => {
+  if (status < 200 || status > 299) {
+    const more = status >= 300 && status <= 399 ? redirectOf(headers) : remark
+    const retryAfter = saysWhen(status) ? headers["retry-after"] : undefined
+    return Effect.fail(loginFailure(`the ${what} answered ${status}${more}`, retryAfter))
+  }
+  if (error !== "") return Effect.fail(loginFailure(error))
+  return Effect.try({
+    try: (): unknown => JSON.parse(utf8.decode(body)),
+    // The parser's message is left out, as it quotes the answer.
+    catch: () => loginFailure(`the answer of the ${what} is not JSON`)
+  })
+}
+
+/** The value at a path of names, each leading into an object or a list. */
+export const at = (value: unknown, path: string): unknown => {
+  let inner = value
+  for (const name of path.split(".")) {
+    if (typeof inner !== "object" || inner === null) return undefined
+    inner = Reflect.get(inner, name)
+  }
+  return inner
+}
+
+/** A lifetime: a positive number, or a text of one. */
+const seconds = (value: unknown): number | undefined => {
+  const isText = typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/.test(value)
+  const number = typeof value === "number" || isText ? Number(value) : Number.NaN
+  return Number.isFinite(number) && number > 0 ? number : undefined
 }

@@ -9,10 +9,11 @@ import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { makeOpen } from "./EndpointCredentials.ts"
 import { EndpointWorker } from "./EndpointWorker.ts"
+import * as GroupCommit from "./GroupCommit.ts"
 import { batchLimit, SettlementBatches, StorageFailures, TakeBatches } from "./GroupCommit.ts"
 import { makeSend, monotonicMillis } from "./Sending.ts"
-import * as StorageClock from "./StorageClock.ts"
-import type { WorkerHost } from "./WorkerHost.ts"
+
+import type { WorkerHost } from "./ConcurrencyLimit.ts"
 
 /** How long the dispatcher remembers that it lost an endpoint, in leases. */
 const disputeLeases = 2
@@ -22,7 +23,7 @@ const looking = "look for deliveries"
 /** When the scope closes, deliveries that are under way get time to end and are recorded. */
 export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig) {
   const store = yield* DeliveryStore
-  const storageClock = StorageClock.make(yield* Clock.Clock)
+  const storageClock = GroupCommit.make(yield* Clock.Clock)
   const { clock } = storageClock
   const dispatcher = new Dispatcher(store, storageClock, {
     config,
@@ -43,7 +44,7 @@ export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig)
 class Dispatcher {
   readonly #store: DeliveryStore["Service"]
   readonly #config: WebhookConfig
-  readonly #storageClock: StorageClock.StorageClock
+  readonly #storageClock: GroupCommit.StorageClock
   readonly #clock: Clock.Clock
   readonly #host: WorkerHost<EndpointWorker>
   readonly #partitions = new Set<number>()
@@ -65,7 +66,7 @@ class Dispatcher {
 
   constructor(
     store: DeliveryStore["Service"],
-    storageClock: StorageClock.StorageClock,
+    storageClock: GroupCommit.StorageClock,
     shared: Pick<
       WorkerHost<never>,
       "config" | "clock" | "random" | "openCredentials" | "send" | "fork" | "tell"

@@ -7,8 +7,7 @@
  */
 import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
-import { failureText } from "./FailureText.ts"
-import { bodyLimit, OutboundFailure, tooLong } from "./OutboundHttp.ts"
+import { bodyLimit, failureText, OutboundFailure, tooLong } from "./OutboundHttp.ts"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
 /** The most interim answers (1xx) that are read before the real one. */

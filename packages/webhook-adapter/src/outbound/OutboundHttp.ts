@@ -5,7 +5,10 @@
  * time limit, reads at most 64 KiB of the answer's body and decodes no more than that, and follows no redirect. It sends its request once, and
  * once more where a kept connection turns out to be closed: then nothing of an answer has come (RFC 9112, 9.3.1).
  */
+import { clip } from "@dockline/core/values/Clip"
+import { responseLimit } from "@dockline/core/webhooks/Delivery"
 import { Context, Data, Effect, Layer } from "effect"
+import { Buffer } from "node:buffer"
 import { defaultWebhookConfig } from "../WebhookConfig.ts"
 
 /** The most bytes of an answer's body that are read (D9.7). */
@@ -111,3 +114,125 @@ const clipAnswer = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAn
     error: bytes.byteLength > bodyLimit ? tooLong : ""
   }
 }
+
+/** An error of this package, whose message is shown as it is. */
+export class OutboundError extends Error {}
+
+/** Explains to operators why a call failed. The codes are those of Node, OpenSSL, llhttp and undici. */
+export const failureText = (error: Error): string => {
+  if (error instanceof OutboundError) return error.message
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  const text = words[code]
+  if (text !== undefined) return text
+  if (error.name === "HTTPParserError") return `the answer is not HTTP/1.1 (${parserReason(error)})`
+  if (code.startsWith("ERR_SSL_") || code === "EPROTO") return `TLS failed (${opensslReason(error)})`
+  if (code === "UND_ERR_SOCKET" && error.message.startsWith("bad ")) {
+    return "the answer is an upgrade or 100 Continue, which the request did not ask for"
+  }
+  if (code === "UND_ERR_SOCKET") return closed
+  // The message of another library may be long and may quote the customer's answer.
+  return clip(error.message === "" ? code || error.name : error.message)
+}
+
+const closed = "the connection was closed before the answer was complete"
+
+const untrustedText = "certificate is not signed by an authority that is known here"
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was reset",
+  ECONNABORTED: "the connection was reset",
+  ETIMEDOUT: "no connection: the address does not answer",
+  UND_ERR_CONNECT_TIMEOUT: "no connection: the address does not answer",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network of the host cannot be reached",
+  EADDRNOTAVAIL: "no connection from the source address that is set",
+  EMFILE: "this machine has no file handles left",
+  ENFILE: "this machine has no file handles left",
+  ENOTFOUND: "the name of the host is unknown",
+  ENODATA: "the name of the host has no address",
+  EAI_AGAIN: "the name servers do not answer",
+  ETIMEOUT: "the name servers do not answer",
+  ESERVFAIL: "the name servers cannot look up the host",
+  EREFUSED: "the name servers refuse to look up the host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: untrustedText,
+  UNABLE_TO_GET_ISSUER_CERT: untrustedText,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedText,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrustedText}, or its chain is incomplete`,
+  CERT_HAS_EXPIRED: "certificate has expired",
+  CERT_NOT_YET_VALID: "certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate is for another name",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are longer than 16 KiB",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: closed,
+  UND_ERR_DESTROYED: "the service is stopping",
+  UND_ERR_CLOSED: "the service is stopping"
+}
+
+/** `Invalid header token` of `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
+const parserReason = (error: Error): string => clip(/\(([^()]*)\)$/.exec(error.message)?.[1] ?? error.message)
+
+/** `wrong version number` of `…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…`. */
+const opensslReason = (error: Error): string =>
+  "reason" in error && typeof error.reason === "string" ? clip(error.reason) : clip(error.message)
+
+const utf8 = new TextDecoder()
+
+/**
+ * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON, as the usual
+ * libraries write these. Any other encoding of them is shown.
+ *
+ * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. The secrets are hidden before the
+ * text is cut, as some servers repeat the request.
+ */
+export const responseText = (
+  { body }: Pick<OutboundAnswer, "body">,
+  secrets: ReadonlyArray<string> = []
+): string => {
+  if (body.byteLength === 0) return ""
+  const text = hideSecrets(utf8.decode(body).replaceAll("\0", "\ufffd"), secrets)
+  // Streaming holds back a character that the cut has split, instead of replacing it.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, responseLimit), { stream: true })
+}
+
+/** The most characters of an address that a redirect names. */
+const locationLimit = 1024
+
+/** Where an answer leads that is a redirect, without the secrets; `undefined` of any other answer. */
+export const redirectText = (
+  { headers, status }: Pick<OutboundAnswer, "headers" | "status">,
+  secrets: ReadonlyArray<string>
+): string | undefined => {
+  const { location } = headers
+  return status < 300 || status > 399 || location === undefined
+    ? undefined
+    : `a redirect to ${clip(hideSecrets(location, secrets), locationLimit)}, and redirects are not followed`
+}
+
+/** The shortest secret that is hidden, in characters: shorter secrets would match parts of words. */
+const shortest = 4
+
+/** The text with `***` in place of the secrets. */
+export const hideSecrets = (text: string, secrets: ReadonlyArray<string>): string => {
+  const forms = new Set(secrets.filter(({ length }) => length >= shortest).flatMap(formsOf))
+  // Some forms are the beginning of others.
+  const longestFirst = Array.from(forms).sort((one, other) => other.length - one.length)
+  return longestFirst.reduce((output, form) => output.replaceAll(form, "***"), text)
+}
+
+const formsOf = (secret: string): ReadonlyArray<string> => {
+  const base64 = Buffer.from(secret).toString("base64")
+  return [secret, base64, base64.replaceAll("=", ""), Buffer.from(secret).toString("base64url")].flatMap(
+    (text) => {
+      const json = JSON.stringify(text).slice(1, -1)
+      const percent = encodeURIComponent(text.toWellFormed())
+      return [text, ...[json, inAscii(json)].flatMap((form) => [form, form.replaceAll("/", "\\/")]), percent]
+        .concat(percent.replaceAll(/%../g, (octet) => octet.toLowerCase()))
+    }
+  )
+}
+
+/** JSON as some write it: whatever is not ASCII as an escape. */
+const inAscii = (json: string): string =>
+  json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

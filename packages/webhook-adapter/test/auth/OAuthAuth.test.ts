@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import type { RequestListener, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test } from "../../../../test/support/Tests.ts"
-import * as OAuthAuth from "../../src/auth/OAuthAuth.ts"
+import * as CustomerAuth from "../../src/auth/CustomerAuth.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client } from "../OutboundSetup.ts"
 
@@ -21,7 +21,7 @@ const open = (
   Effect.flatMap(
     client(),
     (http) =>
-      OAuthAuth.provider(http, { userAgent: "Dockline/9" }).open(
+      CustomerAuth.oauthProvider(http, { userAgent: "Dockline/9" }).open(
         { tokenUrl, clientId: "dock:line", scope: "", audience: "", ...settings },
         { clientSecret: Redacted.make(clientSecret) }
       )

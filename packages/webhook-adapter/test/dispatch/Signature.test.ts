@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
-import { signer } from "../../src/dispatch/Signature.ts"
+import { signer } from "../../src/dispatch/EndpointCredentials.ts"
 
 const secret = () => `whsec_${randomBytes(32).toString("base64")}`
 

@@ -11,8 +11,8 @@ import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+import * as GroupCommit from "../../src/dispatch/GroupCommit.ts"
 import { monotonicMillis } from "../../src/dispatch/Sending.ts"
-import * as StorageClock from "../../src/dispatch/StorageClock.ts"
 import {
   anEndpoint,
   answer,
@@ -32,7 +32,7 @@ describe("D21.6 the clock of the storage", () => {
   it.live("shows what the storage said, and what has passed since, whatever clock the process has", () =>
     Effect.gen(function*() {
       const system = yield* Clock.Clock
-      const { onAnswer, clock, fixedTime } = StorageClock.make(system)
+      const { onAnswer, clock, fixedTime } = GroupCommit.make(system)
       assert.isNull(fixedTime())
       const customerTime = "2031-01-01T00:00:00.000Z"
       const askedAt = monotonicMillis(system)
@@ -52,13 +52,13 @@ describe("D21.6 the clock of the storage", () => {
       [1000, 500, 100, 200, 400]
     ] as const
     for (const [ahead, time, askedAt, answeredAt, then] of rows) {
-      assert.strictEqual(StorageClock.agree(ahead, time, askedAt, answeredAt), then)
+      assert.strictEqual(GroupCommit.agree(ahead, time, askedAt, answeredAt), then)
     }
   })
 
   it.effect("is a clock that was given", () =>
     Effect.gen(function*() {
-      const { onAnswer, clock, fixedTime } = StorageClock.make(yield* Clock.Clock)
+      const { onAnswer, clock, fixedTime } = GroupCommit.make(yield* Clock.Clock)
       yield* TestClock.setTime(hour)
       onAnswer("2031-01-01T00:00:00.000Z", 0)
       assert.deepStrictEqual([fixedTime(), clock.currentTimeMillisUnsafe()], [

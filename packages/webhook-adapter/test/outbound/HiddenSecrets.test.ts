@@ -1,7 +1,7 @@
 /** D9.6: no record shows the secrets that a customer's server was sent, as they were sent or in a usual encoding. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { hideSecrets } from "../../src/outbound/HiddenSecrets.ts"
+import { hideSecrets } from "../../src/outbound/OutboundHttp.ts"
 
 const asciiOf = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))

@@ -1,6 +1,6 @@
 /** D9.6: the first 4 KiB of an answer, as a text that can be stored. */
 import { assert, describe, it } from "@effect/vitest"
-import { responseText } from "../../src/outbound/HiddenSecrets.ts"
+import { responseText } from "../../src/outbound/OutboundHttp.ts"
 
 const textOf = (body: string | Uint8Array) =>
   responseText({ body: typeof body === "string" ? Buffer.from(body) : body })

@@ -10,9 +10,9 @@ import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { Predicate } from "effect"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
-import type { Column } from "../../Cells.ts"
 import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
 import { shipmentOf } from "../../commands/ShipmentCommands.ts"
+import type { Column } from "../../Table.ts"
 
 const columns: ReadonlyArray<Column<ExceptionView>> = [
   "id",

@@ -1,0 +1,68 @@
+/**
+ * Reads and writes grants as `business=permission,…` or `business/facility,…=permission,…`. `write` and `read` are
+ * inverses for every grant that the service accepts.
+ */
+import { everything, permissions } from "@dockline/core/access/Access"
+import type { Grant, Permission } from "@dockline/core/access/Access"
+import { MessageFieldView } from "@dockline/core/operator/OperatorView"
+import { Result, Schema } from "effect"
+
+/** The form of a grant, for `--help`. */
+export const grantForm = "business=permission,… or business/facility,…=permission,…"
+
+const isPermission = (text: string): text is Permission =>
+  permissions.some((permission) => permission === text)
+
+const items = (list: string): ReadonlyArray<string> => list.split(",").map((item) => item.trim())
+
+export const readGrant = (text: string): Result.Result<Grant, string> => {
+  const [, business = "", facilityList = everything, permissionList = ""] =
+    /^([^/=]+)(?:\/([^=]+))?=(.+)$/.exec(text) ?? []
+  if (business === "") {
+    return Result.fail(`"${text}" is not written as ${grantForm}, such as acme=messages:read`)
+  }
+  const facilities = facilityList === everything ? everything : items(facilityList)
+  if (facilities !== everything && facilities.includes("")) {
+    return Result.fail(`"${text}" has an empty facility`)
+  }
+  const permissionItems = items(permissionList)
+  const unknown = permissionItems.find((permission) => !isPermission(permission))
+  return unknown === undefined
+    ? Result.succeed({
+      business: business.trim(),
+      facilities,
+      permissions: permissionItems.filter(isPermission)
+    })
+    : Result.fail(`"${unknown}" is not a permission; use ${permissions.join(", ")}`)
+}
+
+export const writeGrant = ({ business, facilities, permissions }: Grant): string =>
+  `${business}${facilities === everything ? "" : `/${facilities.join(",")}`}=${permissions.join(",")}`
+
+/** The form of a field, for `--help`. */
+export const fieldsForm = "name=label or name=label:list"
+
+const listMark = ":list"
+
+/**
+ * Reads the fields of a field map from the command line or from JSON; the service validates their content.
+ */
+export const readFields = (text: string): Result.Result<MessageFieldView, string> => {
+  const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  const list = rest.endsWith(listMark)
+  const label = list ? rest.slice(0, -listMark.length) : rest
+  return name === "" || label === ""
+    ? Result.fail(`"${text}" is not written as ${fieldsForm}, such as SKUs=sku:list`)
+    : Result.succeed({ name, label, list })
+}
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(MessageFieldView)), {
+  onExcessProperty: "error"
+})
+
+/** Reads a whole map from JSON, as `field-map show --json` writes it. */
+export const readJson = (text: string): Result.Result<ReadonlyArray<MessageFieldView>, string> =>
+  Result.mapError(
+    decode(text),
+    (error) => `must be a JSON list of {"name": …, "label": …, "list": true or false}: ${error.message}`
+  )

@@ -1,0 +1,161 @@
+/** Measures the process: memory, event loop, files, time, and version. */
+import * as Metrics from "@dockline/core/values/Metrics"
+import { Effect, Layer } from "effect"
+import type { Metric, Scope } from "effect"
+import { readdirSync } from "node:fs"
+import type { Admission } from "../limits/Admission.ts"
+import type { AnswerBudget } from "../limits/Budgets.ts"
+import type { ConnectionLimits } from "../limits/ConnectionLimits.ts"
+import * as Lanes from "../limits/WorkLane.ts"
+
+const gauge = (name: string, description: string): Metric.Gauge<number> =>
+  Metrics.sampledGauge(name, description, []).of()
+
+const connections = gauge(
+  "dockline_http_connections",
+  "Open connections of clients, sockets of GraphQL included"
+)
+
+const answerBytes = gauge("dockline_http_answer_bytes", "Bytes of answers that clients have not taken yet")
+
+const reasons = ["refused", "slow_request", "stalled_answer"] as const
+
+const cuts = Metrics.counter(
+  "dockline_http_connections_cut_total",
+  "Connections that were refused as there were too many, or cut as a request came or an answer was taken too slowly",
+  [["reason", reasons]]
+)
+
+const requests = Metrics.sampledGauge(
+  "dockline_admission_requests",
+  "Requests and operations by lane: those that are worked on, those that wait for the storage or room, and those that wait for a turn",
+  ["lane", "state"]
+)
+
+const sheds = Metrics.counter(
+  "dockline_admission_shed_total",
+  "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
+  [["lane", Lanes.names]]
+)
+
+const bodies = gauge(
+  "dockline_admission_body_bytes",
+  "Bytes of the bodies of requests that are held, as they were announced"
+)
+
+const answers = gauge(
+  "dockline_answer_budget_characters",
+  "Characters of large answers that are made or that clients have not taken yet, as they were estimated"
+)
+
+const waitingAnswers = gauge("dockline_answer_budget_waiting", "Large answers that wait for room")
+
+const refusedAnswers = Metrics.counter(
+  "dockline_answer_budget_refused_total",
+  "Large answers that were refused with 503 OVERLOADED as they had no room",
+  []
+)
+
+/** Measures a `NodeServer`: connections, waiting answers, running and waiting work, refusals and cuts. */
+export const limitMetrics = (
+  { admission, connectionLimits }: {
+    readonly admission: Admission | undefined
+    readonly connectionLimits: ConnectionLimits
+  },
+  budget: AnswerBudget
+): Layer.Layer<never> =>
+  Layer.effectDiscard(Effect.all([
+    Metrics.observe(connections, () => connectionLimits.stats.connections),
+    Metrics.observe(answerBytes, () => connectionLimits.stats.answerBytes),
+    Metrics.observeCounter(cuts.of("refused"), () => connectionLimits.stats.refused),
+    Metrics.observeCounter(cuts.of("slow_request"), () => connectionLimits.stats.slowRequests),
+    Metrics.observeCounter(cuts.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers),
+    Metrics.observe(answers, () => budget.stats.held),
+    Metrics.observe(waitingAnswers, () => budget.stats.waiting),
+    Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused),
+    ...(admission === undefined ? [] : [
+      Metrics.observe(bodies, () => admission.bodyBytes),
+      ...Lanes.names.flatMap((lane) => [
+        Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
+        Metrics.observe(requests.of(lane, "idle"), () => admission.stats[lane].idle),
+        Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
+        Metrics.observeCounter(sheds.of(lane), () => admission.stats[lane].refused)
+      ])
+    ])
+  ], { discard: true }))
+
+const residentMemory = gauge("dockline_process_resident_memory_bytes", "Memory that the process has in RAM")
+const heapUsed = gauge("dockline_process_heap_used_bytes", "Heap of JavaScript that is in use")
+const heapTotal = gauge("dockline_process_heap_total_bytes", "Heap of JavaScript that is set aside")
+const external = gauge(
+  "dockline_process_external_memory_bytes",
+  "Memory of buffers and other objects outside the heap"
+)
+const openFiles = gauge("dockline_process_open_fds", "Open file descriptors, sockets included; Linux only")
+const startTime = gauge(
+  "dockline_process_start_time_seconds",
+  "When the process began, in seconds since 1970"
+)
+
+const cpu = Metrics.counter(
+  "dockline_process_cpu_seconds_total",
+  "Time of processors that was used, by mode",
+  [
+    ["mode", ["user", "system"]]
+  ]
+)
+
+const delays = Metrics.histogram(
+  "dockline_process_event_loop_delay_seconds",
+  "By how much a timer was late that is due ten times a second: for so long everything else waited too",
+  []
+)
+
+const info = Metrics.sampledGauge("dockline_build_info", "Which version runs, on which Node; always 1", [
+  "version",
+  "node"
+])
+
+const lookMillis = 100
+
+const watchEventLoop: Effect.Effect<void, never, Scope.Scope> = Effect.flatMap(
+  Effect.context<never>(),
+  (context) => {
+    const late = delays.of()
+    return Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => {
+        let due = performance.now() + lookMillis
+        return setInterval(() => {
+          const now = performance.now()
+          late.updateUnsafe(Math.max(0, now - due) / 1000, context)
+          due = now + lookMillis
+        }, lookMillis).unref()
+      }),
+      (timer) => Effect.sync(() => clearInterval(timer))
+    ))
+  }
+)
+
+const countFiles = (): number => {
+  try {
+    return readdirSync("/proc/self/fd").length
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Measures this process as long as the layer lives; to be there once in a process. */
+export const processMetrics = ({ version }: { readonly version: string }): Layer.Layer<never> =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* Metrics.observe(residentMemory, () => process.memoryUsage.rss())
+    yield* Metrics.observe(heapUsed, () => process.memoryUsage().heapUsed)
+    yield* Metrics.observe(heapTotal, () => process.memoryUsage().heapTotal)
+    yield* Metrics.observe(external, () => process.memoryUsage().external)
+    if (!Number.isNaN(countFiles())) yield* Metrics.observe(openFiles, countFiles)
+    yield* Metrics.observe(startTime, () => performance.timeOrigin / 1000)
+    for (const mode of ["user", "system"] as const) {
+      yield* Metrics.observeCounter(cpu.of(mode), () => process.cpuUsage()[mode] / 1_000_000)
+    }
+    yield* Metrics.observe(info.of(version, process.versions.node), () => 1)
+    yield* watchEventLoop
+  }))
