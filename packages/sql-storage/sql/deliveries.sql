@@ -253,6 +253,22 @@ begin
     from dockline.outbox_entry m where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
+-- The deliveries of a message, by endpoint: [endpoint id, its delivery with the newest attempt alone].
+create or replace function dockline.webhook_of_message(p_business bigint, p_message bigint)
+returns table (endpoint_id bigint, body json)
+language plpgsql stable as $$
+begin
+  return query select e.id, json_build_object(
+      'messageId', d.message_id, 'messageType', d.type, 'shipmentId', d.shipment_id, 'status', d.status,
+      'tries', d.tries, 'failedSince', dockline.rfc3339(d.failed_since),
+      'nextAttemptAt', dockline.rfc3339(d.next_attempt_at),
+      'attempts', coalesce(jsonb_path_query_array(d.attempts, '$[last]'), '[]'))
+    from dockline.webhook_endpoint e
+    join dockline.webhook_delivery d
+      on d.business_id = e.business_id and d.endpoint_id = e.id and d.message_id = p_message
+    where e.business_id = p_business order by e.id;
+end $$;
+
 -- p_settlements, p_results and p_parked are those of core, each with its endpointId; an endpoint has one settlement.
 -- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: of the others and of
 -- parked messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. Where

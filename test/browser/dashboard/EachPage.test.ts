@@ -44,6 +44,7 @@ const names: Readonly<Record<Place, string>> = {
 
 let everywhere: ReadonlyArray<There>
 let endpointId: string
+let messageId: number
 
 const makeThere = async (place: Place): Promise<There> => {
   const [business, facility] = place.split("/") as [string, string]
@@ -84,6 +85,7 @@ const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   ["/businesses/globex", "Globex Main"],
   ["/businesses/globex/field-map", "Preview with a recent pallet"],
   ["/businesses/globex/facilities/main", "D1"],
+  [`/businesses/globex/messages/${messageId}`, "Other messages"],
   ["/clients", "globex-client"],
   ["/clients/globex-client", "globex-client"],
   ["/audit", "Webhook created"],
@@ -113,6 +115,9 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
       enabled: false
     })
     endpointId = String(id)
+    const messages = { method: "GET", path: "/v1/messages?business=globex" }
+    const { body } = await site.service.call("globex-client", messages)
+    messageId = (body["items"] as ReadonlyArray<{ readonly id: number }>)[0]!.id
   })
 
   it("is visited by each demo client", () => {

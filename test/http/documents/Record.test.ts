@@ -17,7 +17,7 @@ const list = Effect.fnUntraced(function*(query: Readonly<Record<string, string>>
 
 const fields =
   `id receivedAt clientId correlationId business { slug name } facility { slug name } shipmentNumber shipmentId
-  orderNumbers strategies outcome code counts { created updated removed replaced } changes { change type id reference }`
+  orderNumbers strategies outcome code remedy counts { created updated removed replaced } changes { change type id reference }`
 
 serving("the record of documents", layerPostgres(), (test) => {
   test(

@@ -120,6 +120,7 @@ const cases: Readonly<Record<string, Case>> = {
   testWebhookEndpoint: ["POST", ofEndpoint("/test"), 200, 404],
   listDeliveries: ["GET", ofEndpoint("/deliveries"), 200, 404],
   getDelivery: ["GET", ofEndpoint("/deliveries/1"), 404, 404],
+  getMessage: ["GET", ofBusiness("/messages/1"), 404, 403],
   // The message is unknown to the endpoint: 404 to its own operator as well.
   replayDelivery: ["POST", ofEndpoint("/deliveries/1/replay"), 404, 404],
   replayDeliveries: ["POST", ofEndpoint("/replay"), 202, 404, () => ({ fromId: 1, toId: 2 })],

@@ -176,7 +176,7 @@ export const webhookWith = (words: MessageWords) => {
   ])
 }
 
-const { getDelivery, listDeliveries, replayDeliveries, replayDelivery } = operatorOperations
+const { getDelivery, getMessage, listDeliveries, replayDeliveries, replayDelivery } = operatorOperations
 
 type AttemptView = DeliveryView["attempts"][number]
 
@@ -240,6 +240,7 @@ export const delivery = noun(
   [
     list,
     commandOf("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
+    commandOf("of-message", getMessage, { examples: ["dockline delivery of-message acme 4711"] }),
     commandOf("replay", replayDelivery, {
       done: ({ deliveryId }) => Output.done(`Delivery ${deliveryId} is pending again.`),
       examples: ["dockline delivery replay 1 4711"]

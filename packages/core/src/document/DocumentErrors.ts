@@ -60,3 +60,26 @@ export const documentReadErrors = [
 ] as const
 /** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>
+
+/** The refusals that the record of documents keeps: those of places that are there, which come again for the same document. */
+type RecordedRefusal =
+  | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
+  | PreconditionFailed
+  | InvalidDocument
+
+/** What its sender does about a refused document, by the code of the refusal: the record keeps no more of it (D13.6). */
+export const refusalRemedies: Readonly<Record<RecordedRefusal["code"], string>> = {
+  UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
+  DUPLICATE_ORDER_ITEM_KEY:
+    "APPEND names an LPN with an SKU that the order already has. Leave such items out, or name another strategy.",
+  DUPLICATE_ITEM_IN_REQUEST: "An LPN with an SKU is there twice. Name each item once.",
+  DUPLICATE_ORDER_IN_REQUEST: "An order is there twice. Name each order once, with all of its items.",
+  SHIPMENT_CANCELLED: "The shipment was cancelled. Send the goods under another shipment number.",
+  SHIPMENT_CONFLICT:
+    "The shipment has the other direction, or it has departed and changes no more. Check the number and the direction.",
+  SHIPMENT_TOO_LARGE: "The shipment would hold too many items. Spread its orders over several shipments.",
+  PRECONDITION_FAILED:
+    "The shipment has changed since its version was read. Read it, and send the document with its version now.",
+  INVALID_DOCUMENT:
+    "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
+}

@@ -9,6 +9,7 @@ import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import { refusalRemedies } from "./DocumentErrors.ts"
 import type { NewIds } from "./Plan.ts"
 
 /** What became of a document. */
@@ -120,6 +121,7 @@ export const DocumentRecordView = Schema.Struct({
   strategies: Schema.Array(Schema.String).annotate({ description: "Its item update strategies" }),
   outcome: Schema.Literals(documentOutcomes).annotate({ description: "What became of it" }),
   code: shownText("The code of the refusal, or empty"),
+  remedy: shownText("What its sender does about the refusal, or empty"),
   counts: DocumentCounts.annotate({ description: "How many entities it touched" }),
   changes: Schema.Array(RecordedChange).annotate({
     description:
@@ -143,6 +145,7 @@ export const documentRecordView = (record: DocumentRecord): DocumentRecordView =
   strategies: record.strategies,
   outcome: record.outcome,
   code: record.code,
+  remedy: refusalRemedies[record.code as keyof typeof refusalRemedies] ?? "",
   counts: record.counts,
   changes: record.changes
 })

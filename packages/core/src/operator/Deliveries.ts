@@ -5,26 +5,33 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { auditing, subjectOf } from "../access/AuditLog.ts"
+import * as Authorize from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
 import { PayloadProfiles } from "../places/PayloadProfile.ts"
 import { clip } from "../values/Clip.ts"
-import { DeliveryNotFound } from "../values/OperatorErrors.ts"
-import { idOf, idPage, mapPage } from "../values/Page.ts"
+import { DeliveryNotFound, MessageNotFound } from "../values/OperatorErrors.ts"
+import { idOf, idPage, mapPage, pageLimit } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
-import { deliveryDetailView, deliveryView } from "./OperatorView.ts"
+import { deliveryDetailView, deliveryView, messageRecordView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
 /** Shows and replays deliveries: does the work of the operations on them. An id that is no decimal number names nothing. */
 export class Deliveries extends Context.Service<
   Deliveries,
-  OperatorHandlers<"listDeliveries" | "getDelivery" | "replayDelivery" | "replayDeliveries">
+  OperatorHandlers<"listDeliveries" | "getDelivery" | "getMessage" | "replayDelivery" | "replayDeliveries">
 >()("@dockline/core/operator/Deliveries") {
   /** Shows and replays the deliveries of the store. */
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function*() {
       const store = yield* DeliveryStore
+      const endpoints = yield* WebhookEndpointStore
+      const directory = yield* Directory
       const find = yield* endpointFinder
       const audit = yield* auditing
       const profiles = yield* PayloadProfiles
@@ -46,6 +53,25 @@ export class Deliveries extends Context.Service<
           const profile = profiles.find(({ name }) => name === endpoint.payloadProfile)
           return deliveryDetailView(delivery, endpoint, profile, message)
         }),
+
+        getMessage: Effect.fn("Deliveries.message")(
+          function*({ messageId, slug: business }, principal) {
+            yield* Authorize.operatorOf(directory, principal, business)
+            const id = idOf(messageId)
+            const message = id === undefined ? undefined : yield* store.message(business, id)
+            if (message === undefined) return yield* new MessageNotFound({ id: clip(messageId) })
+            const rows: Array<WebhookEndpoint> = []
+            for (let next: string | null = "0"; next !== null;) {
+              const page: Page<WebhookEndpoint> = yield* endpoints.list([business], {
+                limit: pageLimit,
+                after: Number(next)
+              })
+              rows.push(...page.items)
+              next = page.next
+            }
+            return messageRecordView(message, rows, yield* store.ofMessage(business, message.id))
+          }
+        ),
 
         replayDelivery: Effect.fn("Deliveries.replay")(function*({ deliveryId, endpointId }, principal) {
           const { business, id } = yield* find(endpointId, principal)

@@ -59,7 +59,8 @@ export const operatorOperationsOf = (
   updateWebhookEndpoint: withWords(Webhook.updateWebhookEndpoint(schemes, words), words),
   testWebhookEndpoint: withWords(Webhook.testWebhookEndpoint(words.webhookTypes), words),
   listDeliveries: withWords(Webhook.listDeliveries, words),
-  getDelivery: withWords(Webhook.getDelivery, words)
+  getDelivery: withWords(Webhook.getDelivery, words),
+  getMessage: withWords(Webhook.getMessage, words)
 })
 
 /** The operations where no scheme and no word was added. */

@@ -18,8 +18,9 @@ import * as ViewField from "../values/ViewField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
-import type { Delivery } from "../webhooks/Delivery.ts"
+import type { Delivery, EndpointDelivery } from "../webhooks/Delivery.ts"
 import { deliveryBody } from "../webhooks/Delivery.ts"
+import { messageState, messageStates } from "../webhooks/MessageState.ts"
 import type { Deliverable } from "../webhooks/OutboxEntry.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
@@ -185,6 +186,14 @@ export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
 
 const headers = (description: string) => Schema.Record(Schema.String, Schema.String).annotate({ description })
 
+const AttemptView = Schema.Struct({
+  at: time,
+  status: ViewField.orNull(Schema.Int, "Status of the answer; null without one"),
+  durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
+  response: ViewField.text("The beginning of the answer"),
+  error: ViewField.text("Why the answer is missing or incomplete; empty without an error")
+}).annotate({ identifier: "DeliveryAttempt" })
+
 const deliveryFields = {
   id: ViewField.text("The message id, as text"),
   messageId: ViewField.whole("The message id"),
@@ -194,15 +203,7 @@ const deliveryFields = {
     deliveryStatuses,
     "Whether it waits, has arrived, or is given up after the last attempt"
   ),
-  attempts: Schema.Array(
-    Schema.Struct({
-      at: time,
-      status: ViewField.orNull(Schema.Int, "Status of the answer; null without one"),
-      durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
-      response: ViewField.text("The beginning of the answer"),
-      error: ViewField.text("Why the answer is missing or incomplete; empty without an error")
-    }).annotate({ identifier: "DeliveryAttempt" })
-  ).annotate({ description: "The newest 50, oldest first" }),
+  attempts: Schema.Array(AttemptView).annotate({ description: "The newest 50, oldest first" }),
   nextAttemptAt: ViewField.orNull(
     time,
     "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
@@ -232,6 +233,35 @@ and webhook-signature is not kept"
   ).annotate({ description: "What its attempts send; null once the message was dropped by age" })
 }).annotate({ identifier: "DeliveryDetail" })
 export type DeliveryDetailView = typeof DeliveryDetailView.Type
+
+const endpointStateFields = {
+  endpointId: ViewField.text("The endpoint's id"),
+  baseUrl: endpointFields.baseUrl,
+  state: ViewField.word(
+    messageStates,
+    "What became of the message there: the status of its delivery; QUEUED while the endpoint has not reached it; \
+OTHER_TYPE or OTHER_FACILITY where it gets no such messages; NOT_SENT where it did not get them then"
+  ),
+  reason: ViewField.text("The same in a sentence, and what to do about it"),
+  nextAttemptAt: deliveryFields.nextAttemptAt,
+  lastAttempt: Schema.NullOr(AttemptView).annotate({ description: "The newest attempt; null without one" })
+}
+
+/** A message, and what became of it at each endpoint of its business (D9.10). */
+export const MessageRecordView = Schema.Struct({
+  id: ViewField.whole("The message id"),
+  business: ViewField.text("Business slug"),
+  facility: ViewField.text("Facility slug"),
+  messageType: webhookType("What the message tells"),
+  shipmentId: deliveryFields.shipmentId,
+  sentAt: time,
+  body: ViewField.text("The message as the log holds it, at most 65,536 characters of it"),
+  length: ViewField.whole("The characters of the whole message"),
+  endpoints: Schema.Array(
+    Schema.Struct(endpointStateFields).annotate({ identifier: "MessageAtEndpoint" })
+  ).annotate({ description: "Each endpoint of the business, in id order" })
+}).annotate({ identifier: "MessageRecord" })
+export type MessageRecordView = typeof MessageRecordView.Type
 
 /** How many messages a replay of deliveries sends again (D9.6). */
 export const ReplayCount = Schema.Struct({
@@ -380,6 +410,36 @@ const requestView = (
     },
     body: body.slice(0, shownBodyLimit).toWellFormed(),
     length: body.length
+  }
+}
+
+/** Shows a message with what became of it at the endpoints of its business. */
+export const messageRecordView = (
+  message: Deliverable,
+  endpoints: ReadonlyArray<WebhookEndpoint>,
+  deliveries: ReadonlyArray<EndpointDelivery>
+): MessageRecordView => {
+  const text = "text" in message ? message.text : message.json
+  const { business, facility, id, sentAt, shipmentId, type } = message
+  return {
+    id,
+    business,
+    facility,
+    messageType: type,
+    shipmentId: String(shipmentId),
+    sentAt,
+    body: text.slice(0, shownBodyLimit).toWellFormed(),
+    length: text.length,
+    endpoints: endpoints.map((endpoint) => {
+      const delivery = deliveries.find(({ endpointId }) => endpointId === endpoint.id)
+      return {
+        endpointId: String(endpoint.id),
+        baseUrl: endpoint.baseUrl,
+        ...messageState(endpoint, message, delivery),
+        nextAttemptAt: delivery === undefined ? null : deliveryView(delivery, endpoint).nextAttemptAt,
+        lastAttempt: delivery?.attempts.at(-1) ?? null
+      }
+    })
   }
 }
 

@@ -85,6 +85,13 @@ export class DeliveryNotFound extends CatalogueError("DELIVERY_NOT_FOUND", "notF
   message: ({ id }) => `Unknown delivery: ${id}`
 }) {}
 
+/** The business has no message of that id, or it was dropped by age. */
+export class MessageNotFound extends CatalogueError("MESSAGE_NOT_FOUND", "notFound", {
+  when: "the business has no message with that id, or it was dropped by age",
+  example: { id: "90071" },
+  message: ({ id }) => `Unknown message: ${id}`
+}) {}
+
 /** A replay names more messages than one request replays. */
 export class TooManyDeliveries extends CatalogueError("TOO_MANY_DELIVERIES", "tooMany", {
   when: "the range holds more messages than one request replays",

@@ -64,6 +64,11 @@ export interface Delivery extends Progress {
   readonly nextAttemptAt: Timestamp | null
 }
 
+/** The delivery of a message to one of the endpoints of its business; of its attempts the newest alone. */
+export interface EndpointDelivery extends Delivery {
+  readonly endpointId: number
+}
+
 /** The result of a delivery, with its new attempts only: one, or two when a token had to be renewed (D9.2). */
 export interface DeliveryResult extends Delivery {}
 

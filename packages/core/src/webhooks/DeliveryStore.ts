@@ -24,7 +24,7 @@ import type {
 } from "../values/OperatorErrors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { Delivery, DeliveryResult, DeliveryStatus, DueDelivery } from "./Delivery.ts"
+import type { Delivery, DeliveryResult, DeliveryStatus, DueDelivery, EndpointDelivery } from "./Delivery.ts"
 import type { Deliverable } from "./OutboxEntry.ts"
 import type { LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
 
@@ -190,6 +190,11 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     business: string,
     id: number
   ) => Effect.Effect<Deliverable | undefined, StorageUnavailable>
+  /** The deliveries of a message of a business, in the order of the ids of endpoints. */
+  readonly ofMessage: (
+    business: string,
+    id: number
+  ) => Effect.Effect<ReadonlyArray<EndpointDelivery>, StorageUnavailable>
   /** Makes a delivery pending and due, whatever its status. */
   readonly replay: (
     endpointId: number,

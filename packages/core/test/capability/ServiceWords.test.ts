@@ -59,6 +59,7 @@ describe("the words of a service", () => {
       assert.deepStrictEqual(names.map(([name]) => name).sort(), [
         "createWebhookEndpoint",
         "getDelivery",
+        "getMessage",
         "getWebhookEndpoint",
         "listDeliveries",
         "listWebhookEndpoints",

@@ -126,6 +126,39 @@ export const deliveries: Part = (test, describe) => {
     )
   })
 
+  describe("D9.10 what became of a message", () => {
+    test(
+      "is told for each endpoint of the business, with the reason",
+      Effect.gen(function*() {
+        const { business, id, messageIds } = yield* aWorld
+        const [, dead, third] = messageIds
+        const { id: late } = yield* Effect.flatMap(
+          WebhookEndpointStore,
+          ({ create }) => create(DeliveryWorld.anEndpoint(business, { messageTypes: ["SHIPMENT_COMPLETE"] }))
+        )
+        const stateOf = (messageId: number) =>
+          Effect.map(
+            ask("getMessage", { slug: business, messageId: String(messageId) }),
+            ({ endpoints }) =>
+              endpoints.map(({ endpointId, lastAttempt, state }) => [endpointId, state, lastAttempt?.status])
+          )
+        assert.deepStrictEqual(yield* stateOf(dead!), [[id, "DEAD", 500], [
+          String(late),
+          "OTHER_TYPE",
+          undefined
+        ]])
+        assert.deepStrictEqual((yield* stateOf(third!))[0], [id, "PENDING", null])
+        assert.deepStrictEqual((yield* stateOf(messageIds[4]!))[1], [String(late), "NOT_SENT", undefined])
+        const { body, length, messageType, shipmentId } = yield* ask("getMessage", {
+          slug: business,
+          messageId: String(dead)
+        })
+        assert.deepStrictEqual([messageType, shipmentId], ["PALLET_EVENT", "2"])
+        assert.strictEqual(body.length, length)
+      })
+    )
+  })
+
   describe("D9.6 replays", () => {
     test(
       "of one make it pending and due, whatever it was",

@@ -94,6 +94,15 @@ const kinds: Readonly<Record<string, Kind>> = {
         ask("replayDeliveries", { endpointId, body: { fromId: 1, toId: 1 } }, who)
     }
   },
+  "a message": {
+    make: () => Effect.map(aWorld, ({ business, messageIds }) => ({ business, id: String(messageIds[0]) })),
+    unknown: ["9007199254740991", "0", "x", "1.5", "", "a\0b", "9".repeat(400)],
+    missing: "MESSAGE_NOT_FOUND",
+    beyond: "FORBIDDEN",
+    operations: {
+      get: ({ business, id: messageId }, who) => ask("getMessage", { slug: business, messageId }, who)
+    }
+  },
   "a delivery": {
     make: () =>
       Effect.map(aWorld, ({ business, id, messageIds }) => ({

@@ -19,7 +19,7 @@ const remember = (): void => {
   const { path, query } = current.value
   if (!lists.has(path)) return
   const filters = new URLSearchParams(query)
-  filters.delete("at")
+  for (const name of ["at", "find"]) filters.delete(name)
   sessionStorage.setItem(`dockline${path}`, filters.toString())
 }
 

@@ -75,6 +75,7 @@ export class Deliveries extends securedGroup(
   "What became of messages on their way to an endpoint, and sending them again",
   listEndpoint(operations.listDeliveries),
   readEndpoint(operations.getDelivery),
+  readEndpoint(operations.getMessage),
   keylessEndpoint(operations.replayDelivery),
   keylessEndpoint(operations.replayDeliveries)
 ) {}

@@ -164,6 +164,7 @@ it("operations of operators", async () => {
   const after = {
     listDeliveries,
     getDelivery: await ask("getDelivery", delivery, undefined, "17:10:00"),
+    getMessage: await ask("getMessage", { slug, messageId: delivery.deliveryId }, undefined, "17:10:00"),
     updateWebhookEndpoint: await ask(
       "updateWebhookEndpoint",
       ofEndpoint,

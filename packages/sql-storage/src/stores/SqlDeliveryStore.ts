@@ -282,6 +282,20 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
           ))
         )
       },
+      ofMessage: (business, id) => {
+        const owner = businessId(business)
+        return operation(
+          loan({ ...readsOfBusiness(owner), business: owner })(Effect.map(
+            rows<{ readonly endpoint_id: string; readonly body: DeliveryBody }>`dockline.webhook_of_message(
+              ${owner}, ${id})`,
+            (bodies) =>
+              bodies.map(({ body, endpoint_id }) => ({
+                ...toDelivery(body),
+                endpointId: Number(endpoint_id)
+              }))
+          ))
+        )
+      },
       replay: (endpointId, messageId, now) =>
         ofEndpoint(endpointId, (owner) => replay(owner, endpointId, messageId, now)),
       replayRange: (endpointId, range, now) =>

@@ -4565,6 +4565,21 @@ begin
     from dockline.outbox_entry m where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
+create function dockline.webhook_of_message(p_business bigint, p_message bigint) returns TABLE(endpoint_id bigint, body json)
+language plpgsql stable
+as $$
+begin
+  return query select e.id, json_build_object(
+      'messageId', d.message_id, 'messageType', d.type, 'shipmentId', d.shipment_id, 'status', d.status,
+      'tries', d.tries, 'failedSince', dockline.rfc3339(d.failed_since),
+      'nextAttemptAt', dockline.rfc3339(d.next_attempt_at),
+      'attempts', coalesce(jsonb_path_query_array(d.attempts, '$[last]'), '[]'))
+    from dockline.webhook_endpoint e
+    join dockline.webhook_delivery d
+      on d.business_id = e.business_id and d.endpoint_id = e.id and d.message_id = p_message
+    where e.business_id = p_business order by e.id;
+end $$;
+
 create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
 language plpgsql
 as $$

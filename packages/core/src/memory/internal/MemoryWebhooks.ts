@@ -238,6 +238,16 @@ const recordOf = (webhooks: MemoryWebhooks) => {
 
     message: (business, id) => Effect.sync(() => messages.find(business, id)),
 
+    ofMessage: (business, id) =>
+      Effect.sync(() =>
+        Array.from(endpoints.values()).flatMap(({ deliveries, endpoint }) => {
+          const delivery = endpoint.business === business ? deliveries.get(id) : undefined
+          return delivery === undefined
+            ? []
+            : [{ ...delivery, attempts: delivery.attempts.slice(-1), endpointId: endpoint.id }]
+        })
+      ),
+
     replay: Effect.fnUntraced(function*(endpointId, messageId, time) {
       const now = yield* timeOf(time)
       const entry = endpoints.get(endpointId)

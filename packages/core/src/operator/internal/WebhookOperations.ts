@@ -7,6 +7,7 @@ import type { OpenWords } from "../../access/OpenWords.ts"
 import * as Operation from "../../access/Operation.ts"
 import { placeErrors } from "../../places/Authorize.ts"
 import {
+  BusinessNotFound,
   CursorAhead,
   Forbidden,
   HistoryExpired,
@@ -16,6 +17,7 @@ import {
 } from "../../values/Errors.ts"
 import {
   DeliveryNotFound,
+  MessageNotFound,
   SecretsKeyMissing,
   TooManyDeliveries,
   TooManyEntries,
@@ -182,6 +184,16 @@ export const getDelivery = Operation.read("getDelivery", {
   errors: [...endpointErrors, DeliveryNotFound],
   summary: "Read a delivery of a webhook endpoint",
   description: "With every attempt, and with what the attempts send."
+})
+
+export const getMessage = Operation.read("getMessage", {
+  rest: "GET /v1/operator/businesses/:slug/messages/:messageId",
+  params: { slug: Operation.id("The business's slug"), messageId: Operation.id("The message's id") },
+  view: OperatorView.MessageRecordView,
+  errors: [BusinessNotFound, MessageNotFound, Forbidden, StorageUnavailable],
+  summary: "Read a message and what became of it",
+  description:
+    "At each endpoint of the business: whether it was delivered, waits or was given up, and why an endpoint did not get it."
 })
 
 export const replayDelivery = Operation.keylessWrite("replayDelivery", {

@@ -340,7 +340,7 @@ export type DocumentRow = Of<typeof documents>
 
 export const document = read(
   "document",
-  `${recordedFields} correlationId shipmentId strategies business facility changes`
+  `${recordedFields} remedy correlationId shipmentId strategies business facility changes`
 )
 export type RecordedDocument = Of<typeof document>
 

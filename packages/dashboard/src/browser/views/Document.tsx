@@ -100,7 +100,7 @@ const Content = ({ record }: { readonly record: RecordedDocument }) => (
     {record.changes.length > 0 ? <Changes record={record} /> : (
       <EmptyCard title="It changed nothing">
         {record.outcome === "REFUSED"
-          ? "The service refused it and told the sender why. The sender can fix it and send it again."
+          ? record.remedy || "The service refused it and told the sender why."
           : "Everything already was as the document describes it."}
       </EmptyCard>
     )}

@@ -3,18 +3,22 @@ import { useLayoutEffect, useState } from "preact/hooks"
 import { connection } from "../api/live.ts"
 import type { Message } from "../api/operations.ts"
 import { href, query, setQuery } from "../router.ts"
-import { slugOf, slugsOf } from "../session.ts"
+import { session, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
+import { submitting } from "../ui/forms.ts"
 import { EmptyCard, Loaded, PageHead } from "../ui/Frame.tsx"
+import { lazy } from "../ui/lazy.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
-import { Badge, Choices } from "../ui/Parts.tsx"
+import { Badge, Choices, Plain, TextInput } from "../ui/Parts.tsx"
+
+const MessageSearch = lazy(async () => (await import("./MessageSearch.tsx")).MessageSearch)
 
 const enough = 50
 
@@ -175,12 +179,39 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
   )
 }
 
-export const Messages = ({ place }: { readonly place: Place }) => (
-  <>
-    <PageHead title="Messages">
-    </PageHead>
-    {place.facility.messages
-      ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />
-      : <Forbidden place={place} />}
-  </>
+const Finder = ({ text }: { readonly text: string }) => (
+  <form
+    class="finder no-print"
+    role="search"
+    onSubmit={submitting((valueOf) => setQuery({ find: valueOf("find") }))}
+  >
+    <label>
+      Where is my message?
+      <TextInput
+        key={text}
+        type="search"
+        name="find"
+        defaultValue={text}
+        placeholder="An LPN, a shipment, or the id of a message"
+      />
+    </label>
+    {text === "" ? null : <Plain onClick={() => setQuery({ find: "" })}>Back to all</Plain>}
+  </form>
 )
+
+export const Messages = ({ place }: { readonly place: Place }) => {
+  const text = query.value.get("find") ?? ""
+  const mayFind = place.facility.messages || session.value?.operator === true
+  return (
+    <>
+      <PageHead title="Messages">
+        {mayFind ? <Finder text={text} /> : null}
+      </PageHead>
+      {mayFind && text !== ""
+        ? <MessageSearch key={text} place={place} text={text} />
+        : place.facility.messages
+        ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />
+        : <Forbidden place={place} />}
+    </>
+  )
+}

@@ -60,6 +60,34 @@ export const replays: Part = (test, describe) => {
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [70, null, null])
     })
 
+    test("the deliveries of a message are told by endpoint, each with its newest attempt", function*() {
+      const store = yield* DeliveryStore
+      const { business, fresh, id, ids, lease } = yield* takeWindow([1, 2])
+      const other = yield* create(business, { baseUrl: "https://other.example" })
+      const late = yield* open(other.id)
+      const { fresh: again } = yield* take(late.lease, ids[0]! - 1)
+      yield* settle(lease, ids[1]!, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
+      yield* settle(lease, ids[1]!, { results: [{ ...failureOf(fresh[0]!, 5, 300), tries: 2 }] })
+      yield* settle(late.lease, ids[0]!, { results: [deliveryOf(again[0]!, 9)] })
+      assert.deepStrictEqual(
+        (yield* store.ofMessage(business, ids[0]!)).map((
+          { attempts, endpointId, messageId, status, tries }
+        ) => [
+          endpointId,
+          messageId,
+          status,
+          tries,
+          attempts.map(({ at }) => at)
+        ]),
+        [
+          [id, ids[0], "PENDING", 2, [at(5)]],
+          [other.id, ids[0], "DELIVERED", 0, [at(9)]]
+        ]
+      )
+      assert.deepStrictEqual(yield* store.ofMessage(business, ids[1]! + 1000), [])
+      assert.deepStrictEqual(yield* store.ofMessage(yield* aBusiness, ids[0]!), [])
+    })
+
     test("what is not there is not found", function*() {
       const store = yield* DeliveryStore
       const { id, ids } = yield* takeWindow([1])

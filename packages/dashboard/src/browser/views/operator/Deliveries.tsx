@@ -50,7 +50,7 @@ const byUrgency = (one: DeliveryView, other: DeliveryView): number =>
 type Attempt = DeliveryView["attempts"][number]
 
 /** What came of an attempt, in a few words. */
-const outcomeOf = ({ error, status }: Attempt): string => {
+export const outcomeOf = ({ error, status }: Attempt): string => {
   if (status === null) return error || "No answer"
   return error === "" ? `Answered ${status}` : `Answered ${status}: ${error}`
 }
@@ -103,21 +103,24 @@ const Sent = ({ request }: { readonly request: DeliveryDetailView["request"] }) 
   return <Quote class="sent" caption={`Body of each request${part}`}>{body}</Quote>
 }
 
-interface DeliveryProps {
+interface AttemptsProps {
   readonly endpointId: string
-  readonly delivery: DeliveryView
+  /** The id of the delivery. */
+  readonly id: string
+  /** What changes with each attempt. */
+  readonly version: string
 }
 
-export const Attempts = ({ delivery: { attempts, id }, endpointId }: DeliveryProps) => {
+const Attempts = ({ endpointId, id, version }: AttemptsProps) => {
   const { fault, value } = useLoaded(
-    `${endpointId} ${id}`,
+    `${endpointId} ${id} ${version}`,
     () => call(`GET ${route}/deliveries/:deliveryId`, { endpointId, deliveryId: id })
   )
   if (value === undefined) return fault === undefined ? <Waiting /> : <FaultNote fault={fault} />
   return (
     <>
       <ol class="attempts">
-        {attempts.toReversed().map((attempt) => (
+        {value.attempts.toReversed().map((attempt) => (
           <li key={attempt.at}>
             <p>
               <time dateTime={attempt.at} class="soft">{exactTime(attempt.at)}</time>{" "}
@@ -136,6 +139,17 @@ export const Attempts = ({ delivery: { attempts, id }, endpointId }: DeliveryPro
   )
 }
 
+/** The attempts of a delivery, which are read once they are opened. */
+export const AttemptDetails = ({ summary, ...props }: AttemptsProps & { readonly summary: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen ? <Attempts {...props} /> : null}
+    </details>
+  )
+}
+
 const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: DeliveryView }) => {
   if (nextAttemptAt === null) {
     return status === "PENDING" ? <>{" "}· waits for an earlier message of its shipment</> : null
@@ -147,8 +161,11 @@ const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: Deli
   )
 }
 
-const Line = ({ delivery, endpointId, replay }: DeliveryProps & { readonly replay: () => void }) => {
-  const [isOpen, setOpen] = useState(false)
+const Line = ({ delivery, endpointId, replay }: {
+  readonly endpointId: string
+  readonly delivery: DeliveryView
+  readonly replay: () => void
+}) => {
   const last = delivery.attempts.at(-1)
   return (
     <li class="delivery">
@@ -164,10 +181,12 @@ const Line = ({ delivery, endpointId, replay }: DeliveryProps & { readonly repla
           <Next delivery={delivery} />
         </span>
         {last === undefined ? null : (
-          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-            <summary>{counted(delivery.attempts.length, "attempt")}</summary>
-            {isOpen ? <Attempts endpointId={endpointId} delivery={delivery} /> : null}
-          </details>
+          <AttemptDetails
+            endpointId={endpointId}
+            id={delivery.id}
+            version={last.at}
+            summary={counted(delivery.attempts.length, "attempt")}
+          />
         )}
       </div>
       {last === undefined ? null : <Plain onClick={replay}>Deliver again</Plain>}

@@ -45,7 +45,7 @@ export const Change = ({ operation, outcome, path }: {
 const isGrant = (row: Row): row is Row & Grant => Array.isArray(row["permissions"]) && "facilities" in row
 
 /** A grant as its single permissions at single places. */
-const split = (grant: Row & Grant): ReadonlyArray<Row & Grant> => {
+const singles = (grant: Row & Grant): ReadonlyArray<Row & Grant> => {
   const places = grant.facilities === "*" ? ["*" as const] : grant.facilities.map((each) => [each])
   return places.flatMap((facilities) =>
     grant.permissions.map((permission) => ({ ...grant, facilities, permissions: [permission] }))
@@ -67,7 +67,7 @@ const ViewList = ({ of, outcome, part, rows: all }: {
 }) => {
   const { path, pattern, segment } = part
   const title = labelOf(segment)
-  const rows = all.flatMap((row): ReadonlyArray<Row> => isGrant(row) ? split(row) : [row])
+  const rows = all.flatMap((row): ReadonlyArray<Row> => isGrant(row) ? singles(row) : [row])
   const add = operationAt("POST", pattern)
   const { button, form } = useChange(add, { path, outcome, isAsked: false })
   const withdraw = operationAt("POST", `${pattern}/withdraw`)

@@ -11,6 +11,7 @@ import type { Toned } from "../../ui/tables.ts"
 import { Deliveries, placeOf, WebhookTest } from "./Deliveries.tsx"
 import { wordIn } from "./Field.tsx"
 import { FieldMap } from "./FieldMap.tsx"
+import { MessageRecord } from "./MessageRecord.tsx"
 import type { Outcome } from "./Outcome.tsx"
 import { addressOf } from "./Resource.ts"
 import type { Resource } from "./Resource.ts"
@@ -137,6 +138,7 @@ const overrides: Readonly<Record<string, Override>> = {
     }
   },
   [`${business}/field-map`]: { Page: FieldMap },
+  [`${business}/messages/:messageId`]: { Page: MessageRecord },
   [endpoints]: {
     lead:
       "At these addresses customers receive messages as they happen. Endpoints that need attention come first.",

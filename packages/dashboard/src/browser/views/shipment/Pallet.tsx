@@ -71,7 +71,7 @@ const Content = ({ pallet }: { readonly pallet: Shown }) => {
                 {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
                 <span class="soft">
                   <Time time={occurredAt} near />
-                  <span class="sub">Message {messageId}</span>
+                  <a class="sub" href={href("/messages", { find: String(messageId) })}>Message {messageId}</a>
                 </span>
               </li>
             ))}

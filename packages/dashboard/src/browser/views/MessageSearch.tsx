@@ -1,0 +1,168 @@
+/** Why a message did, or did not, arrive at a customer's system: what a number on paper leads to, with the messages that tell of it. */
+import type { Operations } from "@dockline/core/operations/Operations"
+import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
+import type { Hit, Message, Pallet } from "../api/operations.ts"
+import { call } from "../api/operator.ts"
+import { run } from "../api/request.ts"
+import { href } from "../router.ts"
+import { session } from "../session.ts"
+import type { Place } from "../session.ts"
+import { EmptyCard, Loaded } from "../ui/Frame.tsx"
+import { lazy } from "../ui/lazy.tsx"
+import { useLoaded } from "../ui/loaded.ts"
+import { messageTypes } from "../ui/messageKinds.ts"
+import { Quote, Time } from "../ui/Parts.tsx"
+
+const Whereabouts = lazy(async () => (await import("./operator/MessageRecord.tsx")).Whereabouts)
+
+/** The pallets of a shipment with their events, each of which names its message. */
+const eventsOfShipment = listsOfShipments<Operations>()("shipmentPallets", "pallets", "", "id lpn events")
+
+/** An event of a pallet, of which a message tells. */
+interface Sighting {
+  readonly lpn: string
+  readonly event: Pallet["events"][number]
+}
+
+interface Findings {
+  readonly sightings: ReadonlyArray<Sighting>
+  /** Where the number is expected, or was removed, and nobody has seen it. */
+  readonly others: ReadonlyArray<Hit>
+  /** The message with this id; for operators its id alone, as they read its record. */
+  readonly message: Message | number | undefined
+}
+
+const isOperator = (): boolean => session.value?.operator === true
+
+const mostPallets = 5
+
+const messageWith = async ({ business, facility }: Place, id: number): Promise<Findings["message"]> => {
+  if (isOperator()) {
+    const request = { slug: business.slug, messageId: String(id) }
+    return call("GET /v1/operator/businesses/:slug/messages/:messageId", request).then(() => id)
+      .catch(() => undefined)
+  }
+  const input = {
+    businessSlug: business.slug,
+    facilitySlug: facility.slug,
+    messageTypes: messageTypes(),
+    since: "1970-01-01T00:00:00Z",
+    afterId: id - 1,
+    limit: 1
+  }
+  const [message] = await run(messages, { input }).catch(() => [])
+  return message?.id === id ? message : undefined
+}
+
+const find = async (place: Place, text: string): Promise<Findings> => {
+  const isId = /^[1-9]\d{0,14}$/.test(text)
+  const [{ nodes }, message] = await Promise.all([
+    run(search, { business: place.business.slug, text, first: 20 }),
+    isId ? messageWith(place, Number(text)) : undefined
+  ])
+  const pallets = await Promise.all([
+    ...nodes.filter(({ kind }) => kind === "PALLET").slice(0, mostPallets).map(async (hit) => {
+      const one = await run(pallet, { shipmentId: hit.shipmentId, id: hit.palletId })
+      return one === null ? [] : [one]
+    }),
+    ...nodes.filter(({ kind }) => kind === "SHIPMENT").slice(0, 1).map(async (
+      { shipmentId }
+    ) => (await run(eventsOfShipment, { id: shipmentId }))?.nodes ?? [])
+  ])
+  return {
+    sightings: pallets.flat().flatMap(({ events, lpn }) => events.map((event) => ({ lpn, event })))
+      .toSorted((one, other) => other.event.messageId - one.event.messageId),
+    others: nodes.filter(({ kind }) => kind === "ITEM" || kind === "REMOVAL"),
+    message
+  }
+}
+
+/** Why nothing tells of a number: nobody has seen it. */
+const Reason = ({ hit }: { readonly hit: Hit }) =>
+  hit.kind === "REMOVAL"
+    ? (
+      <>
+        <a href={href(`/documents/${hit.documentId}`)}>Document {hit.documentId}</a> removed {hit.text}{" "}
+        of shipment {hit.shipmentNumber}, <Time time={hit.removedAt} near />.
+      </>
+    )
+    : (
+      <>
+        Order {hit.orderNumber} of shipment{" "}
+        <a href={href(`/shipments/${hit.shipmentId}`)}>{hit.shipmentNumber}</a> expects{" "}
+        {hit.text}. No tower has seen it, so no message tells of it yet.
+      </>
+    )
+
+const Sent = ({ message }: { readonly message: Message }) => (
+  <section class="card" aria-label="The message">
+    <p class="totals">
+      Message {message.id}, sent{" "}
+      <Time time={message.sentAt} near />. Only operators see which endpoints have it.
+    </p>
+    <Quote class="sent" caption="The message">{JSON.stringify(message.message, null, 2)}</Quote>
+  </section>
+)
+
+const Results = ({ findings, place, text }: {
+  readonly place: Place
+  readonly text: string
+  readonly findings: Findings
+}) => {
+  const { message, others, sightings } = findings
+  const business = place.business.slug
+  const [first] = sightings
+  const unseen = others.filter(({ text }) => sightings.every(({ lpn }) => lpn !== text))
+  return (
+    <>
+      {typeof message === "number" ? <Whereabouts business={business} id={text} /> : null}
+      {typeof message === "object" ? <Sent message={message} /> : null}
+      {first === undefined ? null : (
+        <section class="card" aria-label="Messages of it">
+          <ol class="messages">
+            {sightings.map(({ event: { direction, dockSlug, messageId, occurredAt }, lpn }) => (
+              <li key={messageId} class="message">
+                <Time time={occurredAt} near />
+                <span class="what">
+                  <b>{lpn}</b> {direction === "LOADING" ? "loaded" : "unloaded"} at dock {dockSlug}
+                </span>
+                <a href={href("/messages", { find: String(messageId) })}>Message {messageId}</a>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {first === undefined || message !== undefined || !isOperator()
+        ? null
+        : <Whereabouts business={business} id={String(first.event.messageId)} />}
+      {unseen.length === 0 ? null : (
+        <section class="card" aria-label="Without a message">
+          <ul class="removals">
+            {unseen.map((hit) => (
+              <li key={hit.id}>
+                <Reason hit={hit} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {message === undefined && first === undefined && unseen.length === 0
+        ? (
+          <EmptyCard title={`No message tells of ${text}`}>
+            No shipment, pallet or message of {place.business.name}{" "}
+            that you may see has this number. Messages are kept for 90 days, unless the service is set
+            otherwise.
+          </EmptyCard>
+        )
+        : null}
+    </>
+  )
+}
+
+/** What became of the messages about a number: an LPN, the number of a shipment, or the id of a message. */
+export const MessageSearch = ({ place, text }: { readonly place: Place; readonly text: string }) => {
+  const state = useLoaded(`${place.business.slug} ${text}`, () => find(place, text))
+  return (
+    <Loaded state={state}>{(findings) => <Results place={place} text={text} findings={findings} />}</Loaded>
+  )
+}
