@@ -58,6 +58,7 @@ import {
   worksOf
 } from "./Capabilities.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
+import * as DemoTruck from "./lifecycle/DemoTruck.ts"
 import * as DatabaseWait from "./lifecycle/ServerDatabase.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
@@ -154,7 +155,10 @@ const webhooks = (settings: Settings) => {
 
 /** The stores on their migrated database, with the demo data, core over them, and authentication. */
 const services = (settings: Settings) =>
-  Layer.provideMerge(settings.freight ? DemoData.freight : Layer.empty, knownServices(settings))
+  Layer.provideMerge(
+    settings.freight ? Layer.provide(DemoTruck.layer, DemoData.freight) : Layer.empty,
+    knownServices(settings)
+  )
 
 const knownServices = (settings: Settings) =>
   Layer.mergeAll(
@@ -242,7 +246,7 @@ const hostsOf = ({ authUrl, baseUrl, dashboardUrl, isLocal, metricsToken }: Sett
 
 /** The server that Node runs, with the web sockets of GraphQL on it. */
 const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBudget) =>
-  Layer.unwrap(Effect.map(WebSockets, (sockets) => {
+  Layer.unwrap(Effect.map(Effect.all([WebSockets, DemoTruck.OpenPages]), ([sockets, pages]) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     const server = new NodeServer({
       admission,
@@ -253,7 +257,9 @@ const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBud
       stop: { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
     })
     server.upgrades.register(sockets)
-    server.upgrades.register(Dashboard.sockets(dashboardConfig(settings), sockets))
+    server.upgrades.register(
+      DemoTruck.counting(pages, Dashboard.sockets(dashboardConfig(settings), sockets))
+    )
     return ServerMetrics.limitMetrics(server, answers).pipe(
       Layer.provideMerge(
         NodeHttpServer.layer(() => server, {
@@ -336,6 +342,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.mergeAll(admission(settings), webhooks(settings), worksOf(settings.capabilities))),
     Layer.provide(intakesOf(settings.capabilities)),
     Layer.provide(services(settings)),
+    Layer.provide(DemoTruck.OpenPages.layer),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),
     Layer.provide(Logs.layer(settings.logFormat)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, settings.logLevel))

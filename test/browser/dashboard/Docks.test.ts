@@ -1,7 +1,7 @@
 /** D14.2: the docks of a facility are told right, whatever the size of what is there and however much never left. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, operate, site, visitAt, yard } from "./Scene.ts"
+import { begin, operate, remove, site, visitAt, yard } from "./Scene.ts"
 
 const step = async (id: number, name: string, body: object): Promise<void> => {
   const { body: answer, status } = await site.service.call("tower", {
@@ -13,6 +13,38 @@ const step = async (id: number, name: string, body: object): Promise<void> => {
 
 describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_000 }, () => {
   begin()
+
+  it("D14.1 begins where most happens: most trucks at docks, else most that are expected, until a facility is chosen", async () => {
+    await yard.shipment({ facility: "east", pallets: 1 })
+    for (let n = 0; n < 2; n++) await yard.shipment({ facility: "west", pallets: 1 })
+    const facility = async (path: string): Promise<string> => {
+      const { page } = await visitAt(path)
+      const choice = page.getByRole("combobox", { name: "Facility" })
+      const slug = await choice.inputValue()
+      await choice.selectOption("acme/west")
+      await page.reload()
+      await page.getByRole("heading", { name: "Docks" }).waitFor()
+      assert.strictEqual(await choice.inputValue(), "acme/west")
+      return slug
+    }
+    assert.strictEqual(await facility("/"), "acme/west")
+    const there = await yard.shipment({ pallets: 1 })
+    await step(there.id, "arrive", { dockSlug: "D1" })
+    assert.strictEqual(await facility("/"), "acme/east")
+    await yard.depart(there)
+    assert.strictEqual(await facility("/docks?at=acme/east"), "acme/east")
+  })
+
+  it("D14.1 a page of a facility without anything says what to do to get some", async () => {
+    await operate("businesses/acme/facilities", { slug: "north", name: "Acme North" })
+    await operate("businesses/acme/facilities/north/docks", { slug: "D1" })
+    for (const path of ["docks", "shipments", "messages", "documents", "day"]) {
+      const { page } = await visitAt(`/${path}?at=acme/north`)
+      const example = page.getByRole("main").getByRole("link", { name: "reference of the interface" })
+      assert.strictEqual(await example.getAttribute("href"), "/v1/docs/", path)
+    }
+    await remove("businesses/acme/facilities/north")
+  })
 
   it("D13.15 shows each dock with its shipment: two of 5,000 items, and one behind 101 that never departed", async () => {
     for (let n = 0; n < 101; n++) {
@@ -41,7 +73,9 @@ describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_00
     const { page } = await visitAt("/docks?at=globex/main", "globex-client")
     const lane = page.locator("li.lane").filter({ hasText: "D1" })
     await lane.getByText(last.number).first().waitFor()
-    await lane.getByText("and 99 more").waitFor()
+    await lane.getByRole("link", { name: "99 more" }).press("Enter")
+    await page.getByRole("heading", { name: "Shipments" }).waitFor()
+    await page.getByText("100 shipments shown; there are more").waitFor()
   })
 
   it("D13.15 says how long a shipment still takes at the pace since its arrival", async () => {

@@ -2,13 +2,14 @@
 import { effect } from "@preact/signals"
 import { render } from "preact"
 import { useState } from "preact/hooks"
-import { faultOf } from "./api/request.ts"
+import { trucks } from "./api/operations.ts"
+import { faultOf, run } from "./api/request.ts"
 import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
 import { capabilities } from "./capabilities.ts"
 import { offer } from "./offered.ts"
 import * as Router from "./router.ts"
-import { loadSession, session } from "./session.ts"
+import { loadSession, session, slugOf } from "./session.ts"
 import { FaultNote } from "./ui/Frame.tsx"
 
 effect(() => {
@@ -21,6 +22,16 @@ Router.start(
   )
 )
 
+/** The facility where most happens: with most trucks at docks, else with most that are expected; `""` where nothing is. */
+const busiest = async (): Promise<string> => {
+  const { arrived, scheduled } = await run(trucks, {})
+  const slugs = (arrived.nodes.length > 0 ? arrived : scheduled).nodes.map(slugOf)
+  const [first] = Array.from(Map.groupBy(slugs, (slug) => slug)).toSorted(([, one], [, other]) =>
+    other.length - one.length
+  )
+  return first?.[0] ?? ""
+}
+
 const retryMillis = 3000
 
 const Start = () => {
@@ -29,7 +40,7 @@ const Start = () => {
   if (!isStarted) {
     setStarted(true)
     const load = (): void => {
-      loadSession().then(() => setFault(undefined)).catch((error) => {
+      loadSession(busiest).then(() => setFault(undefined)).catch((error) => {
         setFault(faultOf(error))
         setTimeout(load, retryMillis)
       })

@@ -19,8 +19,15 @@ export interface Place {
 
 export const session = signal<ShownSession | undefined>(undefined)
 
-export const loadSession = async (): Promise<void> => {
-  session.value = await send("/session") as ShownSession
+/** Reads who has signed in; whoever comes for no thing of a facility, and has looked at none, begins at one, if it is said which. */
+export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
+  const isNew = remembered.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
+  const [answer, slug] = await Promise.all([
+    send("/session") as Promise<ShownSession>,
+    isNew ? firstFacility?.().catch(() => "") : undefined
+  ])
+  if (slug !== undefined) remembered.value = slug
+  session.value = answer
 }
 
 const mostNamed = 100
@@ -91,7 +98,7 @@ effect(() => {
 /** The address of a view of one thing, and the facility where that is. */
 const located = signal({ path: "", slug: "" })
 
-/** The facility that the address names, else the last one looked at, else the first one. */
+/** The facility that the address names, else the last one looked at, else one where something happens. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
   const here = located.value.path === path.value ? located.value.slug : query.value.get("at")

@@ -32,7 +32,7 @@ export const businesses: ReadonlyArray<BusinessEntry> = [
     ],
     facilities: [
       { slug: "east", name: "Acme East", docks: ["D1", "D2"] },
-      { slug: "west", name: "Acme West", docks: ["D1"] }
+      { slug: "west", name: "Acme West", docks: ["D1", "D2"] }
     ]
   },
   {
@@ -90,10 +90,11 @@ const at = Timestamp.asOf
 
 const clientOf = (clientId: string): Principal => ({ clientId, grants: grants[clientId] ?? [] })
 
-const tower = clientOf("tower")
+/** The towers at the docks of the demo. */
+export const tower = clientOf("tower")
 
 /** A truck: its shipment, with an order of so many pallets. */
-interface Truck {
+export interface Truck {
   readonly business: "acme" | "globex"
   readonly facility: "east" | "main" | "west"
   readonly number: string
@@ -114,15 +115,15 @@ const goods = [
 const goodsOf = (n: number) => goods[n % goods.length]!
 
 /** The n-th pallet of a truck, by an SSCC. */
-const lpnOf = ({ number }: Truck, n: number): string =>
+export const lpnOf = ({ number }: Truck, n: number): string =>
   `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
 
 /** The pallets of a truck, but for those left out at the end. */
-const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
+export const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
   Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
 
 /** Sends the document of a truck; gives the id of its shipment. */
-const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
+export const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
   const { number, orderNumber, pallets: _, ...shipment } = truck
   const document = DocumentInput.reader()({
     ...shipment,
@@ -145,7 +146,7 @@ const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
 })
 
 /** Lets pallets pass, one each two minutes; gives their ids. */
-const pass = Effect.fnUntraced(
+export const pass = Effect.fnUntraced(
   function*(truck: Truck, shipmentId: string, lpns: ReadonlyArray<string>, from: number) {
     const { record } = yield* Pallets
     const { business, direction, dockSlug, facility } = truck
@@ -161,7 +162,7 @@ const pass = Effect.fnUntraced(
         shipmentId: Number(shipmentId),
         labels: [
           { name: "lpn", value: lpn },
-          { name: "sku", value: goodsOf(n).sku }
+          { name: "sku", value: goodsOf(Number(lpn.slice(-4))).sku }
         ]
       })
       return Effect.fromResult(event).pipe(

@@ -222,6 +222,20 @@ export const dockBoard: Operation<
   path: ["dockBoard"]
 }
 
+const location = of<ShipmentView>()("business facility")
+
+/** The places of the last trucks at docks, and of those that are expected. */
+export const trucks: Operation<
+  object,
+  Readonly<Record<"arrived" | "scheduled", { readonly nodes: ReadonlyArray<Of<typeof location>> }>>
+> = {
+  text: `query Trucks {
+  arrived: shipments(status: ARRIVED, order: LATEST, first: 100) { nodes { ${location.text} } }
+  scheduled: shipments(status: SCHEDULED, order: LATEST, first: 100) { nodes { ${location.text} } }
+}`,
+  path: []
+}
+
 export type ShipmentRow = BoardRow & Pick<ShipmentView, "status" | "business" | "facility"> & {
   readonly orders: ReadonlyArray<Pick<OrderView, "id" | "orderNumber">>
 }

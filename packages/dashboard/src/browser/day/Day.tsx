@@ -10,7 +10,7 @@ import type { Place } from "../session.ts"
 import { dayOf, daysAfter, now } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { EmptyCard, Loaded, PageHead, Print } from "../ui/Frame.tsx"
+import { EmptyCard, Loaded, PageHead, Print, SendExample } from "../ui/Frame.tsx"
 import { icon } from "../ui/Icons.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
@@ -217,6 +217,7 @@ const Overview = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Rea
     return (
       <EmptyCard title={isDay ? "No shipment on this day" : "No shipment in this week"}>
         A shipment counts on the day of its departure or, before that, of its arrival or expected arrival.
+        Documents name shipments. <SendExample />
       </EmptyCard>
     )
   }

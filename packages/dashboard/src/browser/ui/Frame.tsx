@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import type { Fault } from "../api/request.ts"
+import { references } from "../nav.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Named } from "../session.ts"
@@ -47,6 +48,16 @@ export const Empty = ({ children, link, title }: EmptyProps) => (
     {link}
   </div>
 )
+
+/** Leads to an example of what to send, for pages without anything to show. */
+export const SendExample = () => {
+  const page = references.find(({ name }) => name === "REST reference")
+  return page === undefined ? null : (
+    <>
+      The <a href={page.path}>reference of the interface</a> has an example to send.
+    </>
+  )
+}
 
 /** Takes the place of what a page would show. */
 export const EmptyCard = (props: EmptyProps) => (

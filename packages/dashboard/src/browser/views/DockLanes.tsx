@@ -3,6 +3,8 @@ import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
 import { marksOf } from "../extensions.ts"
 import { href } from "../router.ts"
+import { slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
 import { exactTime, isLate, span, timeLeft } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
@@ -65,11 +67,12 @@ interface LaneProps {
   readonly dock: Board["docks"][number]
   readonly next?: DockRow | undefined
   readonly passing: ReadonlyArray<Message> | undefined
+  readonly place: Place
 }
 
 /** A dock with the shipment that is there, and others that are there too; without one, with the shipment that it expects next. */
 const Lane = (
-  { dock: { dockSlug, others: more, shipments: [row, ...others] }, next, passing }: LaneProps
+  { dock: { dockSlug, others: more, shipments: [row, ...others] }, next, passing, place }: LaneProps
 ) => {
   const name = (
     <h2>
@@ -116,7 +119,12 @@ const Lane = (
               {marksOf(other).map((mark) => [" ", mark])}
             </>
           ))}
-          {more === 0 ? null : ` and ${amount(more)} more`}
+          {more === 0 ? null : (
+            <>
+              {" and "}
+              <a href={href("/shipments", { at: slugOf(place), status: "docked" })}>{amount(more)} more</a>
+            </>
+          )}
         </p>
       )}
     </li>
@@ -130,8 +138,9 @@ const byName = (one: Board["docks"][number], other: Board["docks"][number]): num
   collator.compare(one.dockSlug, other.dockSlug)
 
 /** The lanes of all docks, or of those that are taken where there are very many. */
-export const Lanes = ({ board: { docks: all, expected }, passing }: {
+export const Lanes = ({ board: { docks: all, expected }, passing, place }: {
   readonly board: Board
+  readonly place: Place
   readonly passing: ReadonlyArray<Message> | undefined
 }) => {
   const docks = all.toSorted(byName)
@@ -148,6 +157,7 @@ export const Lanes = ({ board: { docks: all, expected }, passing }: {
             dock={dock}
             next={expected.find(({ id }) => id === dock.nextId)}
             passing={passing}
+            place={place}
           />
         ))}
       </ul>

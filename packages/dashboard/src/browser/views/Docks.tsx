@@ -12,7 +12,7 @@ import type { Place } from "../session.ts"
 import { namedTime } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Connection } from "../ui/Connection.tsx"
-import { EmptyCard, FaultNote, Waiting } from "../ui/Frame.tsx"
+import { EmptyCard, FaultNote, SendExample, Waiting } from "../ui/Frame.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, withNewer, withNewest } from "../ui/newest.ts"
 import { Alert, Direction, Plain, Time, Wrong } from "../ui/Parts.tsx"
@@ -29,7 +29,7 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
   readonly timeOf: (row: DockRow) => string
   /** Whether the shipments are still expected at their times. */
   readonly isDue?: boolean
-  readonly none: string
+  readonly none: ComponentChildren
   /** The page that has the whole list, where it is longer. */
   readonly all?: string | undefined
 }) => (
@@ -154,7 +154,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
         <Attention
           count={shortToday}
           words="left short today"
-          path={`/shipments?at=${slugOf(place)}&status=departed`}
+          path={`/shipments?at=${slugOf(place)}&status=departed&discrepancies=1`}
         />
       </Head>
       <WrongPalletList pallets={wrong} />
@@ -166,12 +166,16 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
             <code>dockline dock create {place.business.slug} {place.facility.slug} D1</code>
           </EmptyCard>
         )
-        : <Lanes board={value} passing={followed === undefined ? undefined : passing} />}
+        : <Lanes board={value} place={place} passing={followed === undefined ? undefined : passing} />}
       <div class="lists">
         <ShortList
           id="expected"
           title="Expected next"
-          none="Nothing is expected."
+          none={
+            <>
+              Nothing is expected. A truck appears here once a document names it. <SendExample />
+            </>
+          }
           all={expected.length > listedAtMost || moreExpected
             ? `/shipments?at=${slugOf(place)}&status=expected`
             : undefined}

@@ -7,7 +7,7 @@ import { slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
-import { Empty } from "../ui/Frame.tsx"
+import { Empty, SendExample } from "../ui/Frame.tsx"
 import { filtersOf, isNarrowed, ListPage } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
 import { Badge, firstOf, Time } from "../ui/Parts.tsx"
@@ -93,7 +93,7 @@ const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly
       <Empty title="No documents yet">
         A document appears here as soon as a client sends it to <code class="nowrap">POST /v1/documents</code>
         {" "}
-        for {place.facility.name}, whether the service accepts or refuses it.
+        for {place.facility.name}, whether the service accepts or refuses it. <SendExample />
       </Empty>
     )
 

@@ -9,7 +9,7 @@ import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { submitting } from "../ui/forms.ts"
-import { EmptyCard, Loaded, PageHead } from "../ui/Frame.tsx"
+import { EmptyCard, Loaded, PageHead, SendExample } from "../ui/Frame.tsx"
 import { lazy } from "../ui/lazy.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
@@ -144,7 +144,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
             ? (
               <EmptyCard title="No messages in the last 30 days">
                 A message appears here as soon as a tower reports a pallet at a dock of{" "}
-                {place.facility.name}, or a shipment arrives or departs.
+                {place.facility.name}, or a shipment arrives or departs. <SendExample />
               </EmptyCard>
             )
             : (

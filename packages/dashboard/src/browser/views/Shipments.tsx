@@ -9,7 +9,7 @@ import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { Empty, PageHead } from "../ui/Frame.tsx"
+import { Empty, PageHead, SendExample } from "../ui/Frame.tsx"
 import { Filters, filtersOf, isNarrowed, PagedList } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
 import { Choices, Direction, firstOf, over, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
@@ -94,8 +94,7 @@ const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   return (
     <Empty title={filter === "open" ? "No shipment is open" : "No shipment has this status"}>
       A shipment of {place.business.name} appears here once a document names it for {place.facility.name}{" "}
-      (<code>{slugOf(place)}</code>). The <a href="/v1/docs/">reference of the interface</a>{" "}
-      has an example to send.
+      (<code>{slugOf(place)}</code>). <SendExample />
     </Empty>
   )
 }

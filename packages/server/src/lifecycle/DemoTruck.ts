@@ -1,0 +1,91 @@
+/**
+ * Trucks of the demo that are loaded while somebody looks, one after the other: a pallet every few seconds, one of them not theirs.
+ *
+ * Guarantee: nothing happens while no page is open, so that a server that nobody looks at stays as it is; and no more trucks than
+ * {@link trucksAtMost} come in the life of a database. A truck goes on after a restart or a failure.
+ */
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import * as DemoData from "./DemoData.ts"
+import type { UpgradeProtocol } from "./GracefulStop.ts"
+
+/** The sockets on which the open pages of the dashboard follow what happens. */
+export class OpenPages
+  extends Context.Service<OpenPages, Set<object>>()("@dockline/server/lifecycle/DemoTruck/OpenPages")
+{
+  /** None at first. */
+  static readonly layer: Layer.Layer<OpenPages> = Layer.sync(OpenPages, () => new Set())
+}
+
+/** The sockets of pages, which are among the open ones until they close. */
+export const counting = (pages: Set<object>, sockets: UpgradeProtocol): UpgradeProtocol => ({
+  ...sockets,
+  handleUpgrade: (request, socket, head) => {
+    pages.add(socket)
+    socket.once("close", () => pages.delete(socket))
+    sockets.handleUpgrade(request, socket, head)
+  }
+})
+
+/** How long a pallet takes. */
+export const palletMillis = 4_000
+
+/** The most trucks; with all of them somebody has looked for about four hours. */
+export const trucksAtMost = 200
+
+const carriers = ["Northline Freight", "Halden Transport", "Brook & Sons"]
+
+const truckOf = (n: number): DemoData.Truck => ({
+  business: "acme",
+  facility: "west",
+  number: `SHP-${5100 + n}`,
+  orderNumber: `SO-${9100 + n}`,
+  direction: "OUTBOUND",
+  dockSlug: "D2",
+  carrier: carriers[n % carriers.length]!,
+  pallets: 16
+})
+
+/** The pallets of a truck as they come: one that is on no order is among them. */
+const loadOf = (truck: DemoData.Truck): ReadonlyArray<string> =>
+  DemoData.lpnsOf(truck).toSpliced(5, 0, DemoData.lpnOf(truck, 99))
+
+/** Waits as long as a pallet takes, and until somebody looks. */
+const turn: Effect.Effect<void, never, OpenPages> = Effect.gen(function*() {
+  const pages = yield* OpenPages
+  do yield* Effect.sleep(palletMillis)
+  while (pages.size === 0)
+})
+
+/** Loads a truck from where it is, unless it has left. */
+const load = Effect.fnUntraced(function*(truck: DemoData.Truck) {
+  const { listShipments } = yield* ShipmentStore
+  const { arrive, depart } = yield* Shipments
+  const { business, dockSlug, facility, number: shipmentNumber } = truck
+  const scopes = [{ business, facilities: [facility] }]
+  const filter = { business, facility, shipmentNumber, status: undefined }
+  const { items: [present] } = yield* listShipments(scopes, filter, { limit: 1, after: 0 })
+  const status = present?.shipment.status ?? "SCHEDULED"
+  if (status !== "SCHEDULED" && status !== "ARRIVED") return
+  yield* turn
+  const id = present === undefined
+    ? yield* DemoData.announce(truck, yield* Clock.currentTimeMillis)
+    : String(present.shipment.id)
+  if (status === "SCHEDULED") yield* arrive(id, { dockSlug }, DemoData.tower)
+  for (const lpn of loadOf(truck).slice(present?.shipment.pallets.length ?? 0)) {
+    yield* turn
+    yield* DemoData.pass(truck, id, [lpn], yield* Clock.currentTimeMillis)
+  }
+  yield* turn
+  yield* depart(id, {}, DemoData.tower)
+})
+
+/** Loads trucks as long as the server runs. */
+export const layer = Layer.effectDiscard(
+  Effect.forEach(Array.from({ length: trucksAtMost }, (_, n) => truckOf(n + 1)), (truck) =>
+    load(truck).pipe(
+      Effect.tapError((error) => Effect.logWarning(`The demo's truck ${truck.number} waits`, error)),
+      Effect.retry(Schedule.spaced("1 minute"))
+    ), { discard: true }).pipe(Effect.withTracerEnabled(false), Effect.forkScoped)
+)
