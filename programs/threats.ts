@@ -1,4 +1,4 @@
-/** `npm run threats` prints each threat of docs/THREAT-MODEL.md, what prevents it, and the tests that attack it. */
+/** `npm run threats` prints each threat of docs/THREAT-MODEL.md and docs/threats, what prevents it, and the tests that attack it. */
 import { threats, threatTests } from "../test/security/Threats.ts"
 
 for (const { id, prevention, threat } of threats) {

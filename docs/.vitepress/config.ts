@@ -134,6 +134,7 @@ export default defineConfig({
           item("docs/RELIABILITY.md"),
           item("docs/SCALE.md"),
           item("docs/THREAT-MODEL.md"),
+          ...items("docs/threats/*.md"),
           ...items("docs/adr/*.md")
         ]
       }

@@ -1,6 +1,6 @@
 /**
- * The threats of docs/THREAT-MODEL.md and the tests that attack them. A test names its threats in the line above its title:
- * `// @threat tenants.3`, several with a space between them.
+ * The threats of docs/THREAT-MODEL.md and docs/threats, and the tests that attack them. A test names its threats in the line above
+ * its title: `// @threat tenants.3`, several with a space between them.
  */
 import { globSync, readFileSync } from "node:fs"
 
@@ -9,11 +9,13 @@ const read = (path: string): string => readFileSync(new URL(path, root), "utf8")
 
 /** The text of each section of the threat model, by its heading. */
 export const sections: ReadonlyMap<string, string> = new Map(
-  read("docs/THREAT-MODEL.md").split(/^#{2,3} /m).slice(1).map((section) => {
-    const end = section.indexOf("\n")
-    // An entry goes on in lines that are indented.
-    return [section.slice(0, end).trim(), section.slice(end + 1).replaceAll(/\n {2}(?=\S)/g, " ")] as const
-  })
+  ["docs/THREAT-MODEL.md", ...globSync("docs/threats/*.md", { cwd: root }).toSorted()].flatMap((page) =>
+    read(page).split(/^#{2,3} /m).slice(1).map((section) => {
+      const end = section.indexOf("\n")
+      // An entry continues in indented lines.
+      return [section.slice(0, end).trim(), section.slice(end + 1).replaceAll(/\n {2}(?=\S)/g, " ")] as const
+    })
+  )
 )
 
 /** A line of the threat model. */
