@@ -12,6 +12,7 @@ import {
   placePages,
   references
 } from "./nav.ts"
+import { notices } from "./notices/choice.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
@@ -118,6 +119,7 @@ const Account = () => {
             <Choices label={title} options={options} chosen={chosen.value} choose={choose} />
           </fieldset>
         ))}
+        <p class="hint" role="status">{notices.note.value}</p>
         {references.map(({ name, path }) => <a key={path} href={path}>{name}</a>)}
         <form method="post" action={`${root}/sign-out`} onSubmit={leave}>
           <button class="button">Sign out</button>
@@ -208,6 +210,12 @@ export const App = () => {
     // On a phone not all tabs fit.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [path.value, session.value])
+  const isWatching = session.value !== undefined && notices.chosen.value === "on"
+  useEffect(() => {
+    if (!isWatching) return
+    const loading = import("./notices/watch.ts").then(({ watch }) => watch())
+    return () => void loading.then((stop) => stop())
+  }, [isWatching])
   const { close, isOpen, open } = useKeys()
   const isCurrent = (target: string): boolean =>
     target === operatorTab.target

@@ -31,6 +31,8 @@ export interface MessageKind {
   readonly filter: readonly [name: string, label: string]
   readonly badge: (message: Payload) => Toned
   readonly summary: (message: Payload) => string
+  /** What a notification says of it, where it needs attention. */
+  readonly noticeOf?: (message: Payload) => string | undefined
 }
 
 type Payload = Readonly<Record<string, unknown>>

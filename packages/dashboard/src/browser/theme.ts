@@ -1,5 +1,6 @@
 /** How the pages look on this device: light or dark, comfortable or compact; as the system has it unless the reader chose. */
 import { effect, signal } from "@preact/signals"
+import { notices } from "./notices/choice.ts"
 import type { Options } from "./ui/tables.ts"
 
 /** A choice that is kept on this device, and that the root element tells the style sheet. */
@@ -15,7 +16,9 @@ const look = (name: "theme" | "density", title: string, options: Options, usual:
   return { name, title, options, chosen: choice, choose }
 }
 
+/** What readers choose for this device. */
 export const looks = [
   look("theme", "Appearance", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], "auto"),
-  look("density", "Density", [["comfortable", "Comfortable"], ["compact", "Compact"]], "comfortable")
+  look("density", "Density", [["comfortable", "Comfortable"], ["compact", "Compact"]], "comfortable"),
+  notices
 ]

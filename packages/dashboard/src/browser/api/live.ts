@@ -37,7 +37,7 @@ const longestWaitMillis = 10_000
 const forbidden = 4403
 
 /** The log no longer has the messages after the cursor, or the cursor is of an earlier log: the page follows from now on. */
-const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
+export const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
 interface Frame {
   readonly type: string

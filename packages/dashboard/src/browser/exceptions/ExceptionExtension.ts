@@ -11,6 +11,10 @@ const summary: MessageKind["summary"] = ({ exception }) =>
     ? String(exception.description)
     : ""
 
+const isUrgent = ({ exception }: Parameters<MessageKind["summary"]>[0]): boolean =>
+  typeof exception === "object" && exception !== null && "priority" in exception &&
+  exception.priority === "HIGH"
+
 /** One list has both the reports and the resolutions. */
 const filter = ["exceptions", "Exceptions"] as const
 
@@ -30,7 +34,8 @@ export const extension: Pick<DashboardCapability, "fields" | "numbers" | "messag
       name: "Exception report",
       filter,
       badge: () => ["Exception", "bad"],
-      summary
+      summary,
+      noticeOf: (message) => isUrgent(message) ? `High exception: ${summary(message)}` : undefined
     },
     EXCEPTION_RESOLVED: {
       name: "Exception resolution",

@@ -53,7 +53,11 @@ const messageKinds: Readonly<Record<string, MessageKind>> = {
     name: "Discrepancies",
     filter: ["discrepancies", "Discrepancies"],
     badge: () => ["Discrepant", "bad"],
-    summary: ({ discrepancies }) => `${countOf(discrepancies, "discrepancy", "discrepancies")} at departure`
+    summary: ({ discrepancies }) => `${countOf(discrepancies, "discrepancy", "discrepancies")} at departure`,
+    noticeOf: ({ discrepancies }) => {
+      const short = Array.isArray(discrepancies) ? discrepancies.filter(({ kind }) => kind === "SHORT") : []
+      return short.length === 0 ? undefined : `Left ${countOf(short, "pallet")} short`
+    }
   }
 }
 

@@ -27,28 +27,31 @@ const keptAtMost = 50
 
 const retryMillis = 2000
 
+/** The pallet that a message tells of, if it is wrong. */
+export const judge = async ({ id, message }: Message): Promise<WrongPallet | undefined> => {
+  const shipmentId = textOf(message, "serviceShipmentId")
+  const palletId = textOf(message, "servicePalletId")
+  const details = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
+  const event = details?.events.find(({ messageId }) => messageId === id)
+  if (event === undefined || !isWrong(event.verdict)) return undefined
+  const { dockSlug, verdict: { text } } = event
+  const path = `/shipments/${shipmentId}/pallets/${palletId}`
+  return { id, name: palletName(message), path, dockSlug, text }
+}
+
 /** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the last one first. */
 export const useWrongPallets = () => {
   const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
-  const judge = async ({ id, message }: Message): Promise<void> => {
-    const shipmentId = textOf(message, "serviceShipmentId")
-    const palletId = textOf(message, "servicePalletId")
-    const details = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
-    const event = details?.events.find(({ messageId }) => messageId === id)
-    if (event === undefined || !isWrong(event.verdict)) return
-    const { dockSlug, verdict: { text } } = event
-    const path = `/shipments/${shipmentId}/pallets/${palletId}`
-    const wrongPallet = { id, name: palletName(message), path, dockSlug, text }
-    setAll((before) =>
-      before.some((other) => other.id === id) ? before : [wrongPallet, ...before].slice(0, keptAtMost)
-    )
-  }
   const judgeAtLast = async (message: Message): Promise<void> => {
     while (isShown.current) {
       try {
-        return await judge(message)
+        const pallet = await judge(message)
+        if (pallet === undefined) return
+        return setAll((before) =>
+          before.some(({ id }) => id === pallet.id) ? before : [pallet, ...before].slice(0, keptAtMost)
+        )
       } catch {
         await new Promise((resolve) => setTimeout(resolve, retryMillis))
       }

@@ -1,0 +1,174 @@
+/**
+ * Notifications of the browser: wrong pallets, short departures, exceptions of high priority, and for operators endpoints that fail (D14.5).
+ *
+ * Guarantee: each is shown once, however many tabs are open and after a reload. One tab at a time reads the logs (Web Locks), each by a
+ * cursor that is stored before anything is shown.
+ */
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
+import { lostCodes } from "../api/live.ts"
+import { messages as messagesOperation } from "../api/operations.ts"
+import type { Message } from "../api/operations.ts"
+import { call, pageSize } from "../api/operator.ts"
+import { Fault, root, run } from "../api/request.ts"
+import { navigate } from "../router.ts"
+import { places, session, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
+import { judge } from "../views/WrongPallets.tsx"
+
+/** What needs attention, and the page that says more. */
+interface Notice {
+  /** Its identity, so that a browser shows it in one place. */
+  readonly id: string
+  readonly title: string
+  readonly body: string
+  readonly path: string
+}
+
+const roundMillis = 10_000
+
+/** Endpoints are looked at once in so many rounds. */
+const roundsOfEndpoints = 6
+
+/** What happened longer ago is no news: the reader was away. */
+const newsMillis = 10 * 60_000
+
+/** The most that one round shows one by one. */
+const mostAtOnce = 4
+
+const pageLimit = 200
+
+/** Where the next read of the log of a place begins. */
+interface Cursor {
+  readonly since: string
+  readonly afterId?: number
+}
+
+const cursorKey = (place: Place): string => `dockline-notices ${slugOf(place)}`
+
+const cursorOf = (place: Place): Cursor | undefined => {
+  const text = localStorage.getItem(cursorKey(place))
+  return text === null ? undefined : JSON.parse(text) as Cursor
+}
+
+/** The next messages of a place, and the cursor behind them. A place begins now, and anew where its log has lost the cursor. */
+const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Message>, cursor: Cursor]> => {
+  const now: Cursor = { since: new Date().toISOString() }
+  const { afterId, since } = cursorOf(place) ?? now
+  const input = {
+    businessSlug: place.business.slug,
+    facilitySlug: place.facility.slug,
+    messageTypes: messageTypes(),
+    since,
+    afterId,
+    limit: pageLimit
+  }
+  try {
+    const messages = await run(messagesOperation, { input })
+    const lastId = messages.at(-1)?.id ?? afterId
+    return [messages, { since, ...(lastId === undefined ? {} : { afterId: lastId }) }]
+  } catch (error) {
+    if (!(error instanceof Fault) || !lostCodes.has(error.code)) throw error
+    return [[], now]
+  }
+}
+
+const noticeOf = async (place: Place, message: Message): Promise<ReadonlyArray<Notice>> => {
+  const at = ` · ${place.facility.name}`
+  const id = `${slugOf(place)} ${message.id}`
+  if (message.messageType === "PALLET_EVENT") {
+    const wrong = await judge(message)
+    return wrong === undefined
+      ? []
+      : [{
+        id,
+        title: `Wrong pallet at dock ${wrong.dockSlug}${at}`,
+        body: `${wrong.name}: ${wrong.text}`,
+        path: wrong.path
+      }]
+  }
+  const words = messageKind(message.messageType).noticeOf?.(message.message)
+  if (words === undefined) return []
+  const number = textOf(message.message, "shipmentNumber")
+  const path = `/shipments/${textOf(message.message, "serviceShipmentId")}`
+  return [{ id, title: `${words}${at}`, body: `Shipment ${number}`, path }]
+}
+
+const failuresKey = "dockline-notices endpoints"
+
+/** What is wrong with an endpoint; a name for it, which differs each time that it begins to fail. */
+const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =>
+  disabledReason === "GONE" || disabledReason === "FAILING"
+    ? `${id} ${disabledReason}`
+    : failingSince === null
+    ? ""
+    : `${id} ${failingSince}`
+
+/** The endpoints that fail and did not when they were looked at last. */
+const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
+  const all: Array<EndpointView> = []
+  for (let after: string | undefined; after !== "";) {
+    const page = await call("GET /v1/operator/webhook-endpoints", {
+      limit: pageSize,
+      ...(after === undefined ? {} : { after })
+    })
+    all.push(...page.items)
+    after = page.next ?? ""
+  }
+  const before = localStorage.getItem(failuresKey)?.split("\n") ?? []
+  const now = all.filter((endpoint) => failureOf(endpoint) !== "")
+  localStorage.setItem(failuresKey, now.map(failureOf).join("\n"))
+  return now.filter((endpoint) => !before.includes(failureOf(endpoint))).map((endpoint) => ({
+    id: failureOf(endpoint),
+    title: endpoint.enabled ? "A webhook endpoint fails" : "A webhook endpoint was disabled",
+    body: `${endpoint.baseUrl} · ${endpoint.business}`,
+    path: `/webhooks/${endpoint.id}`
+  }))
+}
+
+const show = ({ body, id, path, title }: Notice): void => {
+  const notification = new Notification(title, { body, tag: id, icon: `${root}/icon.svg` })
+  notification.addEventListener("click", () => {
+    focus()
+    notification.close()
+    navigate(path)
+  })
+}
+
+const showAll = (notices: ReadonlyArray<Notice>): void => {
+  const isMany = notices.length > mostAtOnce
+  for (const notice of isMany ? notices.slice(0, mostAtOnce - 1) : notices) show(notice)
+  const [first, ...others] = isMany ? notices.slice(mostAtOnce - 1) : []
+  if (first !== undefined) {
+    show({ ...first, title: `${others.length + 1} more need attention`, body: first.title, path: "/docks" })
+  }
+}
+
+/** Reads what is new at a place, and shows it; what cannot be read now is read in the next round. */
+const look = async (place: Place): Promise<void> => {
+  const [messages, cursor] = await next(place)
+  const notices: Array<Notice> = []
+  for (const message of messages) {
+    if (Date.parse(message.sentAt) >= Date.now() - newsMillis) notices.push(...await noticeOf(place, message))
+  }
+  localStorage.setItem(cursorKey(place), JSON.stringify(cursor))
+  showAll(notices)
+}
+
+const round = async (count: number): Promise<void> => {
+  for (const place of places.value.filter(({ facility }) => facility.messages)) await look(place)
+  if (session.value?.operator === true && count % roundsOfEndpoints === 0) showAll(await failingEndpoints())
+}
+
+/** Watches until the returned function is called; of several tabs, one does. */
+export const watch = (): () => void => {
+  const end = new AbortController()
+  const rounds = async (): Promise<void> => {
+    for (let count = 0; !end.signal.aborted; count++) {
+      await round(count).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, roundMillis))
+    }
+  }
+  navigator.locks.request("dockline-notices", { signal: end.signal }, rounds).catch(() => undefined)
+  return () => end.abort()
+}

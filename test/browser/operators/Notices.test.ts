@@ -1,0 +1,123 @@
+/**
+ * Notifications of the browser, for readers who chose them: each once, also with two tabs and after a reload. What the browser would show is
+ * noted as it is made.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { BrowserContext, Page } from "playwright-core"
+import * as Chromium from "../Chromium.ts"
+import { Customer } from "../dashboard/Customer.ts"
+import { begin, endpointOf, remove, site, visitAt, yard } from "../dashboard/Scene.ts"
+import { stopClock } from "../dashboard/Visitor.ts"
+
+/** Notes the notifications of the pages of a context. */
+const noteNotices = async (context: BrowserContext): Promise<Array<string>> => {
+  const texts: Array<string> = []
+  await context.exposeBinding("noteNotice", (_, text: string) => void texts.push(text))
+  await context.addInitScript(() => {
+    const page = globalThis as unknown as {
+      Notification: typeof Notification
+      noteNotice(text: string): void
+    }
+    // A Chromium without windows shows none, and says "denied" here whatever it has granted.
+    page.Notification = class extends Notification {
+      static override get permission() {
+        return "granted" as const
+      }
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options)
+        page.noteNotice(`${title}: ${options?.body}`)
+      }
+    }
+  })
+  return texts
+}
+
+const choose = async (page: Page, option: "On" | "Off"): Promise<void> => {
+  await page.locator("summary[aria-label^='Account']").click()
+  await page.getByRole("group", { name: "Notifications" }).getByRole("button", { name: option, exact: true })
+    .click()
+}
+
+/** Lets the rounds of watching pass until something holds: each reads what is new. */
+const afterRounds = async (pages: ReadonlyArray<Page>, holds: () => boolean, what: string): Promise<void> => {
+  for (let round = 0; round < 30 && !holds(); round++) {
+    for (const page of pages) {
+      const answer = page.waitForResponse(/graphql|operator/, { timeout: 2000 }).catch(() => undefined)
+      await page.clock.runFor(10_000)
+      await answer
+    }
+  }
+  assert.isTrue(holds(), what)
+}
+
+describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () => {
+  begin()
+
+  it("D14.5 tell of wrong pallets, short departures and high exceptions, each once, with two tabs and after a reload", async () => {
+    const { page } = await visitAt("/messages?at=acme/east")
+    const context = page.context()
+    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
+    await context.clock.install()
+    const texts = await noteNotices(context)
+    await page.reload()
+    await choose(page, "On")
+    await page.getByText("Wrong pallets, short departures").waitFor()
+    const other = await context.newPage()
+    await other.goto(`${site.baseUrl}/dashboard/documents?at=acme/east`)
+    await other.getByRole("heading", { name: "Documents" }).waitFor()
+    const pages = [page, other]
+    for (const each of pages) await stopClock(each)
+    const shipment = await yard.shipment({ pallets: 2 })
+    await yard.arrive(shipment)
+    await yard.pallets(shipment, [shipment.lpns[0]!, "00340123459999990777"])
+    await yard.except(shipment, { priority: "HIGH", kind: "DAMAGED", description: "Wet" })
+    await yard.except(shipment, { priority: "LOW", description: "Label torn" })
+    await yard.depart(shipment)
+    await afterRounds(pages, () => texts.length === 3, "three are texts")
+    assert.match(texts[0]!, /^Wrong pallet at dock D1 · Acme East: 00340123459999990777/)
+    assert.strictEqual(texts[1], `High exception: Wet · Acme East: Shipment ${shipment.number}`)
+    assert.strictEqual(texts[2], `Left 1 pallet short · Acme East: Shipment ${shipment.number}`)
+    // Neither the other tab nor a reload tells them again; the next one is texts once.
+    await page.reload()
+    await page.getByRole("heading", { name: "Messages" }).waitFor()
+    await page.close()
+    const late = await yard.shipment({ pallets: 2 })
+    await yard.arrive(late)
+    await yard.pallets(late, late.lpns.slice(0, 1))
+    await yard.depart(late)
+    await afterRounds([other], () => texts.length >= 4, "the fourth is texts by the tab that is left")
+    assert.deepStrictEqual(texts.slice(3), [`Left 1 pallet short · Acme East: Shipment ${late.number}`])
+    await context.close()
+  })
+
+  it("D14.5 tell operators of an endpoint that fails, once", async () => {
+    const { page } = await visitAt("/webhooks", "operator")
+    const context = page.context()
+    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
+    await context.clock.install()
+    const texts = await noteNotices(context)
+    await page.reload()
+    await choose(page, "On")
+    await stopClock(page)
+    const customer = await Customer.start()
+    const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
+    const shipment = await yard.shipment({ business: "globex", facility: "main" })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
+    await afterRounds([page], () => texts.length > 0, "the endpoint is texts")
+    assert.deepStrictEqual(texts, [`A webhook endpoint fails: ${customer.baseUrl} · globex`])
+    await remove(`webhook-endpoints/${String(id)}`)
+    customer.close()
+    await context.close()
+  })
+
+  it("D14.5 that the browser blocks say what to do", async () => {
+    const { page } = await visitAt("/docks")
+    await page.context().clearPermissions()
+    await choose(page, "On")
+    await page.getByText(
+      "The browser blocks notifications of this page. Allow them in the settings of this site"
+    ).waitFor()
+    const on = page.getByRole("group", { name: "Notifications" }).getByRole("button", { name: "On" })
+    assert.strictEqual(await on.getAttribute("aria-pressed"), "false")
+  })
+})
