@@ -1,11 +1,37 @@
 /**
- * The deliveries that a worker holds of one endpoint: messages taken from the store, in one lane for each shipment, and
- * the results that are to be written (D9.4).
+ * The deliveries that a worker has of one endpoint, as a state machine without I/O: its methods are the transitions (D9.4).
  *
- * Guarantee: of each shipment one delivery is under way at a time, in id order, and the next begins only when the result
- * of the one before is durable. No message is recorded as pending while an earlier message of its shipment is neither
- * recorded nor settled, so a dispatcher that continues from the store finds the same order. Every message up to the
- * cursor that is written is settled or recorded. The number of held deliveries is bounded by the limits of the takes.
+ * States of a message:
+ *
+ * - **held, unrecorded**: it was taken from the log; the record has nothing of it.
+ * - **held, recorded**: it was taken from the record as due, or a settlement has recorded it while it was held.
+ * - **blocked**: an earlier message of its shipment has to be settled first. The next settlement records it as pending, and the store
+ *   hands it out when it is due.
+ * - **ended**: its attempt is over. The next settlement writes the result.
+ *
+ * Held messages of a shipment form a lane; only the first of a lane may be under way.
+ *
+ * Transitions:
+ *
+ * - `beginTake`, then `accept` or `endTake`: what the store hands out is held or blocked.
+ * - `next`: the first message of a lane begins.
+ * - `ended`: it is over. If it stays pending, the messages behind it are blocked, as they have to wait for its next attempt.
+ * - `relieve`: messages behind an attempt that hangs are blocked, and the cursor may pass it.
+ * - `settlement`, then `commit` once it is durable: ended messages leave, blocked ones are left to the record, the cursor moves.
+ *
+ * A take and a settlement may be under way at once, so a take may say what was true before a settlement. Therefore messages that were
+ * settled meanwhile are not accepted, and new messages of a lane of which something was recorded meanwhile are blocked.
+ *
+ * Invariants, held against a model of the store over random interleavings (`test/dispatch/DeliveryWindowModel.ts`):
+ *
+ * 1. Of each shipment one message is under way at a time, in the order of ids, and the next begins only when the result of the one
+ *    before is durable. A message that an operator replays goes before later ones that wait.
+ * 2. No message is recorded as pending while an earlier message of its shipment is neither recorded nor settled, so a dispatcher that
+ *    continues from the store finds the same order.
+ * 3. Every message up to the cursor that is written is settled or recorded.
+ * 4. Every message is settled in the end, if attempts succeed.
+ *
+ * The number of messages in the window is bounded by the limits of the takes.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import { textOf } from "@dockline/core/webhooks/Attempts"
@@ -13,10 +39,7 @@ import { sizeOf } from "@dockline/core/webhooks/Delivery"
 import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, Settlement, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 
-/*
- * The deliveries of one shipment that the process holds, in the order in which they are sent (D9.4).
- */
-
+/** A message that the worker holds. */
 export interface HeldDelivery extends DueDelivery {
   state: "waiting" | "sending" | "ended"
   /** When the delivery began, in milliseconds of a monotonic clock; 0 before. */
@@ -26,6 +49,7 @@ export interface HeldDelivery extends DueDelivery {
   unrecordedMessage: UnrecordedMessage | undefined
 }
 
+/** The held messages of one shipment. */
 export interface ShipmentLane {
   readonly shipmentId: number
   /** In the order of message ids; only the first may be under way. */
@@ -42,6 +66,7 @@ export interface UnrecordedMessage {
   delivery: HeldDelivery | undefined
 }
 
+/** A result that is to be written, with the message if the worker held it: a message that was dropped by age was never held. */
 export interface EndedDelivery {
   readonly result: DeliveryResult
   readonly delivery: HeldDelivery | undefined
@@ -60,6 +85,7 @@ export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results
 export const frees = ({ delivery, result }: EndedDelivery): boolean =>
   result.status !== "PENDING" && delivery?.unrecordedMessage === undefined
 
+/** Puts a delivery into a queue before those that wait with higher ids. */
 export const insert = (queue: Array<HeldDelivery>, delivery: HeldDelivery): void => {
   const before = queue.findLastIndex(({ message, state }) =>
     state !== "waiting" || message.id <= delivery.message.id
@@ -141,6 +167,7 @@ export class DeliveryWindow {
     return messageIds
   }
 
+  /** Ends a take, with messages or without. */
   endTake(): void {
     this.#taking = false
     this.#settledMeanwhile.clear()
@@ -149,6 +176,7 @@ export class DeliveryWindow {
     for (const lane of lanes) this.#tidy(lane)
   }
 
+  /** Accepts the messages of a take, and ends it. */
   accept(batch: TakenMessages, now: number): void {
     for (const due of batch.due) if (!this.#isKnown(due.message.id)) this.#hold(due, undefined)
     for (const drop of batch.staleDeliveries) {
@@ -161,6 +189,7 @@ export class DeliveryWindow {
     this.endTake()
   }
 
+  /** Begins the first delivery of a lane; `undefined` when none can begin. */
   next(now: number): HeldDelivery | undefined {
     for (let lane = this.#line.shift(); lane !== undefined; lane = this.#line.shift()) {
       lane.inLine = false
@@ -174,7 +203,7 @@ export class DeliveryWindow {
     return undefined
   }
 
-  /** If the delivery stays pending, those that wait behind it are left to the record. */
+  /** Ends an attempt. If the delivery stays pending, those that wait behind it are left to the record. */
   ended(delivery: HeldDelivery, result: DeliveryResult): void {
     delivery.state = "ended"
     this.#addEnded({ result, delivery })
@@ -199,6 +228,7 @@ export class DeliveryWindow {
     }
   }
 
+  /** What is to be written now. The cursor stops before the first message that is held and not recorded. */
   settlement(): WindowSettlement {
     let atLeast = this.#cursorAtLeast
     for (const { delivery, result } of this.#ended) {
