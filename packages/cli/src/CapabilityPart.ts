@@ -3,10 +3,13 @@ import type { Messages } from "@dockline/core/capability/Capability"
 import type { MessagePayload } from "@dockline/core/messages/Message"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
-import type { Command } from "effect/cli"
+import { Command } from "effect/cli"
+import { CapabilityTitle } from "./Failure.ts"
 
 /** What a capability has on the command line; nothing of what it does not name. */
 export interface CapabilityPart {
+  /** How messages name it: "This service does not have EDI". */
+  readonly title?: string
   readonly commands?: ReadonlyArray<Command.Command.Any>
   /** Verbs of `dockline shipment`. */
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
@@ -22,9 +25,15 @@ export interface CapabilityPart {
 
 type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Each> } ? Each : never
 
+/** Commands whose failures name the capability. */
+const withTitle = (title: string | undefined, commands: ReadonlyArray<Command.Command.Any> = []) =>
+  title === undefined ? commands : commands.map(Command.provideSync(CapabilityTitle, title))
+
 /** The commands of parts. Their types are those of the list, which a loop does not see. */
 export const commandsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>
-  parts.flatMap(({ commands = [] }) => commands) as ReadonlyArray<unknown> as ReadonlyArray<
+  parts.flatMap(({ commands, title }) => withTitle(title, commands)) as ReadonlyArray<
+    unknown
+  > as ReadonlyArray<
     CommandsOf<Parts[number]>
   >
 
@@ -32,6 +41,8 @@ type VerbsOf<Part> = Part extends { readonly verbsOfShipments: ReadonlyArray<inf
 
 /** The verbs of `dockline shipment` of parts, with types as in {@link commandsOf}. */
 export const verbsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>
-  parts.flatMap(({ verbsOfShipments = [] }) => verbsOfShipments) as ReadonlyArray<unknown> as ReadonlyArray<
+  parts.flatMap(({ title, verbsOfShipments }) => withTitle(title, verbsOfShipments)) as ReadonlyArray<
+    unknown
+  > as ReadonlyArray<
     VerbsOf<Parts[number]>
   >

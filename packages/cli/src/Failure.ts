@@ -3,7 +3,7 @@
  * character of an answer reaches the terminal.
  */
 import { FieldError } from "@dockline/core/values/CatalogueError"
-import { Cause, Effect, Predicate, Result, Runtime, Schema } from "effect"
+import { Cause, Context, Effect, Predicate, Result, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { printable } from "./Printable.ts"
 
@@ -27,9 +27,16 @@ export const Problem = Schema.Struct({
   errors: Schema.optionalKey(Schema.Array(FieldError))
 })
 
+/** The title of the capability whose command runs; `undefined` for a command of the contract. */
+export const CapabilityTitle = Context.Reference<string | undefined>("@dockline/cli/CapabilityTitle", {
+  defaultValue: () => undefined
+})
+
 /** The service has refused the request. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   problem: Problem,
+  /** The title of the capability to which the operation belongs, if it belongs to one. */
+  capability: Schema.UndefinedOr(Schema.String),
   /** The id under which the service logged the request; `""` when it sent none. */
   correlationId: Schema.String,
   /** The seconds after which the service takes the request again; `undefined` when the answer named none. */
@@ -116,16 +123,21 @@ export const messageOf = (error: unknown): string =>
 const remedies = [
   ["BUSINESS_EXISTS", "Change it with: dockline business rename"],
   ["FACILITY_EXISTS", "Change it with: dockline facility update"],
-  ["PERSON_EXISTS", "Change it with: dockline person grant"],
-  [
-    "RESOURCE_NOT_FOUND",
-    "This service does not have the operation: it is of another version, or its CAPABILITIES leave it out"
-  ]
+  ["PERSON_EXISTS", "Change it with: dockline person grant"]
 ] as const
 
-const refusalText = ({ correlationId, problem, retryAfter }: Refusal): string =>
-  [
-    `dockline: ${printable(problem.detail)}`,
+/** What was refused, or what the service lacks: it has no route for the operation. */
+const headlineOf = ({ capability, problem: { code, detail } }: Refusal): string => {
+  if (code !== "RESOURCE_NOT_FOUND") return printable(detail)
+  return capability === undefined
+    ? "This service does not have the operation: it is of another version"
+    : `This service does not have ${capability}: its setting CAPABILITIES leaves it out, or it is of another version`
+}
+
+const refusalText = (refusal: Refusal): string => {
+  const { correlationId, problem, retryAfter } = refusal
+  return [
+    `dockline: ${headlineOf(refusal)}`,
     // The detail of a problem with one fault ends with that fault.
     ...(problem.errors ?? []).map(({ detail, path }) => `${path || "(body)"}: ${detail}`)
       .filter((fault) => !problem.detail.endsWith(fault))
@@ -138,3 +150,4 @@ const refusalText = ({ correlationId, problem, retryAfter }: Refusal): string =>
       ...(correlationId === "" ? [] : [`correlation id ${printable(correlationId)}`])
     ].join(", ")
   ].join("\n")
+}

@@ -19,7 +19,7 @@ import {
   HttpMethod
 } from "effect/http"
 import { readFileSync } from "node:fs"
-import { NotConnected, notConnected, Problem, Refusal } from "./Failure.ts"
+import { CapabilityTitle, NotConnected, notConnected, Problem, Refusal } from "./Failure.ts"
 import type { WrongUsage } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import { variables } from "./GlobalFlags.ts"
@@ -84,6 +84,7 @@ const refusal = Effect.fnUntraced(
     }
     return yield* new Refusal({
       problem,
+      capability: yield* CapabilityTitle,
       correlationId: response.headers["correlation-id"] ?? "",
       retryAfter: yield* retryAfterOf(response)
     })

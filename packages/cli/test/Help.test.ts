@@ -42,11 +42,30 @@ describe("--help", () => {
         // The service was asked, or the receiver in the example, so the line was understood.
         assert.match(
           errors,
-          /dockline: (?:nothing there\n {2}This service does not have the operation.*|The receiver did not pass.*)\n/
+          /dockline: (?:This service does not have .*|The receiver did not pass.*)\n/
         )
       }
     })
   }
+})
+
+describe("a service that leaves a capability out", () => {
+  it.each([
+    ["day show acme east", "days"],
+    ["trace --lot L1", "traces"],
+    ["sku list --business acme --facility east", "an SKU master"],
+    ["exception list", "exceptions"],
+    ["shipment exceptions 1", "exceptions"],
+    ["edi files", "EDI"],
+    ["edi-partner list acme", "EDI"]
+  ])("is said by `%s` not to have %s", async (line, title) => {
+    await using service = await FakeService.serve(nothingThere)
+    const { code, errors } = await runLine(line.split(" "), {
+      env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" }
+    })
+    assert.strictEqual(code, 1)
+    assert.match(errors, new RegExp(`^dockline: This service does not have ${title}: `))
+  })
 })
 
 describe("an operator's write", () => {

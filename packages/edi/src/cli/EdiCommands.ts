@@ -283,6 +283,7 @@ const partners = noun("edi-partner", "EDI partners: with whom files of X12 are e
 
 /** What the capability has on the command line. */
 export const edi: {
+  readonly title: "EDI"
   readonly commands: readonly [CapabilityCommand<"edi">, CapabilityCommand<"edi-partner">]
   readonly outbox: typeof ediOutboxes
-} = { commands: [files, partners], outbox: ediOutboxes }
+} = { title: "EDI", commands: [files, partners], outbox: ediOutboxes }

@@ -45,4 +45,4 @@ const command = noun("day", "What happened at a facility in a day or a week", [
 ])
 
 /** What the capability has on the command line. */
-export const day = { commands: [command] } as const satisfies CapabilityPart
+export const day = { title: "days", commands: [command] } as const satisfies CapabilityPart

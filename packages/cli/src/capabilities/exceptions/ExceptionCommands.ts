@@ -56,6 +56,7 @@ const command = noun("exception", "Exceptions: what people report to be wrong", 
 
 /** What the capability has on the command line. */
 export const exceptions = {
+  title: "exceptions",
   commands: [command],
   verbsOfShipments: [ofShipment],
   messages: exceptionMessages,

@@ -33,4 +33,4 @@ const command = noun("sku", "The SKU master: what is known of goods", [
 ])
 
 /** What the capability has on the command line. */
-export const skus = { commands: [command] } as const satisfies CapabilityPart
+export const skus = { title: "an SKU master", commands: [command] } as const satisfies CapabilityPart

@@ -28,4 +28,4 @@ const command = listCommand("trace", operation, {
 })
 
 /** What the capability has on the command line. */
-export const trace = { commands: [command] } as const satisfies CapabilityPart
+export const trace = { title: "traces", commands: [command] } as const satisfies CapabilityPart
