@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import * as Graphiql from "../../packages/graphql-adapter/src/graphiql/Graphiql.ts"
+import * as Library from "../../packages/graphql-adapter/src/graphiql/Library.ts"
 import * as SwaggerUi from "../../packages/http-adapter/src/reference/SwaggerUi.ts"
 import { run } from "./Commands.ts"
 import * as FreshProject from "./FreshProject.ts"
@@ -54,7 +54,7 @@ describe("the pages of installed packages", () => {
 
   const folders = [
     ["@dockline/http-adapter", SwaggerUi],
-    ["@dockline/graphql-adapter", Graphiql]
+    ["@dockline/graphql-adapter", Library]
   ] as const
   const folderOf = (name: string, folder: string) => join(project.directory, "node_modules", name, folder)
 

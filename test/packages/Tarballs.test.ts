@@ -5,15 +5,15 @@ import { dirname, join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import * as Graphiql from "../../packages/graphql-adapter/src/graphiql/Graphiql.ts"
+import * as Library from "../../packages/graphql-adapter/src/graphiql/Library.ts"
 import * as SwaggerUi from "../../packages/http-adapter/src/reference/SwaggerUi.ts"
 import { ends, run } from "./Commands.ts"
 import { filesIn, packages, publicModules, readJson, root } from "./Workspace.ts"
 import type { Manifest } from "./Workspace.ts"
 
 /** What the pages of packages load of libraries, with the licences. */
-const libraries: Readonly<Record<string, typeof SwaggerUi | typeof Graphiql>> = {
-  "@dockline/graphql-adapter": Graphiql,
+const libraries: Readonly<Record<string, typeof SwaggerUi | typeof Library>> = {
+  "@dockline/graphql-adapter": Library,
   "@dockline/http-adapter": SwaggerUi
 }
 

@@ -40,7 +40,7 @@ export const floods = Metrics.counter(
 
 export const subscriptions = Metrics.gauge("dockline_graphql_subscriptions", "Subscriptions that run", [])
 
-export const sent = Metrics.counter(
+export const sentCount = Metrics.counter(
   "dockline_subscription_messages_sent_total",
   "Messages that were sent to subscriptions, once for each of them",
   [["transport", transports]]

@@ -6,8 +6,6 @@
  * ```
  */
 import type { Message } from "@dockline/core/messages/Message"
-import { Upload } from "@dockline/graphql-adapter/schema/Schema"
-import type { GraphqlContext, GraphqlPart, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
 import {
   buildSchema,
   GraphQLError,
@@ -22,8 +20,10 @@ import {
   isObjectType,
   isScalarType,
   Kind
-} from "graphql"
-import type { GraphQLFieldResolver, GraphQLType } from "graphql"
+} from "@dockline/graphql-adapter/schema/Graphql"
+import type { GraphQLFieldResolver, GraphQLType } from "@dockline/graphql-adapter/schema/Graphql"
+import { Upload } from "@dockline/graphql-adapter/schema/Schema"
+import type { GraphqlContext, GraphqlPart, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
 import { kargo } from "./KargoCapability.ts"
 import { declaredOver, makeMutations } from "./schema/KargoMutations.ts"
 import { makeFollow, makeReads, messageFields, readingOver } from "./schema/KargoReads.ts"

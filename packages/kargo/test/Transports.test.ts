@@ -7,7 +7,7 @@ import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { begun, connectAt, LiveServer, onServer, openAt } from "../../graphql-adapter/test/LiveSetup.ts"
+import { begin, connectAt, LiveServer, onServer, openAt } from "../../graphql-adapter/test/LiveSetup.ts"
 import type { RawSocket } from "../../graphql-adapter/test/LiveSetup.ts"
 import type * as Running from "../../graphql-adapter/test/Running.ts"
 import { kargoGraphql, kargoPath } from "../src/KargoGraphql.ts"
@@ -143,7 +143,7 @@ describe("the path for clients of Kargo", () => {
       const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
       const view = (socket: RawSocket) =>
         Effect.gen(function*() {
-          yield* begun(socket)
+          yield* begin(socket)
           const { payload } = yield* Effect.promise(() => socket.next())
           return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
             .data

@@ -125,7 +125,7 @@ export class Connection {
   answer(operation: SocketOperation, text: string): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (operation.isWanted) this.outbox.send(text)
-      return this.drained
+      return this.whenDrained
     })
   }
 
@@ -138,9 +138,9 @@ export class Connection {
   }
 
   /** Runs the reading and sending of a page of history: one at a time, and none while the socket is congested. */
-  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.drained, page))
+  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.whenDrained, page))
 
-  readonly drained: Effect.Effect<void> = Effect.callback<void>((resume) => {
+  readonly whenDrained: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.outbox.isCongested) this.outbox.onDrained(() => resume(Effect.void))
     else resume(Effect.void)
   })

@@ -173,8 +173,8 @@ export class Outbox {
     if (readyState !== WebSocket.OPEN) return
     // A character takes up to three bytes: each frame that may make the socket congested has a callback.
     const most = 16 + (typeof text === "string" ? 3 : 1) * text.length
-    const flushed = bufferedAmount + most > this.limit ? this.#flushed : undefined
-    this.socket.send(text, { binary: false }, flushed)
+    const onFlush = bufferedAmount + most > this.limit ? this.#flushed : undefined
+    this.socket.send(text, { binary: false }, onFlush)
   }
 
   /** Sends a text of which the middle is shared with other sockets, so that it is encoded once for all of them. */

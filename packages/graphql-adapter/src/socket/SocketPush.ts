@@ -27,7 +27,7 @@ export interface PushHandlers {
   readonly onEnd: (error?: GraphQLError) => void
 }
 
-const count = GraphqlMetrics.sent.of("websocket")
+const count = GraphqlMetrics.sentCount.of("websocket")
 const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
 
 const suffix = Buffer.from("}")

@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
       Stream.mapError(ofCatalogue),
       Stream.interruptWhen(Deferred.await(end)),
       Stream.map((message) => {
-        GraphqlMetrics.sent.of("sse").updateUnsafe(1, references)
+        GraphqlMetrics.sentCount.of("sse").updateUnsafe(1, references)
         return eventOf(render(message))
       }),
       Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => keepAlive), {

@@ -10,6 +10,7 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest, ShipmentNotFound } from "@dockline/core/values/Errors"
 import { namePage } from "@dockline/core/values/Page"
+import type { GraphQLResolveInfo } from "@dockline/graphql-adapter/schema/Graphql"
 import {
   follow,
   makeReadWithin,
@@ -19,7 +20,6 @@ import {
 } from "@dockline/graphql-adapter/schema/Schema"
 import type { FieldRequest, GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
 import { Effect } from "effect"
-import type { GraphQLResolveInfo } from "graphql"
 import { kargoProfile } from "../KargoCapability.ts"
 import { makeLists } from "./KargoLists.ts"
 import { directionOf, instantFault, instantOf } from "./KargoWords.ts"

@@ -1,6 +1,6 @@
 /** What a capability has in Kargo's schema (ADR 31). */
+import type { GraphQLFieldResolver } from "@dockline/graphql-adapter/schema/Graphql"
 import type { GraphqlContext } from "@dockline/graphql-adapter/schema/Schema"
-import type { GraphQLFieldResolver } from "graphql"
 import type { Mutations } from "./KargoMutations.ts"
 import type { Reading } from "./KargoReads.ts"
 

@@ -8,7 +8,7 @@ import * as DemoData from "./DemoData.ts"
 
 const read = (): string => {
   try {
-    const text = readFileSync(new URL("../package.json", import.meta.url), "utf8")
+    const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8")
     const { version = "unknown" }: { readonly version?: string } = JSON.parse(text)
     return version
   } catch {
