@@ -17,7 +17,7 @@ const takeOn: TakeOn = ({ clientId }, work) =>
 
 const server = LiveSetup.layer().pipe(Layer.provide(Layer.succeed(Capacity, takeOn)))
 
-const refused = {
+const refusal = {
   errors: [{
     message: "The service has too much to do at the moment; repeat the request after 2 seconds",
     extensions: { code: "INTERNAL", reason: "OVERLOADED", retryable: true, retryAfterSeconds: 2 }
@@ -35,7 +35,7 @@ layer(server, { excludeTestServices: true })("a service that has too much to do"
       begin(true)
       const socket = yield* connect()
       socket.send({ type: "subscribe", id: "one", payload: { query: "{ __typename }" } })
-      assert.deepStrictEqual(yield* next(socket), { id: "one", type: "next", payload: refused })
+      assert.deepStrictEqual(yield* next(socket), { id: "one", type: "next", payload: refusal })
       assert.strictEqual((yield* next(socket)).type, "complete")
       begin(false)
       socket.send({ type: "subscribe", id: "two", payload: { query: "{ __typename }" } })
@@ -62,7 +62,7 @@ layer(server, { excludeTestServices: true })("a service that has too much to do"
       begin(true)
       assert.deepStrictEqual(yield* ask, [
         200,
-        `:\n\nevent: next\ndata: ${JSON.stringify(refused)}\n\nevent: complete\ndata:\n\n`
+        `:\n\nevent: next\ndata: ${JSON.stringify(refusal)}\n\nevent: complete\ndata:\n\n`
       ])
       begin(false)
       assert.include(String((yield* ask)[1]), "\"data\":{\"__typename\":\"Query\"}")

@@ -119,7 +119,7 @@ export const engine = (config: Partial<GraphqlConfig> = {}) =>
   GraphqlEngine.layer({ ...defaultGraphqlConfig, ...config }).pipe(Layer.provideMerge(services))
 
 /** The services of a schema with others in their place, whose operations do their work. */
-export const changed = (services: SchemaServices, changes: Partial<CoreServices>): SchemaServices => {
+export const withChanges = (services: SchemaServices, changes: Partial<CoreServices>): SchemaServices => {
   const all = { ...services, ...changes }
   const handlers = { ...all.registry.handlers, ...handlersOf(all) }
   return { ...all, registry: { ...all.registry, handlers } }

@@ -10,12 +10,12 @@ import { closeOf, connect, LiveServer, next, onServer, open } from "./LiveSetup.
 import type { RawSocket } from "./LiveSetup.ts"
 
 /** How many sockets were cut. */
-const cut = (authenticated: "yes" | "no") =>
+const cutCount = (isAuthenticated: "yes" | "no") =>
   Effect.map(Metric.snapshot, (metrics) => {
-    const found = metrics.find(({ attributes, id }) =>
-      id === "dockline_graphql_sockets_cut_total" && attributes?.["authenticated"] === authenticated
+    const series = metrics.find(({ attributes, id }) =>
+      id === "dockline_graphql_sockets_cut_total" && attributes?.["authenticated"] === isAuthenticated
     )
-    return found?.type === "Counter" ? Number(found.state.count) : 0
+    return series?.type === "Counter" ? Number(series.state.count) : 0
   })
 
 const floods: Readonly<Record<string, (socket: RawSocket) => void>> = {
@@ -77,18 +77,18 @@ describe("a socket that sends more frames than it may", () => {
       // @threat load.20
       test(`1008: before connection_init, ${kind} frames`, function*() {
         const socket = yield* open()
-        const before = yield* cut("no")
+        const before = yield* cutCount("no")
         for (let count = 0; count < 20; count++) floods[kind]!(socket)
         yield* Effect.callback<void>((resume) => {
           socket.socket.once("pong", () => resume(Effect.void))
           socket.socket.once("message", () => resume(Effect.void))
           if (!/ping/.test(kind)) resume(Effect.void)
         })
-        assert.strictEqual(yield* cut("no"), before)
+        assert.strictEqual(yield* cutCount("no"), before)
         for (let count = 0; count < 500; count++) floods[kind]!(socket)
         assert.strictEqual(yield* closeOf(socket), 1008)
         assert.isAtMost(socket.frames.length, 20)
-        assert.strictEqual(yield* cut("no"), before + 1)
+        assert.strictEqual(yield* cutCount("no"), before + 1)
       })
     }
 
@@ -96,11 +96,11 @@ describe("a socket that sends more frames than it may", () => {
       // @threat load.20
       test(`1008: of a client that is signed in, ${kind}`, function*() {
         const socket = yield* connect()
-        const before = yield* cut("yes")
+        const before = yield* cutCount("yes")
         for (let count = 0; count < 1000; count++) send(socket)
         assert.strictEqual(yield* closeOf(socket), 1008)
         assert.isAtMost(socket.frames.length, 100)
-        assert.strictEqual(yield* cut("yes"), before + 1)
+        assert.strictEqual(yield* cutCount("yes"), before + 1)
       })
     }
 

@@ -43,8 +43,13 @@ const open = async (options: Partial<Dockline.Options> = {}) => {
 }
 
 /** What the interface is made from, without the HTTP adapter. */
-const services = ({ layer }: Dockline.Dockline, given = authenticator) =>
-  Layer.mergeAll(layer, given, RequestLimits.layerNone, DocumentReader.layerJson().pipe(Layer.provide(layer)))
+const services = ({ layer }: Dockline.Dockline, authorization = authenticator) =>
+  Layer.mergeAll(
+    layer,
+    authorization,
+    RequestLimits.layerNone,
+    DocumentReader.layerJson().pipe(Layer.provide(layer))
+  )
 
 const item = { lpn: "P1", sku: "S", quantity: 1, quantityUnit: "CASE" }
 
@@ -88,7 +93,7 @@ const submit = `mutation ($input: DocumentInput!) {
 
 const follow = "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id message } }"
 
-const streamed = { accept: "text/event-stream" }
+const events = { accept: "text/event-stream" }
 
 /** Reads a stream until it holds a text, or ends. */
 const readUntil = async (reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> => {
@@ -113,8 +118,8 @@ describe("the GraphQL interface over a façade", () => {
       created: [{ type: "SHIPMENT" }, { type: "ORDER" }, { type: "ORDER_ITEM" }],
       shipment: { scheduledAt: "1970-01-01T00:00:00.000Z" }
     })
-    const listed = await dockline.orders({ orderNumber: "O-1" }, everything)
-    assert.strictEqual(listed.ok && listed.value.items.length, 1)
+    const page = await dockline.orders({ orderNumber: "O-1" }, everything)
+    assert.strictEqual(page.ok && page.value.items.length, 1)
   })
 
   it("names the strategies that a document may name", async () => {
@@ -184,54 +189,54 @@ describe("the schema of a capability", () => {
         })
       })
   }
-  const asked = () =>
+  const request = () =>
     new Request("http://dockline.test/weather/graphql?query={sky}", { headers: { authorization: "Key" } })
 
   it("is served at its path beside the other", async () => {
     await using dockline = await open({ capabilities: [weather] })
     await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql", parts: [part] })
     assert.isTrue(graphql.serves({ url: part.path }))
-    assert.deepStrictEqual(await (await graphql.handler(asked())).json(), { data: { sky: "clear" } })
+    assert.deepStrictEqual(await (await graphql.handler(request())).json(), { data: { sky: "clear" } })
   })
 
   it("is not there where the service leaves the capability out", async () => {
     await using dockline = await open()
     await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql", parts: [part] })
     assert.isFalse(graphql.serves({ url: part.path }))
-    assert.strictEqual((await graphql.handler(asked())).status, 404)
+    assert.strictEqual((await graphql.handler(request())).status, 404)
   })
 })
 
 describe("event streams", () => {
   it("follow the log, and end with the request that is given up", async () => {
-    const left = Promise.withResolvers<void>()
-    const watched = Layer.effect(
+    const leave = Promise.withResolvers<void>()
+    const watching = Layer.effect(
       MessageLog,
       Effect.map(MessageLog, (log) =>
         MessageLog.of({
           ...log,
           follow: (...args) =>
-            Effect.andThen(Effect.addFinalizer(() => Effect.sync(() => left.resolve())), log.follow(...args))
+            Effect.andThen(Effect.addFinalizer(() => Effect.sync(() => leave.resolve())), log.follow(...args))
         }))
     )
-    await using dockline = await open({ storage: watched.pipe(Layer.provideMerge(Memory.layer)) })
+    await using dockline = await open({ storage: watching.pipe(Layer.provideMerge(Memory.layer)) })
     await using graphql = await GraphqlHandler.make(services(dockline))
     const controller = new AbortController()
-    const response = await graphql.handler(post(follow, {}, streamed, { signal: controller.signal }))
+    const response = await graphql.handler(post(follow, {}, events, { signal: controller.signal }))
     const reader = response.body!.getReader()
     await dockline.submit(order, everything)
-    const recorded = dockline.recordPallet(event, everything)
+    const recording = dockline.recordPallet(event, everything)
     assert.include(await readUntil(reader, "O-1"), "\"orders\":[\"O-1\"]")
-    assert.isTrue((await recorded).ok)
+    assert.isTrue((await recording).ok)
     controller.abort()
-    await left.promise
+    await leave.promise
     await reader.cancel().catch(() => undefined)
   })
 
   it("end as the interface is closed, and what comes later is answered 503", async () => {
     await using dockline = await open()
     const graphql = await GraphqlHandler.make(services(dockline))
-    const response = await graphql.handler(post(follow, {}, streamed))
+    const response = await graphql.handler(post(follow, {}, events))
     const reader = response.body!.getReader()
     await readUntil(reader, ":\n\n")
     const rest = readUntil(reader, "event: complete")

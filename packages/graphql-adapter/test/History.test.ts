@@ -41,16 +41,16 @@ layer(engine({ answerTextLimit: 200 }))("pushMessages", (it) => {
       expect(numbers((yield* run(history(`since: "2999-01-01T01:00:00+01:00"`))).data)).toEqual([])
     }))
 
-  const refused: ReadonlyArray<readonly [input: string, client: string, code: string]> = [
+  const refusals: ReadonlyArray<readonly [input: string, client: string, code: string]> = [
     [`${all}, limit: 0`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
     [`${all}, messageTypes: []`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
     [all, "tower", "FORBIDDEN FORBIDDEN"],
     [`since: "yesterday"`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"],
     ["", "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"]
   ]
-  for (const [input, client, code] of refused) {
+  for (const [input, client, code] of refusals) {
     it.effect(`answers {${input}} of ${client} with ${code}`, () =>
-      Effect.map(codes(history(input), {}, client), (found) => expect(found).toEqual([code])))
+      Effect.map(codes(history(input), {}, client), (answers) => expect(answers).toEqual([code])))
   }
 
   it.effect("is an error, not a cut, when an answer would hold too much text over all its fields", () =>

@@ -41,8 +41,8 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
   test("refuses a mutation by GET as an event stream as well", async ({ send }) => {
     const mutation = "mutation { departShipment(input: { shipmentId: 1 }) { id } }"
     const headers = { accept: "text/event-stream" }
-    const refused = await send({ headers }, `?query=${encodeURIComponent(mutation)}`)
-    expect(refused.status).toBe(405)
+    const refusal = await send({ headers }, `?query=${encodeURIComponent(mutation)}`)
+    expect(refusal.status).toBe(405)
   })
 
   for (const [method, body] of [["PUT", typename], ["DELETE", undefined], ["PATCH", typename]] as const) {
@@ -89,19 +89,19 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
 
   test("refuses a body beyond the limit with 413, announced or not (D2.7)", async ({ send }) => {
     const body = JSON.stringify({ query: `{ __typename } #${"x".repeat(10_000)}` })
-    const announced = await send(post(body))
-    expect(announced.status).toBe(413)
-    expect(announced.body.errors?.[0]?.extensions).toEqual({
+    const announcement = await send(post(body))
+    expect(announcement.status).toBe(413)
+    expect(announcement.body.errors?.[0]?.extensions).toEqual({
       code: "BAD_USER_INPUT",
       reason: "PAYLOAD_TOO_LARGE"
     })
-    const streamed = await send({
+    const stream = await send({
       method: "POST",
       headers: json,
       body: new Blob([body]).stream(),
       duplex: "half"
     } as RequestInit)
-    expect(streamed.status).toBe(413)
+    expect(stream.status).toBe(413)
     expect((await send(post(JSON.stringify({ query: "{ __typename }" })))).status).toBe(200)
   })
 
@@ -118,29 +118,29 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
       const query = "mutation ($x: JSON) { departShipment(input: { shipmentId: 1 }) { id } }"
       const headers = key === undefined ? json : { ...json, "idempotency-key": key }
       // The body and its variables are two levels.
-      const nested = (levels: number) =>
+      const nest = (levels: number) =>
         `{"query":${JSON.stringify(query)},"variables":{"x":${"[".repeat(levels)}"]\\"["${
           "]".repeat(levels)
         }}}`
       const refusal = { code: "BAD_USER_INPUT", reason: "MALFORMED_REQUEST" }
       for (const levels of [63, 1500]) {
-        const refused = await send(post(nested(levels), headers))
-        expect(refused.status).toBe(400)
-        expect(refused.body.errors?.[0]?.extensions).toMatchObject({
+        const reply = await send(post(nest(levels), headers))
+        expect(reply.status).toBe(400)
+        expect(reply.body.errors?.[0]?.extensions).toMatchObject({
           ...refusal,
           errors: [{ path: "body", detail: expect.stringMatching(/nested over 64 levels deep$/) }]
         })
       }
-      const taken = await send(post(nested(62), headers))
-      expect(taken.body.errors?.[0]?.extensions?.["reason"]).not.toBe("MALFORMED_REQUEST")
+      const answer = await send(post(nest(62), headers))
+      expect(answer.body.errors?.[0]?.extensions?.["reason"]).not.toBe("MALFORMED_REQUEST")
     })
   }
 
   test("leads a browser from the path with a slash to the page, whose files are beside it", async ({ url }) => {
     const headers = { accept: "text/html" }
-    const led = await fetch(`${url}/?query=a%20b`, { headers, redirect: "manual" })
-    expect(led.status).toBe(308)
-    expect(new URL(led.headers.get("location")!, `${url}/?query=a%20b`).href).toBe(`${url}?query=a%20b`)
+    const redirect = await fetch(`${url}/?query=a%20b`, { headers, redirect: "manual" })
+    expect(redirect.status).toBe(308)
+    expect(new URL(redirect.headers.get("location")!, `${url}/?query=a%20b`).href).toBe(`${url}?query=a%20b`)
     expect((await fetch(`${url}/`, { headers })).status).toBe(200)
   })
 
@@ -173,8 +173,8 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     const [link = ""] = links
     const other = await fetch(new URL(link.replace(/v=.*/, "v=other"), url))
     expect(other.headers.get("cache-control")).toBe("no-cache")
-    const known = { "if-none-match": other.headers.get("etag")! }
-    expect((await fetch(new URL(link, url), { headers: known })).status).toBe(304)
+    const etag = { "if-none-match": other.headers.get("etag")! }
+    expect((await fetch(new URL(link, url), { headers: etag })).status).toBe(304)
     expect((await fetch(`${url}/graphiql/nothing.js`)).status).toBe(404)
   })
 })

@@ -46,7 +46,7 @@ const settings = (config: Partial<GraphqlConfig>): GraphqlConfig => ({ ...defaul
 /** Serves the routes on a free port, over the services of the engine's setup unless others are given. */
 export const server = (
   config: Partial<GraphqlConfig> = {},
-  given: ReturnType<typeof servicesOver<unknown>> = services
+  over: ReturnType<typeof servicesOver<unknown>> = services
 ) =>
   Layer.effect(
     TestGraphql,
@@ -86,5 +86,5 @@ export const server = (
     ),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
     Layer.provideMerge(GraphqlAdapter.layer(settings(config))),
-    Layer.provideMerge(given)
+    Layer.provideMerge(over)
   )

@@ -83,8 +83,8 @@ export interface LiveOptions {
 
 /** A server, the engine that it serves, and the storage under it. */
 export const layer = (options: LiveOptions = {}) => {
-  const { config: given = {}, live = {}, limits = RequestLimits.layerNone, parts } = options
-  const config: GraphqlConfig = { ...defaultGraphqlConfig, live: { ...quick, ...live }, ...given }
+  const { config: settings = {}, live = {}, limits = RequestLimits.layerNone, parts } = options
+  const config: GraphqlConfig = { ...defaultGraphqlConfig, live: { ...quick, ...live }, ...settings }
   const control: Control = {
     grants: new Map(Object.entries(EngineSetup.grants)),
     expiresAt: new Map(),
@@ -92,7 +92,7 @@ export const layer = (options: LiveOptions = {}) => {
     lookups: 0
   }
   const server = new NodeServer()
-  const attached = Layer.effect(
+  const attachment = Layer.effect(
     LiveServer,
     Effect.gen(function*() {
       const sockets = yield* WebSockets
@@ -101,7 +101,7 @@ export const layer = (options: LiveOptions = {}) => {
       return LiveServer.of({ url: `ws://${address}`, httpUrl: `http://${address}`, control, server })
     })
   )
-  return attached.pipe(
+  return attachment.pipe(
     Layer.provide(
       HttpRouter.serve(GraphqlAdapter.routes(config), { disableLogger: true, disableListenLog: true }).pipe(
         Layer.provideMerge(
@@ -235,14 +235,14 @@ export const refusalOf = (
   return [frame.id, error?.extensions?.["code"], error?.extensions?.["reason"]]
 }
 
-let made = 0
+let count = 0
 
 /** A message to append, with a number of its own. */
 export const draft = (fields: Partial<MessageDraft> = {}): MessageDraft => ({
   business: "acme",
   facility: "east",
   type: "PALLET_EVENT",
-  payload: { n: ++made },
+  payload: { n: ++count },
   shipmentId: 1,
   ...fields
 })
@@ -322,7 +322,7 @@ export const serverEnds = Effect.map(LiveServer, ({ server }) => {
 })
 
 /** Appends messages until a socket has got one: when exactly a subscription begins nobody can tell. */
-export const begun = Effect.fnUntraced(function*(socket: RawSocket) {
+export const begin = Effect.fnUntraced(function*(socket: RawSocket) {
   while (socket.frames.length === 0) {
     yield* append(draft())
     yield* turn

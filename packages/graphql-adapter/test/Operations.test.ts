@@ -40,27 +40,27 @@ const documentOf = (orderNumber: string, facility = "east", lpn = `P-${orderNumb
   }]
 })
 
-interface Submitted {
+interface Submission {
   readonly submitDocument: {
     readonly created: ReadonlyArray<{ readonly type: string; readonly id: string }>
     readonly shipment: { readonly id: number; readonly status: string }
   }
 }
 
-const submitted = (orderNumber: string, facility?: string) =>
+const shipmentOf = (orderNumber: string, facility?: string) =>
   Effect.map(
     run(submit, { input: documentOf(orderNumber, facility) }),
-    ({ data }) => (data as Submitted | null)!.submitDocument.shipment.id
+    ({ data }) => (data as Submission | null)!.submitDocument.shipment.id
   )
 
 layer(engine())("documents", (it) => {
   it.effect("are refused before any of their items is looked at where there are too many (D2.7)", () =>
     Effect.gen(function*() {
-      const refused = "BAD_USER_INPUT TOO_MANY_ITEMS"
-      let looked = 0
+      const refusal = "BAD_USER_INPUT TOO_MANY_ITEMS"
+      let looks = 0
       const item = {
         get lpn() {
-          return `P-${looked++}`
+          return `P-${looks++}`
         }
       }
       const many = Array.from({ length: 10_001 }, () => item)
@@ -71,25 +71,25 @@ layer(engine())("documents", (it) => {
           shipment { id }
         }
       }`
-      expect(yield* codes(submit, { input: { ...head, items: many } })).toEqual([refused])
-      expect(yield* codes(submit, { input: { ...head, orders } })).toEqual([refused])
-      expect(yield* codes(lists, { items: many })).toEqual([refused])
-      expect(looked).toBe(0)
+      expect(yield* codes(submit, { input: { ...head, items: many } })).toEqual([refusal])
+      expect(yield* codes(submit, { input: { ...head, orders } })).toEqual([refusal])
+      expect(yield* codes(lists, { items: many })).toEqual([refusal])
+      expect(looks).toBe(0)
     }))
 
   it.effect("submitDocument does what REST does, and shipment shows the same as core (D8.4)", () =>
     Effect.gen(function*() {
       const { data, errors } = yield* run(submit, { input: documentOf("O-1") })
       expect(errors).toEqual([])
-      const { created, shipment } = (data as Submitted | null)!.submitDocument
+      const { created, shipment } = (data as Submission | null)!.submitDocument
       expect(created.map(({ type }) => type)).toEqual(["SHIPMENT", "ORDER", "ORDER_ITEM"])
       const { get } = yield* Shipments
-      const stored = yield* get(String(shipment.id), sessionOf("acme-client").principal)
-      expect(shipment).toEqual(stored)
+      const row = yield* get(String(shipment.id), sessionOf("acme-client").principal)
+      expect(shipment).toEqual(row)
       const read = yield* run(`query ($id: Long!) { shipment(id: $id) { ${shownFields} } }`, {
         id: shipment.id
       })
-      expect(read.data).toEqual({ shipment: stored })
+      expect(read.data).toEqual({ shipment: row })
     }))
 
   it.effect("submitDocument takes values inline, and null for absent (D2.3)", () =>
@@ -109,11 +109,11 @@ layer(engine())("documents", (it) => {
   it.effect("a dry run answers with empty ids and writes nothing (D5.3)", () =>
     Effect.gen(function*() {
       const { data } = yield* run(submit, { input: documentOf("O-dry"), dryRun: true })
-      const { created, shipment } = (data as Submitted | null)!.submitDocument
+      const { created, shipment } = (data as Submission | null)!.submitDocument
       expect(created.map(({ id }) => id)).toEqual(["", "", ""])
       expect(shipment.id).toBe(0)
-      const found = yield* run(`{ orders(orderNumber: "O-dry") { nodes { id } } }`)
-      expect(found.data).toEqual({ orders: { nodes: [] } })
+      const page = yield* run(`{ orders(orderNumber: "O-dry") { nodes { id } } }`)
+      expect(page.data).toEqual({ orders: { nodes: [] } })
     }))
 
   it.effect("refuses a document with the texts and paths of REST, all of them (D2.4)", () =>
@@ -159,21 +159,21 @@ layer(engine())("reads", (it) => {
         })
     }))
 
-  const refused: ReadonlyArray<readonly [query: string, client: string, code: string]> = [
+  const refusals: ReadonlyArray<readonly [query: string, client: string, code: string]> = [
     [`{ business(slug: "nobody") { slug } }`, "acme-client", "NOT_FOUND BUSINESS_NOT_FOUND"],
     [`{ shipment(id: 99999) { id } }`, "acme-client", "NOT_FOUND SHIPMENT_NOT_FOUND"],
     [`{ shipments(first: 0) { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
     [`{ orders(after: "x") { nodes { id } } }`, "acme-client", "BAD_USER_INPUT INVALID_REQUEST"],
     [`{ shipment(id: 1.5) { id } }`, "acme-client", "GRAPHQL_VALIDATION_FAILED undefined"]
   ]
-  for (const [query, client, code] of refused) {
+  for (const [query, client, code] of refusals) {
     it.effect(`answers ${query} of ${client} with ${code}`, () =>
-      Effect.map(codes(query, {}, client), (found) => expect(found).toEqual([code])))
+      Effect.map(codes(query, {}, client), (answers) => expect(answers).toEqual([code])))
   }
 
   it.effect("shipments and orders go page by page, and only over what the client may see (D5.1)", () =>
     Effect.gen(function*() {
-      const ids = [yield* submitted("R-1"), yield* submitted("R-2", "west"), yield* submitted("R-3")]
+      const ids = [yield* shipmentOf("R-1"), yield* shipmentOf("R-2", "west"), yield* shipmentOf("R-3")]
       const page = `query ($after: String) { shipments(business: "acme", first: 2, after: $after) {
         nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`
       expect((yield* run(page)).data).toEqual({
@@ -200,13 +200,13 @@ layer(engine())("reads", (it) => {
       const times =
         `query ($after: String) { shipments(business: "acme", first: 2, order: EARLIEST, after: $after) {
         nodes { id } edges { cursor } pageInfo { endCursor } } }`
-      const timed = (yield* run(times)).data as {
+      const byTime = (yield* run(times)).data as {
         readonly shipments: {
           readonly edges: ReadonlyArray<{ readonly cursor: string }>
           readonly pageInfo: { readonly endCursor: string }
         }
       }
-      const { edges, pageInfo } = timed.shipments
+      const { edges, pageInfo } = byTime.shipments
       expect(edges[1]!.cursor).toBe(pageInfo.endCursor)
       expect(pageInfo.endCursor).toMatch(new RegExp(`Z_${ids[1]}$`))
       expect((yield* run(times, { after: edges[0]!.cursor })).data).toMatchObject({
@@ -215,8 +215,8 @@ layer(engine())("reads", (it) => {
       expect((yield* run(`{ shipments(carrier: "nobody") { nodes { id } } }`)).data).toEqual({
         shipments: { nodes: [] }
       })
-      const filtered = `{ shipments(shipmentNumber: "R-3", status: SCHEDULED) { nodes { id } } }`
-      expect((yield* run(filtered)).data).toEqual({ shipments: { nodes: [{ id: ids[2] }] } })
+      const filter = `{ shipments(shipmentNumber: "R-3", status: SCHEDULED) { nodes { id } } }`
+      expect((yield* run(filter)).data).toEqual({ shipments: { nodes: [{ id: ids[2] }] } })
       const short =
         `{ shipments(shipmentNumber: "R-3", discrepancies: true) { nodes { id discrepancies { nodes { kind } } } } }`
       expect((yield* run(short)).data).toEqual({
@@ -250,7 +250,7 @@ layer(engine())("shipments in motion", (it) => {
 
   it.effect("a pallet event makes one message, however often it is sent (D6.1)", () =>
     Effect.gen(function*() {
-      const id = yield* submitted("M-1")
+      const id = yield* shipmentOf("M-1")
       const first = yield* run(record, event("E-1", id), "tower")
       expect(first.errors).toEqual([])
       expect(first.data).toMatchObject({
@@ -295,7 +295,7 @@ layer(engine())("shipments in motion", (it) => {
 
   it.effect("arrival, departure and link are those of core (D6.5)", () =>
     Effect.gen(function*() {
-      const [id, other] = [yield* submitted("M-2"), yield* submitted("M-3")]
+      const [id, other] = [yield* shipmentOf("M-2"), yield* shipmentOf("M-3")]
       const step = (name: string, input: string) =>
         run(`mutation { ${name}(input: { shipmentId: ${id} ${input} }) { id status dockSlug } }`, {}, "tower")
       expect((yield* step("linkShipments", `linkedShipmentId: ${other}`)).data).toEqual({

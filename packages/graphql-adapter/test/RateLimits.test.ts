@@ -69,7 +69,7 @@ const multipart = () => {
   return { method: "POST", body }
 }
 
-const told = ({ headers }: { readonly headers: Headers }) => [
+const headersOf = ({ headers }: { readonly headers: Headers }) => [
   headers.get("ratelimit-policy"),
   headers.get("ratelimit"),
   headers.get("retry-after")
@@ -93,7 +93,7 @@ onServer({ limits }, (test) => {
         allow(3)
         const reply = yield* send(request())
         assert.deepStrictEqual(state.taken, ["acme-client"])
-        assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=2;t=42", null])
+        assert.deepStrictEqual(headersOf(reply), ["\"default\";q=10;w=60", "\"default\";r=2;t=42", null])
       })
 
       test(`${name} is refused before anything of it is read`, function*() {
@@ -105,7 +105,7 @@ onServer({ limits }, (test) => {
             extensions: { code: "RATE_LIMITED", reason: "RATE_LIMITED", retryAfterSeconds: 17 }
           }]
         }])
-        assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=0;t=17", "17"])
+        assert.deepStrictEqual(headersOf(reply), ["\"default\";q=10;w=60", "\"default\";r=0;t=17", "17"])
         assert.match(String(reply.headers.get("content-type")), /^application\/json/)
       })
     }
@@ -114,7 +114,7 @@ onServer({ limits }, (test) => {
       allow(0)
       const replies = [yield* send(post(bare), null), yield* send(post(bare), "nobody")]
       assert.deepStrictEqual(replies.map(({ status }) => status), [401, 401])
-      assert.deepStrictEqual(replies.map(told), [[null, null, null], [null, null, null]])
+      assert.deepStrictEqual(replies.map(headersOf), [[null, null, null], [null, null, null]])
       assert.deepStrictEqual(state.taken, [])
     })
   })
@@ -142,9 +142,9 @@ onServer({ limits }, (test) => {
       const socket = yield* connect()
       socket.subscribe("follow", { businessSlug: "acme", afterId: yield* lastId("acme") })
       socket.send({ type: "subscribe", id: "refused", payload: { query: bare } })
-      const refused = yield* next(socket)
-      assert.deepStrictEqual(refusalOf(refused), ["refused", "RATE_LIMITED", "RATE_LIMITED"])
-      assert.include(JSON.stringify(refused.payload), "\"retryAfterSeconds\":17")
+      const refusal = yield* next(socket)
+      assert.deepStrictEqual(refusalOf(refusal), ["refused", "RATE_LIMITED", "RATE_LIMITED"])
+      assert.include(JSON.stringify(refusal.payload), "\"retryAfterSeconds\":17")
       yield* append(draft())
       messageOf(yield* next(socket))
       allow(1)

@@ -34,11 +34,11 @@ export const ask = Effect.fnUntraced(function*(
   path?: string
 ) {
   const { prepare, execute } = yield* GraphqlEngine
-  const prepared = prepare({ query, variables }, path)
+  const operation = prepare({ query, variables }, path)
   const context = { session: sessionOf(client), correlationId: "test" }
-  const result = "document" in prepared
-    ? yield* Effect.promise(() => execute(prepared, context))
-    : { errors: prepared }
+  const result = "document" in operation
+    ? yield* Effect.promise(() => execute(operation, context))
+    : { errors: operation }
   return JSON.parse(JSON.stringify(result)) as Answer
 })
 

@@ -13,8 +13,8 @@ const buffer = 40
 const pad = "x".repeat(32 * 1024)
 
 const large = () => {
-  const made = draft()
-  return { ...made, payload: { ...made.payload, pad } }
+  const message = draft()
+  return { ...message, payload: { ...message.payload, pad } }
 }
 
 describe("consumers that do not keep up (D8.7)", () => {
@@ -37,7 +37,7 @@ describe("consumers that do not keep up (D8.7)", () => {
       slow.socket.pause()
       let most = 0
       const more = 700
-      for (let appended = 0; appended < more; appended++) {
+      for (let count = 0; count < more; count++) {
         yield* append(large())
         yield* take(quick, 1)
         most = Math.max(most, ends[0]!.writableLength)
@@ -49,14 +49,14 @@ describe("consumers that do not keep up (D8.7)", () => {
       const { code, reason } = yield* Effect.promise(() => slow.closed)
       assert.deepStrictEqual([code, reason], [4429, "Consumer too slow; resume with afterId"])
       assert.isBelow(slow.frames.length, more - buffer)
-      const seen = slow.frames.map(LiveSetup.messageOf).map(({ id }) => id)
-      const resumed = yield* connect()
-      const resumeAfter = seen.at(-1) ?? first!.id
-      resumed.subscribe("a", { businessSlug: "acme", afterId: resumeAfter })
+      const ids = slow.frames.map(LiveSetup.messageOf).map(({ id }) => id)
+      const resumption = yield* connect()
+      const resumeAfter = ids.at(-1) ?? first!.id
+      resumption.subscribe("a", { businessSlug: "acme", afterId: resumeAfter })
       const total = yield* lastId("acme")
-      const rest = yield* take(resumed, total - resumeAfter)
+      const rest = yield* take(resumption, total - resumeAfter)
       assert.deepStrictEqual(
-        [first!.id, ...seen, ...rest.map(({ id }) => id)],
+        [first!.id, ...ids, ...rest.map(({ id }) => id)],
         Array.from({ length: total - afterId }, (_, index) => afterId + 1 + index)
       )
     })
@@ -67,7 +67,7 @@ describe("consumers that do not keep up (D8.7)", () => {
       socket.socket.pause()
       const ping = JSON.stringify({ type: "ping", payload: { pad } })
       const pings = 500
-      for (let sent = 0; sent < pings; sent++) socket.socket.send(ping)
+      for (let count = 0; count < pings; count++) socket.socket.send(ping)
       const end = ends[0]!
       let most = 0
       yield* Effect.promise(() =>
@@ -91,8 +91,8 @@ describe("consumers that do not keep up (D8.7)", () => {
       const query = `query ($input: PushMessageFilter!) { pushMessages(input: $input) { id message } }`
       const variables = { input: { businessSlug: "acme", since, afterId, limit: 200 } }
       socket.socket.pause()
-      const asked = 12
-      for (let id = 0; id < asked; id++) {
+      const operations = 12
+      for (let id = 0; id < operations; id++) {
         socket.send({ type: "subscribe", id: `q${id}`, payload: { query, variables } })
       }
       const end = ends[0]!
@@ -106,9 +106,9 @@ describe("consumers that do not keep up (D8.7)", () => {
       // An answer has 6.5 MB: those that run at once, and no more of them.
       assert.isBelow(most, 5 * 200 * (pad.length + 200))
       socket.socket.resume()
-      for (let completed = 0; completed < asked;) {
+      for (let answers = 0; answers < operations;) {
         const { type } = yield* next(socket)
-        if (type === "complete") completed++
+        if (type === "complete") answers++
       }
     })
   })

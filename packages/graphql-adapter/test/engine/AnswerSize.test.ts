@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
-import { changed } from "../EngineSetup.ts"
+import { withChanges } from "../EngineSetup.ts"
 import { ask, reasons, test } from "../Running.ts"
 
 const documentOf = (orderNumber: string, items = 100) => ({
@@ -86,9 +86,9 @@ describe("an answer (D8.8)", () => {
   })
 
   test("of a mutation that would show something twice is refused before anything is written", function*() {
-    for (const shown of [`a: ${lpns} b: ${lpns}`, "orders { items { a: lpn b: lpn } }"]) {
+    for (const fields of [`a: ${lpns} b: ${lpns}`, "orders { items { a: lpn b: lpn } }"]) {
       const result = yield* ask(
-        `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { ${shown} } } }`,
+        `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { ${fields} } } }`,
         { input: documentOf("A") }
       )
       expect(reasons(result)).toEqual(["INVALID_REQUEST"])
@@ -126,9 +126,9 @@ describe("an answer (D8.8)", () => {
           Effect.ensuring(Effect.sync(() => void running--))
         )
     }
-    const observed = makeEngine(changed(services, { shipments }))
+    const engine = makeEngine(withChanges(services, { shipments }))
     const { data } = yield* ask("{ a: shipments { nodes { id } } b: shipments(first: 5) { nodes { id } } }")
-      .pipe(Effect.provideService(GraphqlEngine, observed))
+      .pipe(Effect.provideService(GraphqlEngine, engine))
     expect(data).toEqual({ a: { nodes: [] }, b: { nodes: [] } })
     expect(most).toBe(1)
   })

@@ -36,10 +36,10 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
 describe("D8.6 errors of the catalogue", () => {
   for (const [error, code] of table) {
     it(`${error.code} is ${code}, with its code as the reason and its own text`, () => {
-      const shown = ofCatalogue(error)
-      expect(shown.message).toBe(error.message)
-      expect(shown.extensions).toMatchObject({ code, reason: error.code })
-      expect(JSON.stringify(shown)).not.toContain("secret")
+      const view = ofCatalogue(error)
+      expect(view.message).toBe(error.message)
+      expect(view.extensions).toMatchObject({ code, reason: error.code })
+      expect(JSON.stringify(view)).not.toContain("secret")
     })
   }
 
@@ -63,14 +63,14 @@ describe("D8.6 errors of the catalogue", () => {
   })
 
   it("keep the code that they have, and do not quote a client at length", () => {
-    const coded = internal("id")
-    expect(withCode(coded, "BAD_USER_INPUT")).toBe(coded)
+    const error = internal("id")
+    expect(withCode(error, "BAD_USER_INPUT")).toBe(error)
     expect(withCode(new GraphQLError("x".repeat(5000)), "BAD_USER_INPUT").message).toHaveLength(1001)
   })
 })
 
 /** Services some of which fail, each in its way; what is logged of it goes to the list. */
-const faulty = (logged: Array<string>) =>
+const faulty = (lines: Array<string>) =>
   OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
     services,
     Layer.effect(
@@ -101,16 +101,16 @@ const faulty = (logged: Array<string>) =>
         current: () => Effect.fail(new Errors.StorageUnavailable({ cause }))
       })
     ),
-    Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+    Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
   )))
 
 const withFaults = (
-  run: (graphql: TestGraphql["Service"], logged: ReadonlyArray<string>) => Promise<void>
+  run: (graphql: TestGraphql["Service"], lines: ReadonlyArray<string>) => Promise<void>
 ) =>
   Effect.suspend(() => {
-    const logged: Array<string> = []
-    return Effect.flatMap(TestGraphql, (graphql) => Effect.promise(() => run(graphql, logged))).pipe(
-      Effect.provide(server({}, faulty(logged)))
+    const lines: Array<string> = []
+    return Effect.flatMap(TestGraphql, (graphql) => Effect.promise(() => run(graphql, lines))).pipe(
+      Effect.provide(server({}, faulty(lines)))
     )
   })
 
@@ -118,7 +118,7 @@ const history = `{ pushMessages(input: { businessSlug: "acme", since: "2020-01-0
 
 describe("faults", () => {
   it.effect("of variables and arguments are the client's", () =>
-    withFaults(async ({ ask }, logged) => {
+    withFaults(async ({ ask }, lines) => {
       const absent = await ask("query ($n: Int = 1) { orders(first: $n) { nodes { id } } }", { n: "x" })
       expect(absent.body.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT" })
       // A variable with a default may stand where null may not, and be null all the same.
@@ -127,11 +127,11 @@ describe("faults", () => {
         path: ["shipment"],
         extensions: { code: "BAD_USER_INPUT" }
       }])
-      expect(logged).toEqual([])
+      expect(lines).toEqual([])
     }))
 
   it.effect("of the storage are 503 with Retry-After in GraphQL's form, wherever they happen (D12.3)", () =>
-    withFaults(async ({ ask }, logged) => {
+    withFaults(async ({ ask }, lines) => {
       const errors = [{
         message: "The database cannot be reached at the moment; repeat the request",
         extensions: { code: "INTERNAL", reason: "STORAGE_UNAVAILABLE", retryable: true }
@@ -148,11 +148,11 @@ describe("faults", () => {
         expect(field.body).toMatchObject({ data: null, errors })
         expect(token.text + field.text).not.toContain("secret")
       }
-      expect(logged.filter((line) => line.includes("STORAGE_UNAVAILABLE"))).toHaveLength(4)
+      expect(lines.filter((line) => line.includes("STORAGE_UNAVAILABLE"))).toHaveLength(4)
     }))
 
   it.effect("that are defects show the correlation id and nothing else, and are logged under it", () =>
-    withFaults(async ({ send }, logged) => {
+    withFaults(async ({ send }, entries) => {
       const reply = await send({
         method: "POST",
         headers: { "content-type": "application/json", "correlation-id": "abc-1" },
@@ -168,17 +168,17 @@ describe("faults", () => {
         }]
       })
       expect(reply.text).not.toContain("secret")
-      const lines = logged.filter((line) => line.includes("secret"))
+      const lines = entries.filter((line) => line.includes("secret"))
       expect(lines).toHaveLength(1)
       expect(lines[0]).toContain("abc-1")
     }))
 
   it.effect("of what core returns show nothing of it either, and are logged", () =>
-    withFaults(async ({ ask }, logged) => {
+    withFaults(async ({ ask }, lines) => {
       const reply = await ask("{ shipments { nodes { id shipmentNumber } } }")
       expect(reply.body.errors?.[0]?.extensions).toMatchObject({ code: "INTERNAL", reason: "INTERNAL_ERROR" })
       expect(reply.text).not.toContain("secret")
       expect(reply.text).not.toContain("Long")
-      expect(logged.some((line) => line.includes("Request failed"))).toBe(true)
+      expect(lines.some((line) => line.includes("Request failed"))).toBe(true)
     }))
 })

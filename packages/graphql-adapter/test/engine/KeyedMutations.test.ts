@@ -106,7 +106,7 @@ layer(server())("an Idempotency-Key", (it) => {
   })
 
   test("shows what each mutation selects of the answer, as it was", async (ask) => {
-    const made = await ask(
+    const first = await ask(
       "k-9",
       `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { id } } }`,
       {
@@ -114,7 +114,7 @@ layer(server())("an Idempotency-Key", (it) => {
       }
     )
     const { id } =
-      (made.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
+      (first.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
         .shipment
     const steps = [
       ["c-1", `mutation { checkInShipment(input: { shipmentId: ${id}, step: AT_FACILITY }) { status } }`],

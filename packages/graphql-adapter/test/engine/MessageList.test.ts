@@ -57,10 +57,10 @@ layer(engine())("the quick way of pushMessages", (it) => {
           shipmentId: 1
         })))
         const answer = Effect.fnUntraced(function*(query: string) {
-          const prepared = prepare({ query, variables })
-          if (!("document" in prepared)) return expect.fail(JSON.stringify(prepared))
+          const operation = prepare({ query, variables })
+          if (!("document" in operation)) return expect.fail(JSON.stringify(operation))
           const context = { session: sessionOf("acme-client"), correlationId: "test" }
-          const result = yield* Effect.promise(() => execute(prepared, context))
+          const result = yield* Effect.promise(() => execute(operation, context))
           return Array.from(partsOf(result)).join("")
             .replace(/"locations":\[.*?\],?/g, "")
         })
@@ -84,10 +84,10 @@ layer(engine())("the quick way of pushMessages", (it) => {
     it.effect(`leaves ${query} to general execution`, () =>
       Effect.map(GraphqlEngine, ({ schema, services, prepare }) => {
         const list = MessageList.make(schema, makeReadMessages(services))
-        const prepared = prepare({ query })
-        expect("document" in prepared).toBe(true)
+        const operation = prepare({ query })
+        expect("document" in operation).toBe(true)
         const context = { session: sessionOf("acme-client"), correlationId: "test" }
-        expect("document" in prepared && list(prepared, context)).toBe(undefined)
+        expect("document" in operation && list(operation, context)).toBe(undefined)
       }))
   }
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { defaultOperationLimits } from "../../src/GraphqlConfig.ts"
-import { changed, engine } from "../EngineSetup.ts"
+import { engine, withChanges } from "../EngineSetup.ts"
 import * as Running from "../Running.ts"
 import { reasons, test } from "../Running.ts"
 
@@ -11,7 +11,7 @@ import { reasons, test } from "../Running.ts"
 const counting = (before: Effect.Effect<unknown> = Effect.void) =>
   Effect.map(GraphqlEngine, ({ services }) => {
     const calls: Array<string> = []
-    const counted = <Args extends ReadonlyArray<unknown>, A, E>(
+    const withCount = <Args extends ReadonlyArray<unknown>, A, E>(
       name: string,
       read: (...args: Args) => Effect.Effect<A, E>
     ) =>
@@ -21,19 +21,19 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
         return Effect.andThen(before, read(...args))
       })
     const { intake, messages, pallets, shipments } = services
-    const observed = {
+    const countingServices = {
       shipments: {
         ...shipments,
-        get: counted("shipment", shipments.get),
-        items: counted("items", shipments.items),
-        list: counted("shipments", shipments.list),
-        listOrders: counted("orders", shipments.listOrders)
+        get: withCount("shipment", shipments.get),
+        items: withCount("items", shipments.items),
+        list: withCount("shipments", shipments.list),
+        listOrders: withCount("orders", shipments.listOrders)
       },
-      pallets: { ...pallets, ofShipment: counted("pallets", pallets.ofShipment) },
-      messages: { ...messages, history: counted("pushMessages", messages.history) },
-      intake: { ...intake, receive: counted("submit", intake.receive) }
+      pallets: { ...pallets, ofShipment: withCount("pallets", pallets.ofShipment) },
+      messages: { ...messages, history: withCount("pushMessages", messages.history) },
+      intake: { ...intake, receive: withCount("submit", intake.receive) }
     }
-    const counting = makeEngine(changed(services, observed))
+    const counting = makeEngine(withChanges(services, countingServices))
     const ask = (query: string, variables?: Record<string, unknown>) =>
       Effect.provideService(Running.ask(query, variables), GraphqlEngine, counting)
     return { ask, calls }
@@ -64,7 +64,7 @@ describe("what an operation asks for more than once (D8.8)", () => {
       aliases(15, "shipments(first: 5) { nodes { id orders { items { lpn } } } }")
     )
     expect(errors).toBe(undefined)
-    expect(new Set(Object.values(data as object).map((shown) => JSON.stringify(shown))).size).toBe(1)
+    expect(new Set(Object.values(data as object).map((value) => JSON.stringify(value))).size).toBe(1)
     expect(calls).toEqual(["shipments"])
     calls.length = 0
     yield* ask("{ a: shipments { nodes { id } } b: shipments { edges { node { status } } } }")
@@ -84,14 +84,14 @@ describe("what an operation asks for more than once (D8.8)", () => {
     const { id } = (data as { readonly submitDocument: { readonly shipment: { readonly id: number } } })
       .submitDocument.shipment
     const items = "items { nodes { lpn orderNumber } }"
-    const asked = (id: number, shown: string) => ask(`{ shipment(id: ${id}) { ${shown} } }`)
+    const askFor = (id: number, fields: string) => ask(`{ shipment(id: ${id}) { ${fields} } }`)
     calls.length = 0
-    expect(yield* asked(id, `${items} pallets { nodes { id } }`)).toEqual({
+    expect(yield* askFor(id, `${items} pallets { nodes { id } }`)).toEqual({
       data: { shipment: { items: { nodes: [{ lpn: "L", orderNumber: "A" }] }, pallets: { nodes: [] } } }
     })
     expect(calls).toEqual(["items", "pallets"])
     for (
-      const [unknown, shown, loaded] of [
+      const [unknown, fields, load] of [
         [999, items, "items"],
         [0, items, "shipment"],
         [999, "id @skip(if: true)", "shipment"],
@@ -99,9 +99,9 @@ describe("what an operation asks for more than once (D8.8)", () => {
       ] as const
     ) {
       calls.length = 0
-      const answer = yield* asked(unknown, shown)
+      const answer = yield* askFor(unknown, fields)
       expect([answer.data, reasons(answer), calls]).toEqual([{ shipment: null }, ["SHIPMENT_NOT_FOUND"], [
-        loaded
+        load
       ]])
     }
   })
@@ -141,7 +141,7 @@ describe("the entries that the lists of an operation could hold (D8.8)", () => {
   // @threat requests.14
   test("are bounded before anything is read", function*() {
     const { ask, calls } = yield* counting()
-    const refused: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
+    const refusals: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
       [aliases(2, `shipments { nodes { ${all} } }`)],
       [
         aliases(2, "shipments(first: 100) { edges { node { ...f } } }") +
@@ -158,7 +158,7 @@ describe("the entries that the lists of an operation could hold (D8.8)", () => {
       } } } }`],
       [aliases(6, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)]
     ]
-    for (const [query, variables] of refused) {
+    for (const [query, variables] of refusals) {
       const result = yield* ask(query, variables)
       expect([query, reasons(result)]).toEqual([query, ["OPERATION_TOO_COSTLY"]])
       expect(result.errors?.[0]?.extensions["code"]).toBe("BAD_USER_INPUT")
@@ -195,14 +195,14 @@ describe("the entries that the lists of its arguments hold (D8.8)", () => {
     "are bounded before anything is read, however deep a list is and however many aliases name it",
     function*() {
       const { ask, calls } = yield* counting()
-      const submitted = (index: number) => `a${index}: ${submit}`
-      const many = `mutation ($input: DocumentInput!) { ${[1, 2, 3].map(submitted).join(" ")} }`
-      const followed =
+      const submission = (index: number) => `a${index}: ${submit}`
+      const many = `mutation ($input: DocumentInput!) { ${[1, 2, 3].map(submission).join(" ")} }`
+      const follow =
         "subscription ($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) { id } }"
       const types = Array.from({ length: 11 }, () => "PALLET_EVENT").join(" ")
       const history =
         `pushMessages(input: { businessSlug: "acme", ${since}, messageTypes: [${types}] }) { id }`
-      const refused: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
+      const refusals: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
         [many, { input: { ...document, items: items(7) } }],
         [
           `mutation ($input: DocumentInput!) { ...f } fragment f on Mutation { ${submit} }`,
@@ -216,11 +216,11 @@ describe("the entries that the lists of its arguments hold (D8.8)", () => {
         ],
         [many, { input: Array.from({ length: 7 }, () => document) }],
         [many, { input: { nobody: { knows: [[[...items(5)]]] } } }],
-        [followed, {
+        [follow, {
           filter: { businessSlug: "acme", messageTypes: Array.from({ length: 21 }, () => "PALLET_EVENT") }
         }]
       ]
-      for (const [query, variables] of refused) {
+      for (const [query, variables] of refusals) {
         const result = yield* ask(query, variables)
         expect([query, reasons(result)]).toEqual([query, ["OPERATION_TOO_COSTLY"]])
         expect("data" in result).toBe(false)

@@ -29,19 +29,19 @@ const bomb = (levels: number, leaf: string): string =>
 
 const messages = (query: string) =>
   Effect.map(GraphqlEngine, ({ prepare }) => {
-    const started = cpuMillis()
-    const prepared = prepare({ query })
-    const millis = cpuMillis() - started
-    return "document" in prepared
+    const start = cpuMillis()
+    const operation = prepare({ query })
+    const millis = cpuMillis() - start
+    return "document" in operation
       ? { texts: [], codes: [], millis }
       : {
-        texts: prepared.map(({ message }) => message),
-        codes: prepared.map(({ extensions }) => extensions["code"]),
+        texts: operation.map(({ message }) => message),
+        codes: operation.map(({ extensions }) => extensions["code"]),
         millis
       }
   })
 
-const refused: ReadonlyArray<readonly [name: string, query: string, text: RegExp]> = [
+const refusals: ReadonlyArray<readonly [name: string, query: string, text: RegExp]> = [
   ["deep fields", nest(depth + 1), /^The operation nests fields too deep; the limit is 12$/],
   [
     "fields deep by fragments",
@@ -108,7 +108,7 @@ const refused: ReadonlyArray<readonly [name: string, query: string, text: RegExp
   ]
 ]
 
-const accepted: ReadonlyArray<readonly [name: string, query: string]> = [
+const acceptances: ReadonlyArray<readonly [name: string, query: string]> = [
   ["aliases up to the limit", `{ ${repeat(aliases, (i) => `a${i}: __typename`)} }`],
   ["directives up to the limit", `{ ${repeat(directives, () => "__typename @skip(if: true)")} }`],
   ["fields up to the limit", `{ ${repeat(fields, () => "__typename")} }`],
@@ -141,7 +141,7 @@ const expensive: ReadonlyArray<readonly [name: string, query: string]> = [
 ]
 
 describe("limits of an operation", () => {
-  for (const [name, query, text] of refused) {
+  for (const [name, query, text] of refusals) {
     // @threat requests.12
     it.effect(`refuses ${name}`, () =>
       Effect.map(messages(query), ({ texts, codes, millis }) => {
@@ -151,7 +151,7 @@ describe("limits of an operation", () => {
       }).pipe(Effect.provide(engine())))
   }
 
-  for (const [name, query] of accepted) {
+  for (const [name, query] of acceptances) {
     it.effect(`accepts ${name}`, () =>
       Effect.map(messages(query), ({ texts }) => expect(texts).toEqual([])).pipe(Effect.provide(engine())))
   }
@@ -190,8 +190,8 @@ describe("documents that are kept", () => {
     test(`are bounded ${what}, the least recently used going first`, function*() {
       const { prepare } = yield* GraphqlEngine
       const documentOf = (query: string) => {
-        const prepared = prepare({ query })
-        return "document" in prepared ? prepared.document : undefined
+        const operation = prepare({ query })
+        return "document" in operation ? operation.document : undefined
       }
       const old = documentOf("{ __typename }")
       expect(documentOf("{ __typename }")).toBe(old)

@@ -25,12 +25,12 @@ const context = (fiber?: Context.Context<never>): GraphqlContext => ({
   ...(fiber === undefined ? {} : { fiber })
 })
 
-const run = (query: string, given: GraphqlContext) =>
+const run = (query: string, context: GraphqlContext) =>
   Effect.gen(function*() {
     const { execute, prepare } = yield* GraphqlEngine
-    const prepared = prepare({ query })
-    if (!("document" in prepared)) return assert.fail("It is not valid")
-    return yield* Effect.promise(() => execute(prepared, given))
+    const operation = prepare({ query })
+    if (!("document" in operation)) return assert.fail("It is not valid")
+    return yield* Effect.promise(() => execute(operation, context))
   })
 
 const missing = `query ${"N".repeat(150)} { shipment(id: 404) { id } }`

@@ -17,38 +17,46 @@ const resolve = `mutation ($input: ResolveExceptionInput!) { resolveException(in
 const list = `query ($priority: ExceptionPriority, $status: ExceptionStatus) {
   exceptions(business: "acme", facility: "east", priority: $priority, status: $status) { nodes ${exception} } }`
 
-interface Shown {
+interface Answers {
   readonly reportException: ExceptionView
   readonly resolveException: ExceptionView
   readonly exceptions: { readonly nodes: ReadonlyArray<ExceptionView> }
 }
 
 layer(layerMemory(), { excludeTestServices: true })("exceptions over GraphQL", (it) => {
-  it.effect("are reported, resolved and listed by priority, as REST shows them", () =>
+  it.effect("are reported, resolved and nodesOf by priority, as REST shows them", () =>
     Effect.gen(function*() {
       const { execute } = yield* GraphqlServer
       const server = yield* TestServer
       const { id: shipmentId } = yield* scheduled()
-      const shown = (query: string, variables: Readonly<Record<string, unknown>>) =>
-        Effect.map(execute<Shown>({ query, variables }), ({ data }) => data!)
-      const reported = (priority: string) =>
+      const askFor = (query: string, variables: Readonly<Record<string, unknown>>) =>
+        Effect.map(execute<Answers>({ query, variables }), ({ data }) => data!)
+      const exceptionOf = (priority: string) =>
         Effect.map(
-          shown(report, { input: { shipmentId, kind: "SHORT", priority, description: "One carton short" } }),
+          askFor(report, { input: { shipmentId, kind: "SHORT", priority, description: "One carton short" } }),
           ({ reportException }) => reportException
         )
-      const [short, low, high] = yield* Effect.all([reported("LOW"), reported("LOW"), reported("HIGH")])
+      const [short, low, high] = yield* Effect.all([
+        exceptionOf("LOW"),
+        exceptionOf("LOW"),
+        exceptionOf("HIGH")
+      ])
       assert.deepStrictEqual([short.status, short.reportedBy], ["OPEN", "acme-client"])
       const input = { shipmentId, exceptionId: short.id, note: "Found" }
-      const { resolveException: resolved } = yield* shown(resolve, { input })
-      assert.deepStrictEqual([resolved.id, resolved.status, resolved.note], [short.id, "RESOLVED", "Found"])
-      const listed = (filter: Readonly<Record<string, unknown>>) =>
+      const { resolveException: resolution } = yield* askFor(resolve, { input })
+      assert.deepStrictEqual([resolution.id, resolution.status, resolution.note], [
+        short.id,
+        "RESOLVED",
+        "Found"
+      ])
+      const nodesOf = (filter: Readonly<Record<string, unknown>>) =>
         Effect.map(
-          shown(list, filter),
+          askFor(list, filter),
           ({ exceptions }) => exceptions.nodes.filter((node) => node.shipmentId === shipmentId)
         )
-      assert.sameDeepMembers(Array.from(yield* listed({ status: "OPEN" })), [low, high])
-      assert.deepStrictEqual(yield* listed({ priority: "HIGH" }), [high])
+      assert.sameDeepMembers(Array.from(yield* nodesOf({ status: "OPEN" })), [low, high])
+      assert.deepStrictEqual(yield* nodesOf({ priority: "HIGH" }), [high])
       const { body } = yield* server.get(`/v1/shipments/${shipmentId}/exceptions`)
-      assert.sameDeepMembers((body as { readonly items: Array<unknown> }).items, [resolved, low, high])
+      assert.sameDeepMembers((body as { readonly items: Array<unknown> }).items, [resolution, low, high])
     }))
 })

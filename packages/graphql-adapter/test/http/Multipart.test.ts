@@ -97,10 +97,10 @@ layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("D8.5 multipart requests
   })
 
   test("tell the format by the content type, else by the ending of the name", async (send) => {
-    const named = await send(
+    const byName = await send(
       formOf({ operations: operations(), "input.file": fileOf(document("U-6"), "a.JSON", "") })
     )
-    expect(named.body).toEqual(created("U-6"))
+    expect(byName.body).toEqual(created("U-6"))
     const unknown = await send(
       formOf({ operations: operations(), "input.file": fileOf("x", "a.csv", "text/csv") })
     )
@@ -122,7 +122,7 @@ layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("D8.5 multipart requests
     expect(reply.body).toEqual({ data: { __typename: "Query" } })
   })
 
-  const refused: ReadonlyArray<
+  const refusals: ReadonlyArray<
     readonly [what: string, parts: Readonly<Record<string, string | File>>, path: string]
   > = [
     ["no operation", { "input.file": fileOf("{}") }, "query"],
@@ -166,7 +166,7 @@ layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("D8.5 multipart requests
     ],
     ["a part that is neither", { operations: operations(), other: "text" }, "other"]
   ]
-  for (const [what, parts, path] of refused) {
+  for (const [what, parts, path] of refusals) {
     test(`refuse ${what}, and name it`, async (send) => {
       const reply = await send(formOf(parts))
       expect(reply.status).toBe(400)

@@ -54,18 +54,18 @@ describe("D8.7 consumers that replay and do not read", () => {
       socket.socket.pause()
       const ids = Array.from({ length: 20 }, (_, index) => `s${index}`)
       for (const id of ids) socket.subscribe(id, { businessSlug: "acme", afterId })
-      const written = yield* still(ends[0]!)
+      const bytes = yield* still(ends[0]!)
       assert.isAtLeast(pages(), 1)
-      assert.isBelow(written, ids.length * count)
-      assert.isAtMost((pages() - 1) * (messagesPerPage - 1), written)
+      assert.isBelow(bytes, ids.length * count)
+      assert.isAtMost((pages() - 1) * (messagesPerPage - 1), bytes)
       socket.socket.resume()
-      const seen = new Map(ids.map((id): [string, Array<number>] => [id, []]))
-      for (let taken = 0; taken < ids.length * count; taken++) {
+      const idsOf = new Map(ids.map((id): [string, Array<number>] => [id, []]))
+      for (let frames = 0; frames < ids.length * count; frames++) {
         const frame = yield* next(socket)
-        seen.get(frame.id!)!.push(messageOf(frame).id)
+        idsOf.get(frame.id!)!.push(messageOf(frame).id)
       }
       const all = Array.from({ length: count }, (_, index) => afterId + 1 + index)
-      for (const id of ids) assert.deepStrictEqual(seen.get(id), all)
+      for (const id of ids) assert.deepStrictEqual(idsOf.get(id), all)
       // Each is live now.
       const [live] = yield* append(draft())
       for (const _ of ids) assert.strictEqual(messageOf(yield* next(socket)).id, live!.id)
@@ -83,9 +83,9 @@ describe("D8.7 consumers that replay and do not read", () => {
       socket.socket.pause()
       socket.subscribe("a", { businessSlug: "acme", afterId })
       // Each of these is a page of its own: none is read that the socket was not given.
-      const written = (yield* still(ends[0]!)) / 10
-      assert.isBelow(written, 99)
-      assert.strictEqual(pages(), Math.floor(written))
+      const bytes = (yield* still(ends[0]!)) / 10
+      assert.isBelow(bytes, 99)
+      assert.strictEqual(pages(), Math.floor(bytes))
     })
   })
 
@@ -97,9 +97,9 @@ describe("D8.7 consumers that replay and do not read", () => {
       yield* append(...Array.from({ length: count }, () => draft({ payload: { pad } })))
       const pages = yield* countPages
       yield* followUnread({ businessSlug: "acme", afterId })
-      const written = yield* still(ends[0]!)
-      assert.isBelow(written, count)
-      assert.isAtMost((pages() - 8) * (messagesPerPage - 1), written)
+      const bytes = yield* still(ends[0]!)
+      assert.isBelow(bytes, count)
+      assert.isAtMost((pages() - 8) * (messagesPerPage - 1), bytes)
     })
 
     test("have 8 pages of a client read at once, and 32 of all", function*() {

@@ -25,7 +25,7 @@ const make = Effect.gen(function*() {
   }
 })
 
-const followed = (behindMillis: number | undefined, waiting = 0) => ({
+const backlog = (behindMillis: number | undefined, waiting = 0) => ({
   behindSince: () => behindMillis === undefined ? undefined : fromMillis(100_000 - behindMillis),
   waiting: () => waiting
 })
@@ -34,10 +34,10 @@ describe("the lag of subscriptions", () => {
   it.effect("is that of the one that is furthest behind, for each client at each business", () =>
     Effect.gen(function*() {
       const { add, seconds, waiting } = yield* make
-      add("acme", "one", followed(7000, 1))
-      add("acme", "one", followed(3000, 9))
-      add("acme", "two", followed(undefined))
-      add("globex", "one", followed(1000))
+      add("acme", "one", backlog(7000, 1))
+      add("acme", "one", backlog(3000, 9))
+      add("acme", "two", backlog(undefined))
+      add("globex", "one", backlog(1000))
       assert.deepStrictEqual(seconds(), { "acme one": 7, "acme two": 0, "globex one": 1 })
       assert.deepStrictEqual(waiting(), { "acme one": 9, "acme two": 0, "globex one": 0 })
     }))
@@ -45,8 +45,8 @@ describe("the lag of subscriptions", () => {
   it.effect("grows with time, and is never below 0, whatever the clocks say", () =>
     Effect.gen(function*() {
       const { add, seconds } = yield* make
-      add("acme", "one", followed(1000))
-      add("acme", "ahead", followed(-5000))
+      add("acme", "one", backlog(1000))
+      add("acme", "ahead", backlog(-5000))
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(seconds(), { "acme one": 3, "acme ahead": 0 })
     }))
@@ -55,17 +55,17 @@ describe("the lag of subscriptions", () => {
     Effect.gen(function*() {
       const { add, seconds } = yield* make
       const [first, second] = [
-        add("acme", "one", followed(1000)),
-        add("acme", "one", followed(2000))
+        add("acme", "one", backlog(1000)),
+        add("acme", "one", backlog(2000))
       ]
       second()
       assert.deepStrictEqual(seconds(), { "acme one": 1 })
       first()
       assert.deepStrictEqual(seconds(), {})
-      add("acme", "one", followed(4000))
+      add("acme", "one", backlog(4000))
       // Ended once more, it ends nothing of others.
       first()
-      add("acme", "one", followed(3000))
+      add("acme", "one", backlog(3000))
       assert.deepStrictEqual(seconds(), { "acme one": 4 })
     }))
 
@@ -74,7 +74,7 @@ describe("the lag of subscriptions", () => {
       const { add, seconds } = yield* make
       const ends = Array.from(
         { length: pairLimit + 50 },
-        (_, n) => add("acme", `client-${n}`, followed(n))
+        (_, n) => add("acme", `client-${n}`, backlog(n))
       )
       assert.strictEqual(Object.keys(seconds()).length, pairLimit + 1)
       assert.strictEqual(seconds()["other other"], (pairLimit + 49) / 1000)

@@ -9,7 +9,7 @@ import { Outbox } from "../../src/socket/Frames.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import {
   append,
-  begun,
+  begin,
   connect,
   draft,
   lastId,
@@ -30,7 +30,7 @@ describe("which messages (D8.3)", () => {
       const before = yield* lastId("acme")
       const socket = yield* connect()
       socket.subscribe("a", { businessSlug: "acme" })
-      yield* begun(socket)
+      yield* begin(socket)
       const first = messageOf(yield* next(socket)).id
       assert.isAbove(first, before)
       const last = yield* lastId("acme")
@@ -123,7 +123,7 @@ describe("rendering", () => {
       const counts = yield* counting
       const socket = yield* connect()
       const afterId = yield* lastId("acme")
-      const aliased = `subscription ($filter: PushMessageSubscriptionFilter!, $with: Boolean!) {
+      const query = `subscription ($filter: PushMessageSubscriptionFilter!, $with: Boolean!) {
         latest: pushMessage(filter: $filter) { number: id facilitySlug @include(if: $with) }
       }`
       const filter = { businessSlug: "acme", afterId }
@@ -131,7 +131,7 @@ describe("rendering", () => {
         socket.send({
           type: "subscribe",
           id,
-          payload: { query: aliased, variables: { filter, with: shows } }
+          payload: { query, variables: { filter, with: shows } }
         })
       }
       socket.subscribe("d", filter)
@@ -141,10 +141,10 @@ describe("rendering", () => {
         const frame = yield* next(socket)
         payloads.set(frame.id!, frame.payload)
       }
-      const shown = { data: { latest: { number: message!.id, facilitySlug: "east" } } }
-      assert.deepStrictEqual(payloads.get("a"), shown)
+      const answer = { data: { latest: { number: message!.id, facilitySlug: "east" } } }
+      assert.deepStrictEqual(payloads.get("a"), answer)
       assert.deepStrictEqual(payloads.get("b"), { data: { latest: { number: message!.id } } })
-      assert.deepStrictEqual(payloads.get("c"), shown)
+      assert.deepStrictEqual(payloads.get("c"), answer)
       assert.isTrue("pushMessage" in (payloads.get("d") as { readonly data: object }).data)
       assert.strictEqual(counts.executions, 3)
     })

@@ -65,8 +65,8 @@ describe("the schema of gathered services", () => {
     expect(events.status).toBe(200)
     const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
     await reader.read()
-    const recorded = await ask("tower", record, eventOf(order))
-    expect(recorded.errors).toBe(undefined)
+    const event = await ask("tower", record, eventOf(order))
+    expect(event.errors).toBe(undefined)
     let text = ""
     while (!text.includes(order)) {
       const { value, done } = await reader.read()

@@ -35,9 +35,9 @@ describe("closing a socket", () => {
         [`a${"漢".repeat(64)}`, `a${"漢".repeat(40)}`],
         [`a${"🚚".repeat(64)}`, `a${"🚚".repeat(30)}`]
       ] as const
-      for (const [given, told] of reasons) {
-        const socket = yield* closedWith(4400, given)
-        assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 4400, reason: told })
+      for (const [reason, text] of reasons) {
+        const socket = yield* closedWith(4400, reason)
+        assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 4400, reason: text })
       }
     }))
 

@@ -6,7 +6,7 @@ import type { FrameBudget } from "../../src/socket/Frames.ts"
 const rate = { frames: 3, framesPerSecond: 2, bytes: 100, bytesPerSecond: 10 }
 
 /** How many frames of a size are taken at a time, until one is refused. */
-const taken = (budget: FrameBudget, bytes: number, at: number): number => {
+const frames = (budget: FrameBudget, bytes: number, at: number): number => {
   let count = 0
   while (count < 1000 && budget.take(bytes, at)) count++
   return count
@@ -14,11 +14,11 @@ const taken = (budget: FrameBudget, bytes: number, at: number): number => {
 
 describe("the budget of a socket", () => {
   it("allows a burst at once, and no frame more", () => {
-    assert.strictEqual(taken(makeFrameBudget(rate, 0), 1, 0), 3)
+    assert.strictEqual(frames(makeFrameBudget(rate, 0), 1, 0), 3)
   })
 
   it("allows as many bytes as the burst has, however few frames they are", () => {
-    assert.strictEqual(taken(makeFrameBudget(rate, 0), 40, 0), 2)
+    assert.strictEqual(frames(makeFrameBudget(rate, 0), 40, 0), 2)
   })
 
   it("may be used again at its rate, up to the burst", () => {
@@ -26,7 +26,7 @@ describe("the budget of a socket", () => {
     for (let frame = 0; frame < 3; frame++) assert.isTrue(budget.take(0, 0))
     assert.isTrue(budget.take(0, 500))
     assert.isFalse(budget.take(0, 600))
-    assert.strictEqual(taken(makeFrameBudget(rate, 0), 0, 3_600_000), 3)
+    assert.strictEqual(frames(makeFrameBudget(rate, 0), 0, 3_600_000), 3)
   })
 
   it("does not count what is given back", () => {

@@ -5,15 +5,15 @@ import { makeFrameTurns, turnMillis } from "../../src/socket/Frames.ts"
 /** Runs something, and counts how often what it calls is called in each turn of the event loop, until it is all called. */
 const perTurn = async (calls: number, run: (call: () => void) => void): Promise<ReadonlyArray<number>> => {
   const counts = [0]
-  let left = calls
+  let remainder = calls
   const { promise, resolve } = Promise.withResolvers<void>()
   const count = () => {
-    if (left === 0) return resolve()
+    if (remainder === 0) return resolve()
     counts.push(0)
     setImmediate(count)
   }
   run(() => {
-    left--
+    remainder--
     counts[counts.length - 1]!++
   })
   setImmediate(count)
@@ -65,17 +65,17 @@ describe("the frames of all sockets", () => {
 
   it("are handled in order, a frame of each socket in its turn", async () => {
     const addLine = makeFrameTurns(() => 0)
-    const handled: Array<string> = []
+    const order: Array<string> = []
     await perTurn(8, (call) => {
       const sockets = { a: addLine(), b: addLine(), c: addLine() }
       const frames = ["a1", "a2", "a3", "a4", "b1", "c1", "c2", "c3"] as const
       for (const frame of frames) {
         sockets[frame[0] as "a" | "b" | "c"](() => {
-          handled.push(frame)
+          order.push(frame)
           call()
         })
       }
     })
-    assert.deepStrictEqual(handled, ["a1", "b1", "c1", "a2", "c2", "a3", "c3", "a4"])
+    assert.deepStrictEqual(order, ["a1", "b1", "c1", "a2", "c2", "a3", "c3", "a4"])
   })
 })

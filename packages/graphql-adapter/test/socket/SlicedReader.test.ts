@@ -54,11 +54,11 @@ describe("a connection that is read in slices", () => {
     turn()
     await arrive("b")
     assert.deepStrictEqual([slices.length, turns.length], [1, 0])
-    let left: number | undefined
-    transport.on("close", () => (left = transport.readableLength))
+    let length: number | undefined
+    transport.on("close", () => (length = transport.readableLength))
     transport.destroy()
     await once(transport, "close")
-    assert.strictEqual(left, 0)
+    assert.strictEqual(length, 0)
   })
 
   it("tells of its end", async () => {

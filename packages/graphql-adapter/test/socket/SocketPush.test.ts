@@ -55,14 +55,14 @@ const make = Effect.gen(function*() {
     live.waiting.push(...at.map((millis) => ({ sentAt: fromMillis(millis) }) as Message))
     live.ready()
   }
-  const measured = (): readonly [count: number, seconds: number] => {
+  const measurement = (): readonly [count: number, seconds: number] => {
     const state = Metric.snapshotUnsafe(context).find(({ id }) =>
       id === "dockline_subscription_delivery_seconds"
     )
       ?.state as { readonly count: number; readonly sum: number } | undefined
     return [state?.count ?? 0, state?.sum ?? 0]
   }
-  return { append, measured, socket }
+  return { append, measured: measurement, socket }
 })
 
 describe("how long live messages take", () => {

@@ -38,11 +38,11 @@ const init = (authorization?: unknown, key = "Authorization") => ({
 
 /** How many refusals were counted as there is no room. */
 const refusedForOverload = Effect.map(Metric.snapshot, (metrics) => {
-  const found = metrics.find(({ attributes, id }) =>
+  const series = metrics.find(({ attributes, id }) =>
     id === "dockline_refusals_total" && attributes?.["code"] === "OVERLOADED"
     && attributes["interface"] === "graphql"
   )
-  return found?.type === "Counter" ? Number(found.state.count) : 0
+  return series?.type === "Counter" ? Number(series.state.count) : 0
 })
 
 /** Hands the sockets of a host's own server of `ws` over. */
@@ -271,12 +271,12 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
     test("a peer that gives no sign of life is cut; one that answers pings stays", function*() {
       const { url } = yield* LiveServer
       const dead = new WebSocket(url, "graphql-transport-ws", { autoPong: false })
-      const cut = new Promise<number>((resolve) => dead.on("close", resolve))
+      const closing = new Promise<number>((resolve) => dead.on("close", resolve))
       dead.on("open", () => dead.send(JSON.stringify(init("Bearer acme-client"))))
       const alive = yield* connect("globex-client")
       let pings = 0
       alive.socket.on("ping", () => pings++)
-      assert.strictEqual(yield* Effect.promise(() => cut), 1006)
+      assert.strictEqual(yield* Effect.promise(() => closing), 1006)
       assert.isAtLeast(pings, 1)
       yield* Effect.promise(() => alive.ping())
     })
@@ -323,7 +323,7 @@ describe("sockets on a server", () => {
       server.on("upgrade", (yield* WebSockets).handleUpgrade)
       const socket = netConnect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true })
       const closed = Effect.promise(() => once(server, "connection")).pipe(
-        Effect.andThen(([accepted]: ReadonlyArray<Socket>) => Effect.promise(() => once(accepted!, "close")))
+        Effect.andThen(([socket]: ReadonlyArray<Socket>) => Effect.promise(() => once(socket!, "close")))
       )
       const isClosed = yield* Effect.forkChild(closed, { startImmediately: true })
       const lines = [
@@ -359,13 +359,13 @@ describe("sockets on a server", () => {
       const { url } = yield* LiveServer
       const [one] = [yield* connect(), yield* connect()]
       const before = yield* refusedForOverload
-      const refused = yield* upgrade(url, "/public_graphql")
+      const refusal = yield* upgrade(url, "/public_graphql")
       assert.strictEqual(yield* refusedForOverload, before + 1)
-      assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "OVERLOADED"])
-      assert.strictEqual(refused.headers["connection"], "close")
-      assert.match(refused.headers["retry-after"]!, /^[123]$/)
-      assert.strictEqual(refused.headers["content-type"], "application/problem+json")
-      assert.match(refused.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual([refusal.statusCode, codeOf(refusal)], [503, "OVERLOADED"])
+      assert.strictEqual(refusal.headers["connection"], "close")
+      assert.match(refusal.headers["retry-after"]!, /^[123]$/)
+      assert.strictEqual(refusal.headers["content-type"], "application/problem+json")
+      assert.match(refusal.headers["correlation-id"] as string, /^[0-9a-f-]{36}$/)
       one.socket.close()
       yield* closeOf(one)
       // The server learns a moment later that it is closed.
@@ -389,13 +389,13 @@ describe("sockets on a server", () => {
       )
       server.on("upgrade", handleUpgrade)
       const path = `${url}/public_graphql`
-      const authenticated = yield* connectAt(path)
+      const client = yield* connectAt(path)
       const waiting: Array<RawSocket> = []
       for (let count = 0; count < 4; count++) waiting.push(yield* openAt(path))
       const [first, second, ...others] = waiting
       assert.strictEqual(yield* closeOf(first!), 1013)
       assert.strictEqual(yield* closeOf(second!), 1013)
-      for (const { socket } of [authenticated, ...others]) {
+      for (const { socket } of [client, ...others]) {
         assert.strictEqual(socket.readyState, WebSocket.OPEN)
       }
       yield* Scope.close(scope, Exit.void)
@@ -410,20 +410,20 @@ describe("sockets on a server", () => {
       yield* Scope.close(scope, Exit.void)
       const [server, url] = yield* listening
       server.on("upgrade", handleUpgrade)
-      const refused = yield* upgrade(url, "/public_graphql")
-      assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
+      const refusal = yield* upgrade(url, "/public_graphql")
+      assert.deepStrictEqual([refusal.statusCode, codeOf(refusal)], [503, "STOPPING"])
       server.off("upgrade", handleUpgrade)
       handOver(server, handleConnection)
       assert.strictEqual(yield* closeOf(new RawSocket(url)), 1001)
       // A peer that is gone before it has read that is nobody's error.
-      const gone = new PassThrough()
+      const connection = new PassThrough()
       server.once("upgrade", (request) => {
-        handleUpgrade(request, gone, Buffer.alloc(0))
-        gone.emit("error", new Error("The connection was reset"))
+        handleUpgrade(request, connection, Buffer.alloc(0))
+        connection.emit("error", new Error("The connection was reset"))
       })
       const last = new RawSocket(url)
       yield* closeOf(last)
-      assert.isAbove(gone.listenerCount("error"), 0)
+      assert.isAbove(connection.listenerCount("error"), 0)
     })
 
     test("may be opened by one's own ws server, and 1001: the service stops", function*() {

@@ -183,8 +183,8 @@ describe("D8.3 GraphQL over SSE", () => {
       assert.deepStrictEqual(yield* ask("text/event-stream", "K1"), first)
       assert.deepStrictEqual(yield* ask("application/json", "K1"), first)
       assert.match(JSON.stringify(yield* ask("text/event-stream", "K2")), /"created":\[\]/)
-      const refused = yield* ask("text/event-stream", "k".repeat(256))
-      assert.include(JSON.stringify(refused), "Idempotency-Key")
+      const refusal = yield* ask("text/event-stream", "k".repeat(256))
+      assert.include(JSON.stringify(refusal), "Idempotency-Key")
     })
 
     test("it ends without being complete when the service stops, so that clients connect again", function*() {
@@ -209,9 +209,9 @@ describe("D8.3 GraphQL over SSE", () => {
       assert.deepStrictEqual(yield* endOf(yield* follow), ["UNAUTHENTICATED", "UNAUTHENTICATED"])
       control.expiresAt.clear()
       const grants = control.grants.get("acme-client")!
-      const withdrawn = yield* follow
+      const events = yield* follow
       control.grants.set("acme-client", [])
-      assert.deepStrictEqual(yield* endOf(withdrawn), ["FORBIDDEN", "FORBIDDEN"])
+      assert.deepStrictEqual(yield* endOf(events), ["FORBIDDEN", "FORBIDDEN"])
       control.grants.set("acme-client", grants)
       const disabled = yield* follow
       control.grants.delete("acme-client")
@@ -229,15 +229,15 @@ describe("D8.7 consumers of event streams that do not keep up", () => {
       const afterId = yield* lastId("acme")
       const ends = yield* serverEnds
       yield* followUnread({ businessSlug: "acme", afterId })
-      const cut = new Promise<void>((resolve) => ends[0]!.once("close", () => resolve()))
+      const closing = new Promise<void>((resolve) => ends[0]!.once("close", () => resolve()))
       let most = 0
-      for (let appended = 0; appended < 300; appended++) {
-        yield* append(draft({ payload: { n: appended, pad } }))
+      for (let count = 0; count < 300; count++) {
+        yield* append(draft({ payload: { n: count, pad } }))
         // A turn for the stream, which is no callback of the feed.
         yield* turn
         most = Math.max(most, ends[0]!.writableLength)
       }
-      yield* Effect.promise(() => cut)
+      yield* Effect.promise(() => closing)
       assert.isBelow(most, 20 * (pad.length + 500))
       const events = yield* listen({ businessSlug: "acme", afterId })
       const ids = yield* take(events, 300)
