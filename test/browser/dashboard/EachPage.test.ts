@@ -85,7 +85,7 @@ const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   ["/businesses/globex", "Globex Main"],
   ["/businesses/globex/field-map", "Preview with a recent pallet"],
   ["/businesses/globex/facilities/main", "D1"],
-  [`/businesses/globex/messages/${messageId}`, "Other messages"],
+  [`/businesses/globex/messages/${messageId}`, "Other type"],
   ["/clients", "globex-client"],
   ["/clients/globex-client", "globex-client"],
   ["/audit", "Webhook created"],

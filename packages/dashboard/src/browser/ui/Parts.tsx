@@ -188,6 +188,9 @@ export const over = (above: ComponentChildren, below: ComponentChildren) => (
   </>
 )
 
+/** A text of more characters has a line of its own. */
+const mostInLine = 60
+
 /** Facts with their names, without those that are not known. */
 export const Facts = ({ class: more = "", of }: {
   readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]>
@@ -195,7 +198,7 @@ export const Facts = ({ class: more = "", of }: {
 }) => (
   <dl class={`facts ${more}`}>
     {of.filter(([, value]) => value !== "" && value !== null).map(([name, value]) => (
-      <div key={name}>
+      <div key={name} class={typeof value === "string" && value.length > mostInLine ? "long" : undefined}>
         <dt>{name}</dt>
         <dd>{value}</dd>
       </div>

@@ -119,7 +119,7 @@ const Results = ({ findings, place, text }: {
       {typeof message === "object" ? <Sent message={message} /> : null}
       {first === undefined ? null : (
         <section class="card" aria-label="Messages of it">
-          <ol class="messages">
+          <ol class="messages hits">
             {sightings.map(({ event: { direction, dockSlug, messageId, occurredAt }, lpn }) => (
               <li key={messageId} class="message">
                 <Time time={occurredAt} near />

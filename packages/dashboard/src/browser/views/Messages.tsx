@@ -186,13 +186,13 @@ const Finder = ({ text }: { readonly text: string }) => (
     onSubmit={submitting((valueOf) => setQuery({ find: valueOf("find") }))}
   >
     <label>
-      Where is my message?
+      <span class="unseen">Where is my message?</span>
       <TextInput
         key={text}
         type="search"
         name="find"
         defaultValue={text}
-        placeholder="An LPN, a shipment, or the id of a message"
+        placeholder="Where is my message? LPN, shipment or id"
       />
     </label>
     {text === "" ? null : <Plain onClick={() => setQuery({ find: "" })}>Back to all</Plain>}

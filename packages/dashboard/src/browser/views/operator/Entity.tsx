@@ -178,6 +178,15 @@ const Content = ({ reload, resource, row }: {
   const name = String(
     row["name"] ?? row["baseUrl"] ?? row["slug"] ?? decodeURIComponent(path.split("/").at(-1)!)
   )
+  /** What is read stands first, and what is done beside it. */
+  const [beside = [], lists = []] = [false, true].map((isRead) =>
+    parts.filter((part) =>
+      (operationAt("GET", part.pattern) !== undefined || Array.isArray(row[part.segment])) === isRead
+    )
+  )
+  const partOf = (part: (typeof parts)[number]) => (
+    <PartOf key={part.path} part={part} name={name} row={row} outcome={outcome} />
+  )
   const change = operationAt("PATCH", pattern)
   const remove = operationAt("DELETE", pattern)
   const facts = overrideOf(pattern).facts?.(row) ??
@@ -202,7 +211,12 @@ const Content = ({ reload, resource, row }: {
           {button}
         </section>
       )}
-      {parts.map((part) => <PartOf key={part.path} part={part} name={name} row={row} outcome={outcome} />)}
+      {beside.length === 0 ? lists.map(partOf) : (
+        <div class="split">
+          <div class="view-part">{lists.map(partOf)}</div>
+          <div class="view-part">{beside.map(partOf)}</div>
+        </div>
+      )}
       {remove === undefined || row["id"] === session.value?.clientId ? null : (
         <Losing
           word={remove.summary}

@@ -125,12 +125,14 @@ const Form = ({ cancel, done, operation, path, values, without = [] }: FormProps
 /** The button of an operation, and its form once the button was pressed; what takes no body is done at once. */
 export const useChange = (
   operation: Declaration | undefined,
-  { isAsked = true, outcome, path, word = operation?.summary ?? "", ...form }:
+  { isAsked = true, isFirst = false, outcome, path, word = operation?.summary ?? "", ...form }:
     & Pick<FormProps, "path" | "values" | "without">
     & {
       readonly outcome: Outcome
       /** Whether it is asked about first, where it takes no body. */
       readonly isAsked?: boolean
+      /** Whether it is the first thing to do on its page. */
+      readonly isFirst?: boolean
       readonly word?: string
     }
 ) => {
@@ -145,7 +147,7 @@ export const useChange = (
       ? null
       : isAskedTwice
       ? <AskedTwice word={word} act={act} />
-      : <Plain class="no-print" onClick={open}>{word}</Plain>,
+      : <Plain class={isFirst ? "primary no-print" : "no-print"} onClick={open}>{word}</Plain>,
     form: isOpen
       ? (
         <Form

@@ -95,7 +95,7 @@ export const List = ({ isPart = false, resource }: ListProps) => {
       )), { extent: pages, followed: () => undefined })
   const outcome = useOutcome(state.reloadNow)
   const create = operationAt("POST", pattern)
-  const { button, form } = useChange(create, { path, outcome })
+  const { button, form } = useChange(create, { path, outcome, isFirst: !isPart })
   return (
     <>
       <PageHead title={title} lead={lead} isPart={isPart}>

@@ -21,7 +21,7 @@ const states: Readonly<Record<Passage["state"], Toned>> = {
   PENDING: ["Waiting", "warn"],
   QUEUED: ["Queued", "warn"],
   DELIVERED: ["Delivered", "ok"],
-  OTHER_TYPE: ["Other messages", "none"],
+  OTHER_TYPE: ["Other type", "none"],
   OTHER_FACILITY: ["Other facility", "none"]
 }
 
@@ -103,7 +103,7 @@ export const Whereabouts = ({ business, id }: { readonly business: string; reado
   return (
     <Loaded state={state}>
       {(record) => (
-        <section class="card" aria-label="Where it went">
+        <section class="card whereabouts" aria-label="Where it went">
           <p class="totals">
             <a href={href(`/businesses/${business}/messages/${id}`)}>Message {id}</a>,{" "}
             {webhookName(record.messageType)} of{" "}

@@ -1,5 +1,6 @@
 /** The pages of operators: each is drawn from the declarations of what is at its address, unless one is written by hand. */
 import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { operationAt } from "../../api/operator.ts"
 import { href, path } from "../../router.ts"
 import { Change, Entity } from "./Entity.tsx"
@@ -9,24 +10,31 @@ import { overrideOf } from "./Overrides.tsx"
 import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Resource.ts"
 import type { Resource } from "./Resource.ts"
 
-const Nav = () => (
-  <nav class="toolbar no-print" aria-label="Pages of operators">
-    <div class="choices">
-      {firstLists().map((list) => {
-        const target = addressOf(list.path)
-        return (
-          <a
-            key={target}
-            href={href(target)}
-            aria-current={path.value.startsWith(target) ? "true" : undefined}
-          >
-            {titleOf(list.path)}
-          </a>
-        )
-      })}
-    </div>
-  </nav>
-)
+const Nav = () => {
+  const current = useRef<HTMLAnchorElement>(null)
+  // On a phone not all of them fit.
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [path.value])
+  return (
+    <nav class="toolbar no-print" aria-label="Pages of operators">
+      <div class="choices">
+        {firstLists().map((list) => {
+          const target = addressOf(list.path)
+          const isCurrent = path.value.startsWith(target)
+          return (
+            <a
+              key={target}
+              ref={isCurrent ? current : null}
+              href={href(target)}
+              aria-current={isCurrent ? "true" : undefined}
+            >
+              {titleOf(list.path)}
+            </a>
+          )
+        })}
+      </div>
+    </nav>
+  )
+}
 
 /** What is done to the service as a whole, below the first of the lists: seldom, so that it opens first. */
 const OfService = () => {
