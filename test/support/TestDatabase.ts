@@ -2,6 +2,7 @@
  * A fresh, migrated PostgreSQL database for a test file, dropped when the layer closes.
  */
 import * as Database from "@dockline/sql-storage/connections/Database"
+import { RowChecks } from "@dockline/sql-storage/connections/Statements"
 import { sqlState } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
@@ -60,8 +61,12 @@ export const create = copy(Effect.succeed("template1"))
 /** Creates a database that is migrated, which takes a quarter of the time of migrating it; as {@link create}. */
 export const createMigrated = copy(Effect.sync(() => inject("migratedDatabase")))
 
+/** Connections, on which all rows are checked by their schemas. */
 const connections = Effect.map(({ url }: { readonly url: Redacted.Redacted }) =>
-  Database.layer({ ...Database.defaultDatabaseConfig, url })
+  Layer.merge(
+    Database.layer({ ...Database.defaultDatabaseConfig, url }),
+    Layer.succeed(RowChecks, "all")
+  )
 )
 
 /** Connections to an empty database of its own. */

@@ -205,12 +205,15 @@ begin
   end if;
 end $$;
 
--- The head of a page as JSON, {"expired": dropped id} or {"lastId"}, then its messages;
--- a last one without payload does not fit: there are more. p_facility and p_since may be null; an unknown place has no
+-- The head of a page, with the id up to which messages were dropped, if those after p_after were, or the newest id of the
+-- log; then its messages. A last one without payload does not fit: there are more. p_facility and p_since may be null; an unknown place has no
 -- messages. Rows are sent as they are: one text of all of them took twice the time, here and at the reader.
 create or replace function dockline.message_read(
   p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
-) returns table (head text, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text, trace text)
+) returns table (
+  dropped_id float8, last_id float8, id float8, facility text, type text, shipment_id float8, sent_at float8, payload text,
+  trace text
+)
 language plpgsql stable as $$
 #variable_conflict use_column
 declare
@@ -220,11 +223,11 @@ declare
 begin
   select * into v_log from dockline.message_log where business_id = p_business;
   if p_after < v_log.dropped_id and (p_since is null or p_since <= v_log.dropped_sent_at) then
-    head := format('{"expired":%s}', v_log.dropped_id);
+    dropped_id := v_log.dropped_id;
     return next;
     return;
   end if;
-  head := format('{"lastId":%s}', coalesce(v_log.last_id, 0));
+  last_id := coalesce(v_log.last_id, 0);
   return next;
   if p_facility is not null then
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
@@ -235,7 +238,7 @@ begin
     where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
-  return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+  return query select null::float8, null::float8, p.id::float8, p.facility, p.type, p.shipment_id::float8,
     date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
   from (
     select m.*, row_number() over ordered <= p_limit

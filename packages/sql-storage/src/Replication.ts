@@ -1,16 +1,19 @@
 /** What a failover, or a crash, of the database would lose although it was acknowledged. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { oneRow } from "./connections/OneRow.ts"
+import { callsOf, oneRow } from "./connections/Statements.ts"
 
 /** How commits wait for standbys. */
-export interface Replication {
-  readonly synchronousCommit: string
-  readonly synchronousStandbyNames: string
+export const Replication = Schema.Struct({
+  synchronousCommit: Schema.String,
+  synchronousStandbyNames: Schema.String,
   /** The number of standbys and of others that receive the log of the database. */
-  readonly receivers: number
-}
+  receivers: Schema.Int
+})
+
+/** How commits wait for standbys. */
+export type Replication = typeof Replication.Type
 
 /** What a database says of it, as columns of a query. */
 export const columns = `current_setting('synchronous_commit') as "synchronousCommit",
@@ -35,5 +38,5 @@ export const warningsOf = (
 export const warnings: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> = Effect
   .flatMap(
     SqlClient.SqlClient,
-    (sql) => Effect.map(oneRow(sql.unsafe<Replication>(`select ${columns}`)), warningsOf)
+    (sql) => Effect.map(oneRow(callsOf(sql).query(Replication)`select ${sql.literal(columns)}`), warningsOf)
   )

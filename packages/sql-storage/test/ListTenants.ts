@@ -108,7 +108,8 @@ const entities = (shipments: number) => [
   // Every second pallet has the same lpn.
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
       last_direction, last_seen_at, last_dock_id, recorded_at, place)
-    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0, now(),
+    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(),
+      (select min(d.id) from dockline.dock d), now(),
       dockline.list_place(now(), id)
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
@@ -143,14 +144,14 @@ const messages = (shipments: number) => [
 const webhooks = (shipments: number, endpoints: number) => [
   `insert into dockline.webhook_endpoint (business_id, base_url, message_types, authentication, signing_secrets, enabled,
       disabled_reason, cursor_id, created_at)
-    select b.id, 'https://customer.test', array['PALLET_EVENT', 'SHIPMENT_COMPLETE'], '{"type":"none"}', '[]', true, '',
+    select b.id, 'https://customer.test', array['PALLET_EVENT', 'SHIPMENT_COMPLETE'], '{"type":"none","settings":{},"secrets":{}}', '[]', true, '',
       l.last_id, now()
     from dockline.business b join dockline.message_log l on l.business_id = b.id, generate_series(1, case b.slug
       when 'large' then ${endpoints} when 'small' then 3 else 1 end)`,
   // These want little of a large log, and have got none of it.
   `insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
       signing_secrets, enabled, disabled_reason, cursor_id, created_at)
-    select b.id, f.id, 'https://customer.test', array[wanted], '{"type":"none"}', '[]', true, '', 0, now()
+    select b.id, f.id, 'https://customer.test', array[wanted], '{"type":"none","settings":{},"secrets":{}}', '[]', true, '', 0, now()
     from dockline.business b
     join (values ('large', 'side', 'PALLET_EVENT'), ('large', 'side', 'SHIPMENT_COMPLETE'),
       ('large', null, 'SHIPMENT_COMPLETE'), ('closing', null, 'PALLET_EVENT'), ('closing', 'only', 'PALLET_EVENT')
@@ -176,7 +177,7 @@ const edi = (shipments: number) => [
   `insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier, our_id,
       our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id,
       created_at, epoch)
-    select f.business_id, 'p-' || to_char(n, 'FM0000'), f.id, 'Partner', 'ZZ', 'P-' || n, 'P', 'ZZ', 'W', 'W', '4010', 'PRODUCTION', '{856}',
+    select f.business_id, 'p-' || to_char(n, 'FM0000'), f.id, 'Partner', 'ZZ', 'P-' || n, 'P', 'ZZ', 'W', 'W', '004010', 'P', '{856}',
       '{945}', 'OWN', '[]', '{}', 1, 1, 0, now(), n
     from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case b.slug when 'large' then 500 else 3 end) as n where f.slug in ('main', 'only')`,
@@ -186,7 +187,7 @@ const edi = (shipments: number) => [
     Math.floor(shipments / 4)
   } when 8 then 'p-0002' else 'p-0001' end, case id % ${
     Math.floor(shipments / 4)
-  } when 8 then 2 else 1 end, 'PRODUCTION',
+  } when 8 then 2 else 1 end, 'P',
       case id % 2 when 0 then 'OUT' else 'IN' end, id::text,
       case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
       now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', dockline.list_place(now(), file_id)

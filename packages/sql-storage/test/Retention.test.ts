@@ -25,6 +25,7 @@ import { SqlClient } from "effect/sql"
 import { vi } from "vitest"
 import { over } from "../../../test/support/Tests.ts"
 import { operations } from "../src/connections/StoreOperations.ts"
+import { RetentionTime } from "../src/stores/Cleanup.ts"
 import { holding, services, times } from "./Movements.ts"
 
 const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
@@ -141,7 +142,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
 
     const [hour, unseen] = [3600, null]
     for (
-      const [what, trusted, seen, ran, isTrusted, isNew] of [
+      const [what, trusted, seen, ran, isTrusted, isJumpNew] of [
         ["an hour after the last look", hour, hour, unseen, true, false],
         ["a day after the last look, almost", 24 * hour - 60, 24 * hour - 60, unseen, true, false],
         ["set back", -50 * 24 * hour, -50 * 24 * hour, unseen, true, false],
@@ -155,15 +156,13 @@ over(services)("what has expired on PostgreSQL", (test) => {
     ) {
       test(`the clock ${isTrusted ? "counts" : "does not count"} that is ${what}`, function*() {
         const sql = yield* SqlClient.SqlClient
-        const { call } = yield* operations
-        yield* call`dockline.retention_time()`
+        const { call, run } = yield* operations
+        yield* run`dockline.retention_time()`
         yield* sql.withTransaction(Effect.gen(function*() {
           yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp() - ${trusted}::int * interval '1 second',
             seen_at = clock_timestamp() - ${seen}::int * interval '1 second', ran = ${ran}::int * interval '1 second'`
-          const known = yield* call<
-            { readonly jump: number; readonly isNew: boolean }
-          >`dockline.retention_time()`
-          assert.deepStrictEqual([known.jump === 0, known.isNew], [isTrusted, isNew])
+          const { isNew, jump } = yield* call(RetentionTime)`dockline.retention_time()`
+          assert.deepStrictEqual([jump === 0, isNew], [isTrusted, isJumpNew])
         }))
         yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp(), seen_at = clock_timestamp(), ran = null`
       })

@@ -7,12 +7,14 @@
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
-import { Effect, Exit } from "effect"
+import { whole } from "@dockline/sql-storage/rows/RowFields"
+import { Effect, Exit, Schema } from "effect"
 import type { Clock, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { countsOf, groupsOf } from "../domain/EdiFile.ts"
 import type { EdiFile, EdiFileDraft } from "../domain/EdiFile.ts"
-import type { EdiAbout, EdiPlan, EdiSentFile, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
+import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
+import { BeginBody, SentFiles } from "./EdiRows.ts"
 import { loadWords } from "./KeptWords.ts"
 import * as SetParts from "./SetParts.ts"
 
@@ -26,17 +28,7 @@ export interface Step {
   readonly clock: Clock.Clock
 }
 
-/** What `edi_begin` returns. */
-interface Snapshot {
-  readonly now: Timestamp.Timestamp
-  readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
-  readonly states: ReadonlyArray<
-    Omit<EdiState, "known" | "now" | "partner" | "sent" | "words"> & { readonly isKnown: boolean }
-  >
-}
-
-/** What `edi_sent` returns. */
-type SentFiles = ReadonlyArray<EdiSentFile & { readonly setCount: number }>
+type SentFiles = typeof SentFiles.Type
 
 interface StepPlan {
   readonly step: Step
@@ -147,7 +139,7 @@ const rowsOf = (plans: ReadonlyArray<StepPlan>): string => {
   })
 }
 
-interface Means extends Pick<Operations, "call"> {
+interface Means extends Pick<Operations, "call" | "run"> {
   readonly fileByControl: (
     partner: PartnerKey,
     control: string
@@ -157,9 +149,9 @@ interface Means extends Pick<Operations, "call"> {
 }
 
 /** Makes the function that does steps within a transaction: what each comes to, in their order. */
-export const make = ({ announce, call, fileByControl }: Means) => {
+export const make = ({ announce, call, fileByControl, run }: Means) => {
   const begin = (id: string, steps: ReadonlyArray<Step>) =>
-    call<Snapshot>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
+    call(BeginBody)`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
 
   /** The files that were sent and that a step acknowledges. */
   const sentOf = Effect.fnUntraced(function*(
@@ -169,7 +161,7 @@ export const make = ({ announce, call, fileByControl }: Means) => {
   ) {
     const byId = new Map<number, SentFiles[number]>()
     for (let from = 0; from < Math.max(groups.length, interchanges.length); from += mostNames) {
-      const rows = yield* call<SentFiles>`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
+      const rows = yield* call(SentFiles)`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
         ${groups.slice(from, from + mostNames)}, ${interchanges.slice(from, from + mostNames)})`
       for (const file of rows) byId.set(file.id, file)
     }
@@ -179,16 +171,16 @@ export const make = ({ announce, call, fileByControl }: Means) => {
   const write = Effect.fnUntraced(function*(business: string, plans: ReadonlyArray<StepPlan>) {
     const files = plans.flatMap(({ plan: { file } }) => file ?? [])
     for (const { plan: { mark }, sentFiles } of plans) {
-      if (mark !== undefined) yield* SetParts.markAll(call, businessId(business), sentFiles, mark)
+      if (mark !== undefined) yield* SetParts.markAll({ call, run }, businessId(business), sentFiles, mark)
     }
-    const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
+    const ids = yield* call(Schema.Array(whole))`dockline.edi_write(${businessId(business)},
       ${rowsOf(plans)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
     const newFiles = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
-    yield* SetParts.addFurther(call, businessId(business), newFiles)
+    yield* SetParts.addFurther(run, businessId(business), newFiles)
     const outgoingIds = ids.filter((_, index) =>
       files[index]!.direction === "OUT" && files[index]!.text !== ""
     )
-    if (outgoingIds.length > 0) yield* call`dockline.edi_post(${businessId(business)}, ${outgoingIds})`
+    if (outgoingIds.length > 0) yield* run`dockline.edi_post(${businessId(business)}, ${outgoingIds})`
     const isDue = plans.some(({ plan: { due } }) => due !== undefined)
     if (isDue || outgoingIds.length > 0) {
       yield* announce(business)
@@ -208,7 +200,7 @@ export const make = ({ announce, call, fileByControl }: Means) => {
     for (const [at, step] of steps.entries()) {
       const { about: { control, orders = [] }, clock, decide, key } = step
       const [state, place] = [states[at], partners.get(key)]
-      if (state === undefined || place === undefined) {
+      if (state === undefined || state === null || place === undefined) {
         exits.push(Exit.succeed(null))
         continue
       }

@@ -3,6 +3,7 @@ import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { Effect } from "effect"
 import type { EdiWords, PartnerKey } from "../domain/EdiStore.ts"
+import { WordRows } from "./EdiRows.ts"
 
 /** Loads the words that are kept of orders of a partner. */
 export const loadWords = Effect.fnUntraced(
@@ -12,7 +13,7 @@ export const loadWords = Effect.fnUntraced(
     orderNumbers: ReadonlyArray<string>
   ) {
     const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
-    const rows = yield* call<ReadonlyArray<{ readonly key: string; readonly words: string }>>`
+    const rows = yield* call(WordRows)`
       dockline.edi_words(${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
     // The keys are those that were asked for.
     return rows.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))

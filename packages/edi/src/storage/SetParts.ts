@@ -4,11 +4,12 @@
  * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. Others are served between two statements.
  */
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
-import { Effect } from "effect"
-import type { SqlError, Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import { countsOf, outcomeOf } from "../domain/EdiFile.ts"
 import type { EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
 import type { EdiMark, EdiSentFile } from "../domain/EdiStore.ts"
+import { Sets } from "./EdiRows.ts"
 
 /** The sets of a part; its last one has the rest. */
 const partSize = 500
@@ -17,7 +18,7 @@ const partSize = 500
 export const mostSets = 1000
 
 /** How many sets a stored file has. */
-interface value {
+interface FileSize {
   readonly id: number
   readonly setCount: number
 }
@@ -40,19 +41,19 @@ export const pagesBy = <A>(
   weightOf: (one: A) => number
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const pages: Array<Array<A>> = []
-  let SetCount = Infinity
+  let sum = Infinity
   for (const one of all) {
     const weight = weightOf(one)
-    SetCount += weight
-    if (SetCount > most) {
+    sum += weight
+    if (sum > most) {
       pages.push([one])
-      SetCount = weight
+      sum = weight
     } else pages.at(-1)?.push(one)
   }
   return pages
 }
 
-const partsOf = <F extends Pick<value, "setCount">>(file: F): ReadonlyArray<Part<F>> => {
+const partsOf = <F extends Pick<FileSize, "setCount">>(file: F): ReadonlyArray<Part<F>> => {
   const parts = Math.ceil(file.setCount / partSize)
   return Array.from({ length: parts }, (_, part) => ({
     file,
@@ -70,7 +71,7 @@ export const firstPart = (sets: EdiFileDraft["sets"]): EdiFileDraft["sets"] => s
 /** Stores the sets of new files behind their first parts. */
 export const addFurther = Effect.fnUntraced(
   function*(
-    call: Operations["call"],
+    run: Operations["run"],
     business: Business,
     files: ReadonlyArray<Pick<EdiFileDraft, "sets"> & { readonly id: number }>
   ) {
@@ -83,7 +84,7 @@ export const addFurther = Effect.fnUntraced(
         part,
         sets: sets.slice(part * partSize, (part + 1) * partSize)
       }))
-      yield* call`dockline.edi_sets_add(${business}, ${JSON.stringify(rows)})`
+      yield* run`dockline.edi_sets_add(${business}, ${JSON.stringify(rows)})`
     }
   }
 )
@@ -91,13 +92,15 @@ export const addFurther = Effect.fnUntraced(
 const loadPage = (
   call: Operations["call"],
   business: Business,
-  page: ReadonlyArray<Part<value>>
-): Effect.Effect<ReadonlyArray<ReadonlyArray<EdiSet> | null>, SqlError.SqlError> =>
-  call`dockline.edi_sets(${business}, ${page.map(({ file }) => file.id)}, ${page.map(({ part }) => part)})`
+  page: ReadonlyArray<Part<FileSize>>
+) =>
+  call(Schema.Array(Schema.NullOr(Sets)))`dockline.edi_sets(${business}, ${
+    page.map(({ file }) => file.id)
+  }, ${page.map(({ part }) => part)})`
 
 /** Loads the sets of a file behind its first part. */
 export const loadFurther = Effect.fnUntraced(
-  function*(call: Operations["call"], business: Business, file: value) {
+  function*(call: Operations["call"], business: Business, file: FileSize) {
     const sets: Array<EdiSet> = []
     for (const page of pagesOf(partsOf(file).slice(1))) {
       // A file that has expired since has no more parts.
@@ -110,9 +113,9 @@ export const loadFurther = Effect.fnUntraced(
 /** Marks the sets of files that were sent: a page is loaded, marked and written before the next. */
 export const markAll = Effect.fnUntraced(
   function*(
-    call: Operations["call"],
+    { call, run }: Pick<Operations, "call" | "run">,
     business: Business,
-    weight: ReadonlyArray<EdiSentFile & value>,
+    weight: ReadonlyArray<EdiSentFile & FileSize>,
     mark: EdiMark
   ) {
     /** What the sets of the present file have come to, and whether any of them has changed. */
@@ -142,7 +145,7 @@ export const markAll = Effect.fnUntraced(
         isChanged = false
       }
       if (parts.length + files.length > 0) {
-        yield* call`dockline.edi_mark(${business}, ${JSON.stringify(parts)}, ${JSON.stringify(files)})`
+        yield* run`dockline.edi_mark(${business}, ${JSON.stringify(parts)}, ${JSON.stringify(files)})`
       }
     }
   }

@@ -5,22 +5,14 @@
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import type { EdiFile, EdiFileEntry } from "../domain/EdiFile.ts"
+import type { EdiFile } from "../domain/EdiFile.ts"
+import { FileBody } from "./EdiRows.ts"
 import * as SetParts from "./SetParts.ts"
 
 /** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
 export const textPart = 2_000_000
-
-/** What `edi_file_shown` returns. */
-type FileRow = readonly [
-  entry: EdiFileEntry,
-  firstSets: EdiFile["sets"],
-  faults: EdiFile["faults"],
-  text: string | null,
-  answer: string | null
-]
 
 type Business = string | Statement.Fragment
 
@@ -29,9 +21,9 @@ export const loadText = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, id: number, isAnswer: boolean) {
     const parts: Array<string> = []
     for (;;) {
-      const part = yield* call<
-        string | null
-      >`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
+      const part = yield* call(
+        Schema.NullOr(Schema.String)
+      )`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
       // A file that has expired since has no more parts.
       if (part === null || part === "") return parts.join("")
       parts.push(part)
@@ -42,7 +34,7 @@ export const loadText = Effect.fnUntraced(
 /** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
 export const load = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, id: number) {
-    const page = yield* call<FileRow | null>`dockline.edi_file_shown(${business}, ${id})`
+    const page = yield* call(FileBody)`dockline.edi_file_shown(${business}, ${id})`
     if (page === null) return null
     const [entry, firstSets, faults, ...short] = page
     const text = short[0] ?? (yield* loadText(call, business, id, false))
@@ -61,10 +53,12 @@ export const loadRoomy = Effect.fnUntraced(
     business: Business,
     id: number
   ) {
-    const bytes = yield* onLoan(call<number | null>`dockline.edi_file_bytes(${business}, ${id})`)
+    const bytes = yield* onLoan(
+      call(Schema.NullOr(Schema.BigInt))`dockline.edi_file_bytes(${business}, ${id})`
+    )
     if (bytes === null) return null
     const room = yield* AnswerRoom
     yield* room.take(Number(bytes))
-    return yield* load((text, ...args) => onLoan(call(text, ...args)), business, id)
+    return yield* load((schema) => (text, ...args) => onLoan(call(schema)(text, ...args)), business, id)
   }
 )

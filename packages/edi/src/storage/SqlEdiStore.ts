@@ -24,20 +24,18 @@ import {
   within
 } from "@dockline/sql-storage/rows/BusinessRows"
 import type { Announcer } from "@dockline/sql-storage/rows/BusinessRows"
+import { bigintText, whole } from "@dockline/sql-storage/rows/RowFields"
 import * as Cleanup from "@dockline/sql-storage/stores/Cleanup"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import type { Exit, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { EdiPartnerExists } from "../domain/EdiErrors.ts"
 import { ediRetentionMillis, ediTextLimit } from "../domain/EdiFile.ts"
-import type { EdiFileEntry } from "../domain/EdiFile.ts"
 import { partnerLimit } from "../domain/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "../domain/EdiPartner.ts"
 import { ediLeaseMillis, EdiStore } from "../domain/EdiStore.ts"
 import type {
   EdiAbout,
-  EdiAddressee,
-  EdiBehind,
   EdiRefusedFile,
   EdiReservation,
   EdiState,
@@ -45,6 +43,18 @@ import type {
   PartnerKey,
   PartnerName
 } from "../domain/EdiStore.ts"
+import {
+  Addressees,
+  Behind,
+  CreateResult,
+  FileEntry,
+  FileTexts,
+  History,
+  OutboxBody,
+  PartnerBody,
+  Reservations,
+  UpdateResult
+} from "./EdiRows.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
 import { loadWords } from "./KeptWords.ts"
@@ -71,11 +81,7 @@ export const partners = Effect.gen(function*() {
   return {
     create: Effect.fnUntraced(function*({ now, ...draft }) {
       const { business, facility, slug } = draft
-      const result = yield* call<
-        { readonly unknown: "business" | "facility" } | { readonly taken: true } | { readonly full: true } | {
-          readonly partner: EdiPartner
-        }
-      >`dockline.edi_partner_create(
+      const result = yield* call(CreateResult)`dockline.edi_partner_create(
         ${businessId(business)}, ${JSON.stringify(draft)}, ${partnerLimit}, ${now})`
       if ("partner" in result) return result.partner
       if ("taken" in result) return yield* conflict({ business, partner: slug })
@@ -89,12 +95,12 @@ export const partners = Effect.gen(function*() {
 
     find: ({ business, partner }) =>
       reading(business)(
-        call<EdiPartner | null>`dockline.edi_partner_shown(${businessId(business)}, ${partner})`
+        call(Schema.NullOr(PartnerBody))`dockline.edi_partner_shown(${businessId(business)}, ${partner})`
       ),
 
     list: (business, { after, limit }) =>
       reading(business)(Effect.map(
-        call<ReadonlyArray<EdiPartner>>`dockline.edi_partner_page(${businessId(business)}, ${after},
+        call(Schema.Array(PartnerBody))`dockline.edi_partner_page(${businessId(business)}, ${after},
           ${limit + 1})`,
         (page) => cutPage(page, limit, ({ slug }) => ({ id: slug }))
       )),
@@ -105,16 +111,12 @@ export const partners = Effect.gen(function*() {
     ) {
       const business = businessId(name.business)
       for (;;) {
-        const before = yield* call<
-          EdiPartner | null
-        >`dockline.edi_partner_shown(${business}, ${name.partner})`
+        const before = yield* call(
+          Schema.NullOr(PartnerBody)
+        )`dockline.edi_partner_shown(${business}, ${name.partner})`
         if (before === null) return null
         const after = yield* Effect.fromResult(change(before))
-        const result = yield* call<
-          { readonly missing: true } | { readonly other: true } | { readonly taken: true } | {
-            readonly partner: EdiPartner
-          }
-        >`dockline.edi_partner_update(
+        const result = yield* call(UpdateResult)`dockline.edi_partner_update(
           ${business}, ${name.partner}, ${JSON.stringify(before)}, ${JSON.stringify(after)})`
         if ("other" in result) continue
         if ("partner" in result) return result.partner
@@ -123,12 +125,14 @@ export const partners = Effect.gen(function*() {
     }, (effect, { business }) => writing(business)(effect)),
 
     remove: ({ business, partner }) =>
-      writing(business)(call<boolean>`dockline.edi_partner_remove(${businessId(business)}, ${partner})`),
+      writing(business)(
+        call(Schema.Boolean)`dockline.edi_partner_remove(${businessId(business)}, ${partner})`
+      ),
 
     between: (scope, { control, receiver, sender }) =>
       isNobody(sender) || isNobody(receiver)
         ? Effect.succeed([])
-        : read(readsOf(scope))(call<ReadonlyArray<EdiAddressee>>`dockline.edi_between(
+        : read(readsOf(scope))(call(Addressees)`dockline.edi_between(
           ${scope === everything ? null : scope}, ${sender.qualifier}, ${sender.id}, ${receiver.qualifier},
           ${receiver.id}, ${control}, ${betweenLimit})`)
   } satisfies Pick<EdiStore["Service"], "between" | "create" | "find" | "list" | "remove" | "update">
@@ -138,11 +142,6 @@ export const partners = Effect.gen(function*() {
  * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends. Those that come at the same time share a
  * statement.
  */
-
-/** What `edi_reserve` returns. */
-type Reserving =
-  | readonly ["Reserved", id: number]
-  | readonly [_tag: "Known" | "Running" | "Reused"]
 
 /** An interchange whose control number is to be reserved. */
 interface Arrival {
@@ -155,16 +154,14 @@ interface Arrival {
 }
 
 export const arrivals = Effect.gen(function*() {
-  const { call, read, write } = yield* operations
+  const { call, read, run, write } = yield* operations
   const { millis } = yield* Deadline
   const onItsNode = (business: string) => write({ business: businessId(business) })
 
   const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
     // The leases begin with the statement, however long an interchange has waited for it.
     const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
-    const reservations = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${
-      businessId(business)
-    },
+    const reservations = yield* call(Reservations)`dockline.edi_reserve(${businessId(business)},
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
     return reservations.map((each): EdiReservation | null => {
       if (each === null) return null
@@ -173,7 +170,7 @@ export const arrivals = Effect.gen(function*() {
   })
 
   const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>
-    onItsNode(business)(Effect.asVoid(call`dockline.edi_release(${businessId(business)}, ${reservation})`))
+    onItsNode(business)(run`dockline.edi_release(${businessId(business)}, ${reservation})`)
 
   const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
@@ -193,7 +190,7 @@ export const arrivals = Effect.gen(function*() {
       Effect.flatMap(Clock.Clock, (clock) => inTurn(business, { key, control, fingerprint, clock })),
 
     renew: Effect.fnUntraced(function*({ business }, reservation) {
-      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation},
+      return yield* call(Schema.Boolean)`dockline.edi_renew(${businessId(business)}, ${reservation},
         ${yield* Timestamp.givenNow}, ${ediLeaseMillis})`
     }, (effect, { business }) => onItsNode(business)(effect)),
 
@@ -218,17 +215,18 @@ export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer
 )
 
 const exchange = Effect.gen(function*() {
-  const { call, loan, operation, transact, write } = yield* operations
+  const { call, loan, operation, run, transact, write } = yield* operations
   const announce = yield* announcing
   const { millis } = yield* Deadline
 
   const knownId = ({ business, key }: PartnerKey, control: string, fingerprint?: string) =>
-    call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control}, ${
+    call(Schema.NullOr(Schema.BigInt))`dockline.edi_known(${businessId(business)}, ${key}, ${control}, ${
       fingerprint ?? null
     })`
 
   const doSteps = EdiSteps.make({
     call,
+    run,
     fileByControl: (partner, control) =>
       Effect.flatMap(
         knownId(partner, control),
@@ -245,7 +243,7 @@ const exchange = Effect.gen(function*() {
     { control, fault, fingerprint, text }: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) {
-    const isNew = yield* call<boolean>`dockline.edi_refuse(
+    const isNew = yield* call(Schema.Boolean)`dockline.edi_refuse(
       ${businessId(business)}, ${key}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
       .givenNow})`
     if (!isNew || answering === undefined) return isNew
@@ -289,9 +287,9 @@ const exchange = Effect.gen(function*() {
     adviceHistory: ({ business, key, usage }, shipmentId) =>
       operation(
         loan({ lane: "reads", business: businessId(business) })(Effect.gen(function*() {
-          const { ids, isWhole } = yield* call<
-            { readonly ids: ReadonlyArray<number>; readonly isWhole: boolean }
-          >`dockline.edi_told(${businessId(business)}, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`
+          const { ids, isWhole } = yield* call(History)`dockline.edi_told(${
+            businessId(business)
+          }, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`
           const files = yield* Effect.forEach(ids, (id) => load(call, businessId(business), id))
           // One that has expired since tells nothing.
           return { files: files.filter((file) => file !== null), isWhole }
@@ -299,7 +297,7 @@ const exchange = Effect.gen(function*() {
       ),
     behind: (limit, after) =>
       write()(Effect.map(
-        call<ReadonlyArray<EdiBehind & { readonly businessId: string }>>`dockline.edi_behind(
+        call(Behind)`dockline.edi_behind(
           ${after === undefined ? -1 : businessId(after.business)}, ${after?.key ?? -1}, ${limit})`,
         (rows) => rows.map(({ businessId: _business, ...each }) => each)
       )),
@@ -312,7 +310,7 @@ const exchange = Effect.gen(function*() {
 
 const record = Effect.gen(function*() {
   const means = yield* operations
-  const { call, loan, operation, read, sql, write } = means
+  const { call, loan, operation, query, read, write } = means
   const ownerOf = yield* ownersBy("edi_file_business")
 
   /** Files that have been kept for long enough, by the ids of their businesses. */
@@ -320,14 +318,14 @@ const record = Effect.gen(function*() {
     since: Cleanup.cutoff(means, ediRetentionMillis),
     look: (since) =>
       write()(Effect.map(
-        sql<
-          { readonly id: string }
-        >`select expired::text as id from dockline.edi_expired(${since}) as expired`,
+        query(
+          Schema.Struct({ id: bigintText })
+        )`select expired::text as id from dockline.edi_expired(${since}) as expired`,
         (rows) => rows.map(({ id }) => id)
       )),
     drop: (business, _after, since) =>
       write({ business })(Effect.map(
-        call<number>`dockline.edi_drop(${business}, ${since}, ${dropBatch})`,
+        call(whole)`dockline.edi_drop(${business}, ${since}, ${dropBatch})`,
         (count) => Cleanup.batchOf(count, dropBatch)
       ))
   }
@@ -336,7 +334,7 @@ const record = Effect.gen(function*() {
   return {
     files: Effect.fnUntraced(
       function*(scopes, { direction, outcome, partner, ...place }, { after, limit }) {
-        const page = yield* call<ReadonlyArray<EdiFileEntry>>`dockline.edi_file_page(
+        const page = yield* call(Schema.Array(FileEntry))`dockline.edi_file_page(
           ${placesOf(scopes, place)}, ${partner ?? null}, ${direction ?? null}, ${outcome ?? null},
           ${placeAfter(after)}, ${limit + 1})`
         return cutPage(page, limit, ({ at, id }) => ({ id: cursorOf({ at, id }) }))
@@ -350,11 +348,7 @@ const record = Effect.gen(function*() {
     outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
       const id = businessId(business)
       const onLoan = loan({ ...readsOf([business]), business: id })
-      const result = yield* onLoan(call<
-        { readonly expired: number } | { readonly ahead: number } | {
-          readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, characters: number]>
-        }
-      >`dockline.edi_outbox(
+      const result = yield* onLoan(call(OutboxBody)`dockline.edi_outbox(
           ${id}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1}, ${pageBudget.text})`)
       if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
       if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
@@ -363,12 +357,12 @@ const record = Effect.gen(function*() {
       yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
       const short = page.items.filter(([, characters]) => characters <= textPart)
       const texts = new Map(
-        yield* onLoan(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
+        yield* onLoan(call(FileTexts)`dockline.edi_file_texts(
           ${id}, ${short.map(([{ id }]) => id)})`)
       )
       for (const [entry, characters] of page.items) {
         if (characters <= textPart) continue
-        const part: typeof call = (text, ...args) => onLoan(call(text, ...args))
+        const part: typeof call = (schema) => (text, ...args) => onLoan(call(schema)(text, ...args))
         texts.set(entry.id, yield* loadText(part, id, entry.id, false))
       }
       return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({

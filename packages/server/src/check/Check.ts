@@ -143,7 +143,7 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
     if (state === undefined || standing !== undefined) {
       const how = standing === undefined
         ? "there is none yet"
-        : `${partOf(standing)} is number ${standing.found}, and this version needs ${standing.known}`
+        : `${partOf(standing)} is number ${standing.number}, and this version needs ${standing.known}`
       return migrate
         ? schema.ok(`${how}; the server brings it up to date as it starts`)
         : schema.problem(`${how}; run dockline-server migrate`)
@@ -153,16 +153,16 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
       return schema.problem(
         `${
           partOf(mismatch)
-        } is number ${mismatch.found}, and this version knows ${mismatch.known}; start the newer version`
+        } is number ${mismatch.number}, and this version knows ${mismatch.known}; start the newer version`
       )
     }
     if (state.isHalfDistributed) {
       return schema.problem("it is half distributed; let dockline-server migrate --distribute run to its end")
     }
     return schema.ok(
-      state.found > Migrations.newest
-        ? `it is number ${state.found}, which a newer version has extended; it serves this version`
-        : `it is number ${state.found}, which this version needs`
+      state.number > Migrations.newest
+        ? `it is number ${state.number}, which a newer version has extended; it serves this version`
+        : `it is number ${state.number}, which this version needs`
     )
   })
 

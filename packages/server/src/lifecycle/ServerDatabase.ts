@@ -185,9 +185,9 @@ const forCommand = (settings: Settings) =>
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
     const ran = yield* withWait(migration)
-    const { found } = yield* Migrations.state
+    const { number } = yield* Migrations.state
     yield* Console.log(
-      `The schema of ${describe(settings)} is number ${found}; `
+      `The schema of ${describe(settings)} is number ${number}; `
         + (ran.length === 0 ? "no migration had to run" : `ran ${ran.map(([, name]) => name).join(", ")}`)
     )
   }).pipe(Effect.provide(forCommand(settings)))

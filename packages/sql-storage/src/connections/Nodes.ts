@@ -6,10 +6,10 @@
  * transaction is repeated where the shard is now. Nodes are looked up anew after one could not be reached, as another may be in
  * its place.
  */
-import { Context, Effect, Schedule } from "effect"
+import { Context, Effect, Schedule, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
-import { oneRow } from "./OneRow.ts"
+import { callsOf, oneRow } from "./Statements.ts"
 import { sqlState } from "./StorageErrors.ts"
 
 /** The address of a worker. */
@@ -61,11 +61,10 @@ export const isElsewhere = (error: unknown): boolean =>
   SqlError.isSqlError(error) && sqlState(error) === elsewhere
 
 /** A row of `dockline.shard`. */
-interface Anchor {
-  readonly anchor: string
-  readonly ordinal: number
-  readonly beyond: number
-}
+const AnchorRow = Schema.Struct({ anchor: Schema.String, ordinal: Schema.Int, beyond: Schema.Number })
+
+/** A shard and its node. */
+const ShardRow = Schema.Struct({ shard: Schema.String, host: Schema.String, port: Schema.Int })
 
 /** How often work is repeated whose shard was on another node, and after how long. */
 const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
@@ -80,6 +79,7 @@ export const followShards =
 
 /** Looks up the nodes in the metadata of the coordinator, when they are asked for first. */
 export const make = (sql: SqlClient.SqlClient): Nodes => {
+  const { query } = callsOf(sql)
   let isCluster: boolean | undefined
   let nodes: ReadonlyMap<string, NodeAddress> | undefined
   const shards = new Map<string, string>()
@@ -88,14 +88,14 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   const look = Effect.gen(function*() {
     if (isCluster !== undefined) return isCluster
     const { is } = yield* oneRow(
-      sql<{ readonly is: boolean }>`select to_regclass('dockline.shard') is not null as is`
+      query(Schema.Struct({ is: Schema.Boolean }))`select to_regclass('dockline.shard') is not null as is`
     )
     return isCluster = is
   })
 
   const placements = Effect.gen(function*() {
     if (nodes !== undefined) return nodes
-    const rows = yield* sql<NodeAddress & { readonly shard: string }>`select s.shardid::text as shard,
+    const rows = yield* query(ShardRow)`select s.shardid::text as shard,
         n.nodename as host, n.nodeport as port
       from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid
       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
@@ -105,9 +105,9 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
 
   const anchors = Effect.gen(function*() {
     if (anchored !== undefined) return anchored
-    const rows = yield* sql<
-      Anchor
-    >`select anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
+    const rows = yield* query(
+      AnchorRow
+    )`select anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
     const byOrdinal = new Map(rows.map(({ anchor, ordinal }) => [ordinal, anchor]))
     return anchored = { byOrdinal, beyond: Math.max(...rows.map(({ beyond }) => beyond)) }
   })
@@ -115,7 +115,7 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   const shardOf = Effect.fnUntraced(function*(business: string) {
     const known = shards.get(business)
     if (known !== undefined) return known
-    const row = yield* oneRow(sql<{ readonly shard: string }>`select
+    const row = yield* oneRow(query(Schema.Struct({ shard: Schema.String }))`select
       get_shard_id_for_distribution_column('dockline.shipment', ${business}::bigint)::text as shard`)
     if (shards.size >= remembered) shards.clear()
     shards.set(business, row.shard)

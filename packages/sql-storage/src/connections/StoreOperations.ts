@@ -8,11 +8,12 @@
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
 import { Deadline, isPart, Lending, within } from "./Loan.ts"
 import { followShards, Nodes } from "./Nodes.ts"
-import { oneRow } from "./OneRow.ts"
+import { callsOf, RowChecks } from "./Statements.ts"
+import type { Calls } from "./Statements.ts"
 import { refine, repeatConflicts } from "./StorageErrors.ts"
 
 /** A claim of a connection, which leads to the node of a business, if one is named by its id. */
@@ -29,23 +30,6 @@ export type Operation = <A, E, R>(
 
 /** Does something with statements, whose failures stay. */
 type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
-
-/**
- * Calls of functions of the schema: `` call`dockline.shipment_business(${id})` ``. PostgreSQL takes the types of the arguments from the
- * function.
- */
-interface Calls {
-  /** The value that a function returns. */
-  readonly call: <A>(
-    text: TemplateStringsArray,
-    ...args: ReadonlyArray<unknown>
-  ) => Effect.Effect<A, SqlError.SqlError>
-  /** The rows that a function returns. */
-  readonly rows: <Row extends object>(
-    text: TemplateStringsArray,
-    ...args: ReadonlyArray<unknown>
-  ) => Statement.Statement<Row>
-}
 
 /** Operations of stores: calls of functions, and the connections on which they run. */
 export interface Operations extends Calls {
@@ -68,41 +52,13 @@ export interface Operations extends Calls {
   readonly repeatable: Around
 }
 
-const around = (before: string, after: string) => {
-  const made = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
-  return (text: TemplateStringsArray): TemplateStringsArray => {
-    const known = made.get(text)
-    if (known !== undefined) return known
-    const strings = [...text]
-    strings[0] = before + strings[0]
-    strings.push(strings.pop() + after)
-    const statement = Object.assign(strings, { raw: strings })
-    made.set(text, statement)
-    return statement
-  }
-}
-
-const calling = around("select ", " as value")
-
-const selecting = around("select * from ", "")
-
-/** The driver gives a number a type by its size, which may be no type of the function's argument. A text has none. */
-const untyped = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
-  args.map((arg) => typeof arg === "number" ? String(arg) : arg)
-
-/** Calls of functions on the database of a client. */
-export const callsOf = (sql: SqlClient.SqlClient): Calls => ({
-  call: <A>(text: TemplateStringsArray, ...args: ReadonlyArray<unknown>) =>
-    Effect.map(oneRow(sql<{ readonly value: A }>(calling(text), ...untyped(args))), ({ value }) => value),
-  rows: (text, ...args) => sql(selecting(text), ...untyped(args))
-})
-
 /** The operations of stores in the database of the `SqlClient`. */
 export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const deadline = yield* Deadline
   const lend = yield* Lending
   const nodes = yield* Nodes
+  const checks = yield* RowChecks
   const follow = followShards(nodes.forget)
 
   const operation: Operation = (effect) =>
@@ -132,7 +88,7 @@ export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> =
     loan({ lane: "requests", ...needs })(repeatConflicts(sql.withTransaction(effect)))
 
   return {
-    ...callsOf(sql),
+    ...callsOf(sql, checks),
     sql,
     operation,
     loan,

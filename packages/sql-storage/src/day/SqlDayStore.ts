@@ -1,7 +1,7 @@
 /** The shipments of days, on PostgreSQL (D13.13). */
-import type { DayShipment } from "@dockline/core/day/Day"
+import { DayShipment } from "@dockline/core/day/Day"
 import { DayStore } from "@dockline/core/day/DayStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.ef
       list: (scopes, filter, limit) =>
         measured("read_shipments")(operation(
           loan(listsOf(scopes, filter))(
-            call<ReadonlyArray<DayShipment>>`dockline.day_shipments(${placesOf(scopes, filter)},
+            call(Schema.Array(DayShipment))`dockline.day_shipments(${placesOf(scopes, filter)},
               ${filter.from}, ${filter.to}, ${limit})`
           )
         ))

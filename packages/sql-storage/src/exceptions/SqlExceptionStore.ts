@@ -1,14 +1,14 @@
 /**
  * Exceptions of shipments on PostgreSQL: a change is one transaction of two statements, and writes its message last.
  */
-import type { ReportSnapshot } from "@dockline/core/exceptions/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
-import type { ExceptionCounts, ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
+import type { ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
+import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"
 import type { LocatedException } from "@dockline/core/exceptions/ShipmentException"
 import type { Location } from "@dockline/core/places/Place"
 import { cursorOf, cutPage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { Announcer } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
@@ -16,36 +16,58 @@ import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
 import { listsOf, placeAfter, placesOf, readsOfBusiness } from "../rows/ListArguments.ts"
+import { dock, location, locationFields, texts, timestamp, whole } from "../rows/RowFields.ts"
 import { shipmentRows } from "../stores/ShipmentRows.ts"
 
+const Exceptions = Schema.Array(Schema.Struct({
+  location,
+  shipmentId: whole,
+  shipmentNumber: Schema.String,
+  exception: Schema.Struct({
+    id: whole,
+    palletId: Schema.NullOr(whole),
+    lpn: Schema.String,
+    kind: Schema.Literals(exceptionKinds),
+    priority: Schema.Literals(exceptionPriorities),
+    description: Schema.String,
+    reportedAt: timestamp,
+    reportedBy: Schema.String,
+    resolution: Schema.NullOr(Schema.Struct({ note: Schema.String, at: timestamp, by: Schema.String }))
+  })
+}))
+
 /** What `exceptions_of_shipment` returns. */
-interface FoundExceptions extends Location {
-  readonly exceptions: ReadonlyArray<LocatedException>
-}
+const ExceptionsBody = Schema.Struct({ ...locationFields, exceptions: Exceptions })
 
 /** What `exception_load` returns. */
-interface Loaded {
+const LoadBody = Schema.Struct({
   /** The time, read under the lock of the log. */
-  readonly now: Timestamp.Timestamp
-  readonly found: FoundExceptions
-  readonly number: string
-  readonly facilityId: number
-  readonly shipment: ReportSnapshot["shipment"]
+  now: timestamp,
+  found: ExceptionsBody,
+  number: Schema.String,
+  facilityId: whole,
+  shipment: Schema.Struct({ orders: texts, dock: Schema.NullOr(dock) }),
   /** `null` where none is reported. */
-  readonly newExceptionId: number | null
-  readonly count: number
-  readonly pallet: ReportSnapshot["pallet"]
-}
+  newExceptionId: Schema.NullOr(whole),
+  count: whole,
+  pallet: Schema.NullOr(Schema.Struct({ id: whole, lpn: Schema.String }))
+})
+
+/** What `exceptions_open` returns. */
+const OpenCounts = Schema.Struct({ open: whole, urgent: whole })
+
+/** What `exception_counts` returns. */
+const Counts = Schema.Array(Schema.Struct({ ...OpenCounts.fields, shipmentId: whole, reported: whole }))
 
 const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id), items: 0 })
 
-const locationOf = ({ business, facility }: FoundExceptions): Location => ({ business, facility })
+const locationOf = ({ business, facility }: Location): Location => ({ business, facility })
 
 /** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = Layer.effect(
   ExceptionStore,
   Effect.map(Effect.all([operations, shipmentRows]), ([{ loan, operation, read }, rows]) => {
-    const { call, drafts } = rows
+    const { call, drafts, run } = rows
     const change: typeof rows.change = (shipmentId, keep, work) =>
       measured("exception")(rows.change(shipmentId, keep, work))
 
@@ -55,7 +77,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
       { lpn, palletId }: ReportedPallet,
       exceptionId: number | null
     ) =>
-      call<Loaded | null>`dockline.exception_load(${business}, ${shipmentId}, ${palletId},
+      call(Schema.NullOr(LoadBody))`dockline.exception_load(${business}, ${shipmentId}, ${palletId},
         ${lpn === "" ? null : lpnIndexKey(lpn)}, ${exceptionId})`
 
     const report: ExceptionStore["Service"]["report"] = (shipmentId, about, decide, keep) =>
@@ -75,7 +97,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
             decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
           )
           const messages = yield* drafts([message], facilityId)
-          yield* call`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
+          yield* run`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
             ${facilityId}, ${JSON.stringify(exception)}, ${messages}, ${givenNow})`
           return { location, shipmentId, shipmentNumber, exception }
         })
@@ -101,7 +123,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           // The plan is to resolve it.
           const { at, by, note } = plan.exception.resolution!
           const messages = yield* drafts([plan.message], facilityId)
-          yield* call`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
+          yield* run`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
             ${exceptionId}, ${note}, ${at}, ${by}, ${messages}, ${givenNow})`
           return { ...found, exception: plan.exception }
         })
@@ -121,16 +143,16 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
             shipmentId,
             reader,
             (business) =>
-              call<
-                FoundExceptions | null
-              >`dockline.exceptions_of_shipment(${business}, ${shipmentId}, ${after},
+              call(
+                Schema.NullOr(ExceptionsBody)
+              )`dockline.exceptions_of_shipment(${business}, ${shipmentId}, ${after},
                 ${limit + 1})`
           ),
           (found) => found && { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
         ),
       list: Effect.fnUntraced(
         function*(scopes, { priority, status, ...place }, { after, limit }) {
-          const page = yield* call<ReadonlyArray<LocatedException>>`dockline.exception_page(
+          const page = yield* call(Exceptions)`dockline.exception_page(
             ${placesOf(scopes, place)}, ${status ?? null}, ${priority ?? null}, ${placeAfter(after)},
             ${limit + 1})`
           return cutPage(page, limit, ({ exception: { id, reportedAt } }) => ({
@@ -142,13 +164,13 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
       countsOf: ({ business }, shipmentIds) =>
         ofBusiness(
           business,
-          call<ReadonlyArray<ExceptionCounts>>`dockline.exception_counts(${businessId(business)},
+          call(Counts)`dockline.exception_counts(${businessId(business)},
             ${shipmentIds})`
         ),
       openAt: ({ business, facility }, atMost) =>
         ofBusiness(
           business,
-          call<Pick<ExceptionCounts, "open" | "urgent">>`dockline.exceptions_open(${businessId(business)},
+          call(OpenCounts)`dockline.exceptions_open(${businessId(business)},
             ${facility}, ${atMost})`
         )
     })

@@ -12,11 +12,11 @@
  *     SealStore.of({
  *       add: (business, seal) =>
  *         write({ business: businessId(business) })(
- *           call<number>`dockline.seal_add(${businessId(business)}, ${JSON.stringify(seal)})`
+ *           call(Schema.Int)`dockline.seal_add(${businessId(business)}, ${JSON.stringify(seal)})`
  *         ),
  *       list: (business, reader) =>
  *         read({ ...readsOf(reader), business: businessId(business) })(
- *           call<ReadonlyArray<Seal>>`dockline.seals_of(${businessId(business)})`
+ *           call(Schema.Array(Seal))`dockline.seals_of(${businessId(business)})`
  *         )
  *     }))
  * )
@@ -25,6 +25,7 @@
 export { announcing, watching } from "../connections/Announcer.ts"
 export type { Announcer } from "../connections/Announcer.ts"
 export { Deadline, within } from "../connections/Loan.ts"
+export type { RowSchema } from "../connections/Statements.ts"
 export { operations } from "../connections/StoreOperations.ts"
 export type { Operations } from "../connections/StoreOperations.ts"
 export { businessId } from "./BusinessId.ts"

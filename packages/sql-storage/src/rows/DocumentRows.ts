@@ -16,9 +16,11 @@ import type {
   RecordedChange
 } from "@dockline/core/document/DocumentRecord"
 import type { NewIds } from "@dockline/core/document/Plan"
-import type { Location, Place } from "@dockline/core/places/Place"
+import type { Location } from "@dockline/core/places/Place"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { Schema } from "effect"
 import { indexKey } from "./IndexKey.ts"
+import { place, texts, timestamp, whole } from "./RowFields.ts"
 
 /** The record of a document, with its id and the ids of what the document creates. */
 export interface PlacedEntry {
@@ -49,18 +51,28 @@ export const rowOutcomes = (
     ...(each === "CREATED" || each === "UPDATED" ? [rowOutcome(each, true)] : [])
   ])
 
-type Content = readonly [
-  clientId: string,
-  shipmentNumber: string,
-  orderNumbers: ReadonlyArray<string>,
-  strategies: ReadonlyArray<string>,
-  code: string,
-  counts: readonly [created: number, updated: number, removed: number, replaced: number],
-  changes: ReadonlyArray<Run>
-]
+/** Changes of one kind that follow each other: the kind, then the id and the reference of each. */
+const Run = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.String])
 
-/** Changes of one kind that follow each other: the id and the reference of each. */
-type Run = readonly [kind: string, ...ReadonlyArray<string>]
+type Run = typeof Run.Type
+
+/**
+ * What no statement looks for: client, shipment number, order numbers, strategies, code, the counts of what was created, updated, removed
+ * and replaced, and the changes.
+ */
+const Content = Schema.Tuple([
+  Schema.String,
+  Schema.String,
+  texts,
+  texts,
+  Schema.String,
+  Schema.Tuple([whole, whole, whole, whole]),
+  Schema.Array(Run)
+])
+
+type Content = typeof Content.Type
+
+const readContent = Schema.decodeUnknownSync(Schema.fromJsonString(Content))
 
 const kindOf = ({ change, type }: RecordedChange): string =>
   change[0]! + (type === "ORDER_ITEM" ? "I" : type[0]!)
@@ -144,24 +156,28 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
   return { records: json(records), orders: json(orders), removals: json(removals) }
 }
 
-/** What `document_body` returns. */
-export type DocumentBody = readonly [
-  business: Place,
-  facility: Place,
-  id: number,
-  receivedAt: string,
-  rowOutcome: string,
-  correlationId: string,
-  shipmentId: number | null,
-  newOrders: ReadonlyArray<string>,
-  newItems: ReadonlyArray<string>,
-  content: string
-]
+/**
+ * A row of the view `document_body`: business and facility, id, time of receipt, outcome as rows have it, correlation id, shipment, ids of
+ * new orders and of new items, and the content, which is JSON as text.
+ */
+export const DocumentBody = Schema.Tuple([
+  place,
+  place,
+  whole,
+  timestamp,
+  Schema.String,
+  Schema.String,
+  Schema.NullOr(whole),
+  texts,
+  texts,
+  Schema.String
+])
+
+export type DocumentBody = typeof DocumentBody.Type
 
 export const toRecord = (body: DocumentBody): DocumentRecord => {
   const [business, facility, id, receivedAt, marked, correlationId, shipmentId, orders, items, content] = body
-  const written: Content = JSON.parse(content)
-  const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = written
+  const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = readContent(content)
   const location: Location = { business, facility }
   const [created, updated, removed, replaced] = counts
   return {

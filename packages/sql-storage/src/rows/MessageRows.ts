@@ -1,8 +1,9 @@
 /** Messages as the functions of the log take and return them. */
-import type { Message, MessageDraft, MessagePayload } from "@dockline/core/messages/Message"
+import type { Message, MessageDraft } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import type { MessageType } from "@dockline/core/values/Vocabulary"
 import type { Deliverable } from "@dockline/core/webhooks/OutboxEntry"
+import { Record, Schema } from "effect"
+import { whole } from "./RowFields.ts"
 
 /** A message of a facility, in the trace of its request if it was traced. */
 export type DraftRow = ReturnType<typeof draftRow>
@@ -21,17 +22,33 @@ export const draftRows = (
   trace: string | undefined
 ): string => JSON.stringify(drafts.map((draft) => draftRow(draft, facilityId, trace)))
 
-/** A row with a message of a business; without a payload, it says that there are more messages. */
-export interface MessageRow {
-  readonly id: number
-  readonly facility: string
-  readonly type: MessageType
-  readonly shipment_id: number
-  /** In milliseconds since 1970. */
-  readonly sent_at: number
-  readonly payload: string | null
-  readonly trace: string | null
-}
+/**
+ * A row with a message of a business, sent at so many milliseconds since 1970; without a payload, it says that there are more messages.
+ */
+const MessageRow = Schema.Struct({
+  id: whole,
+  facility: Schema.String,
+  type: Schema.String,
+  shipment_id: whole,
+  sent_at: Schema.Number,
+  payload: Schema.NullOr(Schema.String),
+  trace: Schema.NullOr(Schema.String)
+})
+
+type MessageRow = typeof MessageRow.Type
+
+/**
+ * A row of `message_read`: the first is the head, with the id up to which messages were dropped, or the newest of the log; those of
+ * messages follow.
+ */
+export const MessageReadRow = Schema.Union([
+  Schema.Struct({ ...MessageRow.fields, dropped_id: Schema.Null, last_id: Schema.Null }),
+  Schema.Struct({
+    ...Record.map(MessageRow.fields, () => Schema.Null),
+    dropped_id: Schema.NullOr(whole),
+    last_id: Schema.NullOr(whole)
+  })
+])
 
 /** The messages of rows, up to the row without a payload. */
 export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> => {
@@ -52,17 +69,24 @@ export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): R
   return messages
 }
 
-/** A message, or an entry of an outbox, of a business as text (`message_text`). */
-export type MessageBody = readonly [
-  id: number,
-  facility: string,
-  type: MessageType,
-  shipmentId: number,
-  sentAtMillis: number,
-  size: number,
-  payload: MessagePayload | readonly [path: string, mediaType: string, text: string],
-  trace?: string
-]
+const entryBody = Schema.Tuple([Schema.String, Schema.String, Schema.String])
+
+/**
+ * A message, or an entry of an outbox, of a business (`message_text`): its id, facility, type, shipment, time in milliseconds, size,
+ * payload (of an entry its path, media type and text) and, if its request was traced, its trace.
+ */
+export const MessageBody = Schema.Tuple([
+  whole,
+  Schema.String,
+  Schema.String,
+  whole,
+  Schema.Number,
+  whole,
+  Schema.Union([entryBody, Schema.Record(Schema.String, Schema.Unknown)]),
+  Schema.optionalKey(Schema.String)
+])
+
+export type MessageBody = typeof MessageBody.Type
 
 export const toMessage = (
   business: string,
@@ -82,5 +106,4 @@ export const toMessage = (
   return { ...sent, path, mediaType, text }
 }
 
-const isEntry = (payload: MessageBody[6]): payload is Extract<MessageBody[6], ReadonlyArray<string>> =>
-  Array.isArray(payload)
+const isEntry = (payload: MessageBody[6]): payload is typeof entryBody.Type => Array.isArray(payload)

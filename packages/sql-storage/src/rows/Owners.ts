@@ -2,11 +2,12 @@
  * The business of a row that a request names by its id only. On one PostgreSQL the statement finds it by itself; in a cluster it is
  * found first, as the statement has to go to the node of the business.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { isPart } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
 import { operations } from "../connections/StoreOperations.ts"
+import { bigintText } from "./RowFields.ts"
 
 /** The owner of a row. */
 export interface Owner {
@@ -25,7 +26,7 @@ export const ownersBy = (find: `${string}_business`) =>
         const expression = sql`${sql.literal(`dockline.${find}`)}(${id}::bigint)`
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
-        const look = call<string | null>`${expression}::text`
+        const look = call(Schema.NullOr(bigintText))`${expression}::text`
         const found = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
         return { business: found ?? undefined, id: sql`${found}::bigint` }
       })

@@ -1,66 +1,106 @@
 /**
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
-import type { Location } from "@dockline/core/places/Place"
 import type { Tracking } from "@dockline/core/shipment/Discrepancies"
-import { emptyOrderFields } from "@dockline/core/shipment/Order"
+import { emptyOrderFields, orderFields } from "@dockline/core/shipment/Order"
 import type { Order } from "@dockline/core/shipment/Order"
-import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
+import { emptyOrderItem, itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { expectedLpns } from "@dockline/core/shipment/Progress"
-import { emptyShipmentFields } from "@dockline/core/shipment/Shipment"
+import { emptyShipmentFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
 import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
-import type { OrderStatus, PalletDirection } from "@dockline/core/values/Vocabulary"
-
-/** A row of the view `shipment_body`. */
-export interface ShipmentBody
-  extends Omit<Shipment, keyof typeof emptyShipmentFields | "orders" | "owner" | "pallets">
-{
-  readonly owner: string | null
-  readonly fields: FieldsBody
-  readonly pallets: ReadonlyArray<
-    readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection, dockId: number]
-  >
-}
+import * as FieldTable from "@dockline/core/values/FieldTable"
+import { orderStatuses } from "@dockline/core/values/Vocabulary"
+import { Record, Schema } from "effect"
+import {
+  dock,
+  locationFields,
+  palletDirection,
+  seenPalletFields,
+  shipmentStatus,
+  texts,
+  timestamp,
+  valuesOf,
+  whole
+} from "./RowFields.ts"
 
 /** Values of the fields of an entity, in the order of their table. */
 export type FieldsBody = ReadonlyArray<unknown>
 
-/** An order without its items. */
-export type OrderHead = readonly [
-  id: string,
-  number: string,
-  status: OrderStatus,
-  direction: string,
-  shipmentId: number,
-  createdAt: string,
-  fields: FieldsBody,
-  owner: string | null
-]
+/** The fields of an item as rows have them, its id before the others. */
+const itemRow = { id: FieldTable.text("Its id"), ...itemFields }
 
-/** A row of the view `order_body`. */
-export type OrderBody = readonly [
-  head: OrderHead,
-  /** Of each item its id, then its fields. */
-  items: ReadonlyArray<FieldsBody>
-]
+const itemBody = valuesOf(itemRow)
 
-/** Items as columns, under core's names. */
+/** A row of the view `shipment_body`. */
+export const ShipmentBody = Schema.Struct({
+  id: whole,
+  number: Schema.String,
+  status: shipmentStatus,
+  version: whole,
+  direction: Schema.String,
+  dock: Schema.NullOr(dock),
+  expectedArrivalAt: timestamp,
+  scheduledAt: timestamp,
+  arrivedAt: Schema.NullOr(timestamp),
+  departedAt: Schema.NullOr(timestamp),
+  checkIn: Schema.Struct({
+    AT_FACILITY: Schema.optionalKey(timestamp),
+    DOOR_ASSIGNED: Schema.optionalKey(timestamp),
+    CHECKED_OUT: Schema.optionalKey(timestamp)
+  }),
+  additionalFields: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  linkedShipmentIds: Schema.Array(whole),
+  owner: Schema.NullOr(Schema.String),
+  fields: valuesOf(shipmentFields),
+  pallets: Schema.Array(Schema.Tuple([whole, Schema.String, palletDirection, palletDirection, whole]))
+})
+
+export type ShipmentBody = typeof ShipmentBody.Type
+
+/** An order without its items: its id, number, status, direction, shipment, creation, fields and owner. */
+export const OrderHead = Schema.Tuple([
+  Schema.String,
+  Schema.String,
+  Schema.Literals(orderStatuses),
+  Schema.String,
+  whole,
+  timestamp,
+  valuesOf(orderFields),
+  Schema.NullOr(Schema.String)
+])
+
+export type OrderHead = typeof OrderHead.Type
+
+/** A row of the view `order_body`: an order, and of each of its items the id, then the fields. */
+export const OrderBody = Schema.Tuple([OrderHead, Schema.Array(itemBody)])
+
+export type OrderBody = typeof OrderBody.Type
+
+/** Items as columns, under core's names; a date that an item has not is null. */
+export const ItemColumns = Schema.Struct(
+  Record.map(
+    { orderId: itemRow.id, ...itemRow },
+    ({ view }) => Schema.NullOr(Schema.Array(Schema.NullOr(view)))
+  )
+)
+
 export type ItemColumns = Readonly<Record<"orderId" | keyof OrderItem, ReadonlyArray<unknown> | null>>
 
-/** An item of a shipment with its order: its id, then its fields. */
-export type ShipmentItemBody = readonly [
-  orderId: string,
-  orderNumber: string,
-  item: FieldsBody
-]
+/** An item of a shipment: the id and the number of its order, and the item. */
+export const ShipmentItemBody = Schema.Tuple([Schema.String, Schema.String, itemBody])
+
+export type ShipmentItemBody = typeof ShipmentItemBody.Type
 
 /** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
-export interface LocatedBody extends Location {
-  readonly shipment: ShipmentBody
-  readonly orders: ReadonlyArray<OrderBody>
-}
+export const LocatedBody = Schema.Struct({
+  ...locationFields,
+  shipment: ShipmentBody,
+  orders: Schema.Array(OrderBody)
+})
+
+export type LocatedBody = typeof LocatedBody.Type
 
 /**
  * Makes the reader of bodies with the values of an entity in the order of its members. Each entity is a copy of an empty one
@@ -129,16 +169,16 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
 
 /** Reads items by their orders; a date that is not there is null. */
 export const toItems = (columns: ItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
-  const found = new Map<string, Array<OrderItem>>()
+  const itemsOf = new Map<string, Array<OrderItem>>()
   const fields = (["id", ...orderItemFieldNames] as const).map((name) => columns[name] ?? [])
   columns.orderId?.forEach((id, at) => {
     const order = String(id)
     const item = toItem(fields.map((values) => values[at] ?? ""))
-    const items = found.get(order)
-    if (items === undefined) found.set(order, [item])
+    const items = itemsOf.get(order)
+    if (items === undefined) itemsOf.set(order, [item])
     else items.push(item)
   })
-  return found
+  return itemsOf
 }
 
 /** Reads a shipment with its location. */
@@ -149,15 +189,28 @@ export const toLocatedShipment = (
   shipment: toShipment(shipment, orders.map(toOrder))
 })
 
-/** What `shipment_tracking` returns. */
-export interface FoundTracking extends Location, Omit<Tracking, "expectedLpns"> {
-  /** Of each item, in the order of orders and items. */
-  readonly lpns: ReadonlyArray<string>
-}
+/** Shipments that expect pallets of another one. */
+export const Elsewhere = Schema.Array(
+  Schema.Struct({ lpn: Schema.String, shipmentId: whole, shipmentNumber: Schema.String })
+)
+
+/** What `shipment_tracking` returns: of each item the LPN, in the order of orders and items. */
+export const TrackingBody = Schema.Struct({
+  ...locationFields,
+  direction: Schema.String,
+  status: shipmentStatus,
+  dock: Schema.NullOr(dock),
+  pallets: Schema.Array(Schema.Struct({ ...seenPalletFields, dockSlug: Schema.String })),
+  elsewhere: Elsewhere,
+  lpns: texts
+})
+
+export type TrackingBody = typeof TrackingBody.Type
 
 /** What the discrepancies of a shipment depend on. */
-export const toTracking = ({ lpns, ...found }: FoundTracking): Tracking => {
-  const { direction, dock, elsewhere, pallets, status } = found
+export const toTracking = (
+  { direction, dock, elsewhere, lpns, pallets, status }: TrackingBody
+): Tracking => {
   const expected = expectedLpns({ orders: [{ items: lpns.map((lpn) => ({ lpn })) }] })
   return { direction, status, dock, pallets, elsewhere, expectedLpns: Array.from(expected.values()) }
 }

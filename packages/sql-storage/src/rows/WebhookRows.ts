@@ -1,27 +1,29 @@
 /** Deliveries as SQL functions return and take them. */
-import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { storable, withAttempts } from "@dockline/core/webhooks/Attempts"
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/webhooks/Delivery"
-import { fresh } from "@dockline/core/webhooks/Delivery"
+import { deliveryStatuses, fresh } from "@dockline/core/webhooks/Delivery"
 import type {
   Settlement,
   TakenMessages,
   TakeRequest,
   TakeResult
 } from "@dockline/core/webhooks/DeliveryStore"
-import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
+import { signatureKinds } from "@dockline/core/webhooks/WebhookEndpoint"
+import { Schema } from "effect"
 import { businessId } from "./BusinessId.ts"
-import { toMessage } from "./MessageRows.ts"
-import type { MessageBody } from "./MessageRows.ts"
+import { MessageBody, toMessage } from "./MessageRows.ts"
+import { sealed, texts, timestamp, whole } from "./RowFields.ts"
 
-/** An attempt within {@link DeliveryBody}. */
-type AttemptBody = readonly [
-  at: string,
-  status: number | null,
-  durationMs: number,
-  response: string,
-  error: string
-]
+/** An attempt: its time, status, duration, response and error. */
+const AttemptBody = Schema.Tuple([
+  timestamp,
+  Schema.NullOr(whole),
+  Schema.Number,
+  Schema.String,
+  Schema.String
+])
+
+type AttemptBody = typeof AttemptBody.Type
 
 const attemptBody = (attempt: Attempt): AttemptBody => {
   const { at, status, durationMs, response, error } = attempt
@@ -29,7 +31,47 @@ const attemptBody = (attempt: Attempt): AttemptBody => {
 }
 
 /** A row of the view `webhook_delivery_body`. */
-export type DeliveryBody = Omit<Delivery, "attempts"> & { readonly attempts: ReadonlyArray<AttemptBody> }
+export const DeliveryBody = Schema.Struct({
+  messageId: whole,
+  messageType: Schema.String,
+  shipmentId: whole,
+  status: Schema.Literals(deliveryStatuses),
+  nextAttemptAt: Schema.NullOr(timestamp),
+  tries: whole,
+  failedSince: Schema.NullOr(timestamp),
+  attempts: Schema.Array(AttemptBody)
+})
+
+export type DeliveryBody = typeof DeliveryBody.Type
+
+export const disabledReason = Schema.Literals(["", "OPERATOR", "GONE", "FAILING"])
+
+/** A row of the view `webhook_endpoint_body`. */
+export const EndpointBody = Schema.Struct({
+  id: whole,
+  version: whole,
+  business: Schema.String,
+  facility: Schema.NullOr(Schema.String),
+  baseUrl: Schema.String,
+  messageTypes: texts,
+  authentication: Schema.Struct({
+    type: Schema.String,
+    settings: Schema.Record(Schema.String, Schema.String),
+    secrets: Schema.Record(Schema.String, sealed)
+  }),
+  signingSecrets: Schema.Array(Schema.Struct({ sealed, validUntil: Schema.NullOr(timestamp) })),
+  headers: Schema.Array(Schema.Struct({ name: Schema.String, sealed })),
+  ratePerSecond: whole,
+  signatures: Schema.Array(Schema.Literals(signatureKinds)),
+  payloadProfile: Schema.String,
+  enabled: Schema.Boolean,
+  disabledReason,
+  createdAt: timestamp,
+  cursorId: whole,
+  failingSince: Schema.NullOr(timestamp),
+  login: Schema.NullOr(Schema.Struct({ failures: whole, retryAt: timestamp, error: Schema.String })),
+  expiredUpTo: Schema.NullOr(whole)
+})
 
 export const toDelivery = (body: DeliveryBody): Delivery => ({
   ...body,
@@ -42,21 +84,25 @@ export const toDelivery = (body: DeliveryBody): Delivery => ({
   }))
 })
 
-/** What `webhook_take` returns for one request, as JSON. */
-export type TakenBody =
-  | "lost"
-  | "closed"
-  | {
-    readonly endpoint: WebhookEndpoint | null
-    readonly business: string
-    readonly due: ReadonlyArray<readonly [message: MessageBody, tries: number, failedSince: string | null]>
-    readonly gone: ReadonlyArray<DeliveryBody>
-    readonly fresh: ReadonlyArray<MessageBody>
-    readonly blocked: ReadonlyArray<readonly [id: number, type: WebhookType, shipmentId: number]>
-    readonly readTo: number
-    readonly more: boolean
-    readonly expiredUpTo: number | null
-  }
+/** What `webhook_take` returns for one request. */
+export const TakeBody = Schema.Union([
+  Schema.Literals(["lost", "closed"]),
+  Schema.Struct({
+    endpoint: Schema.NullOr(EndpointBody),
+    business: Schema.String,
+    /** Of each delivery that is due its message, its failed attempts, and since when they fail. */
+    due: Schema.Array(Schema.Tuple([MessageBody, whole, Schema.NullOr(timestamp)])),
+    gone: Schema.Array(DeliveryBody),
+    fresh: Schema.Array(MessageBody),
+    /** Of each message its id, type and shipment. */
+    blocked: Schema.Array(Schema.Tuple([whole, Schema.String, whole])),
+    readTo: whole,
+    more: Schema.Boolean,
+    expiredUpTo: Schema.NullOr(whole)
+  })
+])
+
+type TakeBody = typeof TakeBody.Type
 
 /** The largest number of an `int`. */
 const maxInt = 2_147_483_647
@@ -74,7 +120,7 @@ export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }
 })
 
 /** The answer of a body. */
-export const toTaken = (body: TakenBody): TakeResult => {
+export const toTaken = (body: TakeBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body
   const taken: TakenMessages = {

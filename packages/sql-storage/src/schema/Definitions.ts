@@ -4,10 +4,11 @@
  * Guarantee: a definition is created if it is missing or the database records another text, and dropped if it is no longer
  * listed; a change of parameters leaves no overload. All others are untouched, so their statements stay prepared.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
+import { callsOf } from "../connections/Statements.ts"
 import { functions } from "./Functions.ts"
 
 /** A function or view: its name, and the statement that creates or replaces it. */
@@ -43,9 +44,11 @@ export const definitions: ReadonlyArray<Definition> = inOrder(functions.map((tex
 
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
-  const sql = yield* SqlClient.SqlClient
+  const { query } = callsOf(yield* SqlClient.SqlClient)
   const [inSchema = name, schema = "dockline"] = name.split(".").toReversed()
-  const rows = yield* sql<{ readonly id: string }>`select p.oid::regprocedure::text as id from pg_proc p
+  const rows = yield* query(
+    Schema.Struct({ id: Schema.String })
+  )`select p.oid::regprocedure::text as id from pg_proc p
       where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${inSchema} and ${kind} = 'function'
     union all
     select v.oid::regclass::text from pg_class v
@@ -73,6 +76,14 @@ const create = Effect.fnUntraced(function*(definition: Definition) {
     on conflict (name) do update set kind = excluded.kind, hash = excluded.hash, owner = excluded.owner`
 })
 
+/** A row of `definition`. */
+const RecordRow = Schema.Struct({
+  name: Schema.String,
+  kind: Schema.Literals(["function", "view"]),
+  hash: Schema.String,
+  owner: Schema.String
+})
+
 /**
  * Brings the database to the definitions of some owners, in the transaction of the migrations; returns the names of those created. The
  * definitions of other owners are left as they are.
@@ -83,9 +94,9 @@ export const apply = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const wanted = all.filter(({ owner }) => owners.includes(owner))
-  const recorded = yield* sql<
-    Omit<Definition, "text">
-  >`select d.name, d.kind, d.hash, d.owner from dockline.definition d
+  const recorded = yield* callsOf(sql).query(
+    RecordRow
+  )`select d.name, d.kind, d.hash, d.owner from dockline.definition d
     cross join lateral (select coalesce(substring(d.name from '(.*)\\.'), 'dockline') as schema,
       substring(d.name from '[^.]*$') as name) as named
     where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)

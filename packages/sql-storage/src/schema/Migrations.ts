@@ -12,8 +12,8 @@ import { Data, Effect, Layer, Record, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { within } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
 import * as Planner from "../connections/Planner.ts"
+import { callsOf, oneRow } from "../connections/Statements.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { halfDistributed, layout } from "./cluster/Layout.ts"
 import { apply } from "./Definitions.ts"
@@ -52,7 +52,7 @@ export class UnsuitableDatabase extends Schema.TaggedError<UnsuitableDatabase>()
 /** A newer version has changed the schema so that this one cannot use it. */
 export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer", {
   /** The number of the newest migration that has run. */
-  found: Schema.Int,
+  number: Schema.Int,
   /** The number of the newest migration that this version knows. */
   known: Schema.Int,
   /** The capability whose migrations they are; `""` is the contract. */
@@ -60,7 +60,7 @@ export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer"
 }) {
   override get message(): string {
     const schema = this.owner === "" ? "the schema of the database" : `what the database has of ${this.owner}`
-    return `A newer version of Dockline has changed ${schema}: it is number ${this.found}, and this `
+    return `A newer version of Dockline has changed ${schema}: it is number ${this.number}, and this `
       + `version knows ${this.known}; start the newer version, or restore the backup that was made before it`
   }
 }
@@ -72,15 +72,11 @@ export type MigrateError =
   | UnsuitableDatabase
   | SchemaNewer
 
-interface Server {
-  readonly encoding: string
-  readonly version: string
-  readonly number: number
-}
+const ServerRow = Schema.Struct({ encoding: Schema.String, version: Schema.String, number: Schema.Int })
 
 const check = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const { encoding, version, number } = yield* oneRow(sql<Server>`select
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const { encoding, version, number } = yield* oneRow(query(ServerRow)`select
     current_setting('server_encoding') as encoding, current_setting('server_version') as version,
     current_setting('server_version_num')::int as number`)
   if (number < oldestVersion) {
@@ -107,36 +103,37 @@ const run = (statements: ReadonlyArray<string>) =>
     (sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   )
 
-/** How far the migrations of the contract or of a capability are. */
-interface Progress {
-  /** The number of the newest migration that has run. */
-  readonly found: number
-  /** The number of the oldest migration whose version may run on it. */
-  readonly oldestServed: number
-}
+/**
+ * How far the migrations of the contract or of a capability are: the newest that has run, and the oldest whose version may run on it.
+ */
+const Progress = Schema.Struct({ number: Schema.Int, oldestServed: Schema.Int })
 
 /** How far the schema of a database is. */
-export interface SchemaState extends Progress {
+const SchemaState = Schema.Struct({
+  ...Progress.fields,
   /** How far the capabilities are that have migrations, by their names. */
-  readonly capabilities: Readonly<Record<string, Progress>>
+  capabilities: Schema.Record(Schema.String, Progress),
   /** Whether it is being laid out over a cluster for the first time, or that was interrupted. */
-  readonly isHalfDistributed: boolean
-}
+  isHalfDistributed: Schema.Boolean
+})
+
+/** How far the schema of a database is. */
+export type SchemaState = typeof SchemaState.Type
 
 /** How far the schema is; fails with the driver's error where there is none. */
 export const state = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  return yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
+  return yield* oneRow(callsOf(sql).query(SchemaState)`select coalesce(max(migration_id), 0)::int as number,
     dockline.oldest_served() as "oldestServed",
     (select coalesce(json_object_agg(c.capability, c.progress), '{}') from (
-      select capability, json_build_object('found', max(id), 'oldestServed', max(oldest_served)) as progress
+      select capability, json_build_object('number', max(id), 'oldestServed', max(oldest_served)) as progress
       from dockline.capability_migration group by capability) as c) as capabilities,
     obj_description(to_regnamespace(${schema}), 'pg_namespace') is not distinct from ${halfDistributed} as "isHalfDistributed"
     from ${sql(migrationsTable)}`)
 })
 
 /** How far the contract or a capability is in a database and in this version. */
-export interface Standing extends Progress {
+export interface Standing extends Schema.Schema.Type<typeof Progress> {
   /** The name of the capability; `""` is the contract. */
   readonly owner: string
   /** The number of the newest migration that this version knows. */
@@ -145,24 +142,24 @@ export interface Standing extends Progress {
 
 /** How far the contract and each capability of a list are. */
 const standings = (state: SchemaState, capabilities: SqlCapability.List): ReadonlyArray<Standing> => [
-  { owner: "", known: newest, found: state.found, oldestServed: state.oldestServed },
+  { owner: "", known: newest, number: state.number, oldestServed: state.oldestServed },
   ...capabilities.map((capability) => ({
     owner: capability.name,
     known: newestOf(capability),
-    ...state.capabilities[capability.name] ?? { found: 0, oldestServed: 0 }
+    ...state.capabilities[capability.name] ?? { number: 0, oldestServed: 0 }
   }))
 ]
 
 /** What is older than this version, if something is. */
 export const outdatedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
-  standings(state, capabilities).find(({ found, known }) => found < known)
+  standings(state, capabilities).find(({ known, number }) => number < known)
 
 /** What a newer version has changed so that this one cannot use it, if something is. */
 export const unservedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
   standings(state, capabilities).find(({ known, oldestServed }) => oldestServed > known)
 
 /** Whether a newer version has extended something, and left what this one uses. */
-const isExtended = ({ found, known }: Standing): boolean => found > known
+const isExtended = ({ known, number }: Standing): boolean => number > known
 
 const served = (state: SchemaState, capabilities: SqlCapability.List): Effect.Effect<void, SchemaNewer> => {
   const unserved = unservedOf(state, capabilities)
@@ -174,16 +171,16 @@ const giveWay = "set local lock_timeout = '2s'"
 
 /** {@link state}, and `undefined` where there is no schema. */
 export const stateIfAny = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const { exists } = yield* oneRow(sql<{ readonly exists: boolean }>`select
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const { exists } = yield* oneRow(query(Schema.Struct({ exists: Schema.Boolean }))`select
     to_regprocedure('dockline.oldest_served()') is not null as exists`)
   return exists ? yield* state : undefined
 })
 
 /** Runs the migrations of a capability that have not run. */
-const runOf = Effect.fnUntraced(function*(capability: SqlCapability.SqlCapability<never>, found: number) {
+const runOf = Effect.fnUntraced(function*(capability: SqlCapability.SqlCapability<never>, number: number) {
   const sql = yield* SqlClient.SqlClient
-  const missing = migrationsOf(capability).filter(({ id }) => id > found)
+  const missing = migrationsOf(capability).filter(({ id }) => id > number)
   for (const { id, name, statements } of missing) {
     yield* run(statements)
     const row = { capability: capability.name, id, name, oldest_served: capability.oldestServed ?? 1 }
@@ -222,7 +219,7 @@ export const migrateWith = (
       const current = capabilities.filter(({ name }) => !extended.includes(name))
       const ranOf = yield* Effect.forEach(
         current,
-        (capability) => runOf(capability, before?.capabilities[capability.name]?.found ?? 0)
+        (capability) => runOf(capability, before?.capabilities[capability.name]?.number ?? 0)
       )
       const schema = schemaOf(capabilities)
       const owners = ["", ...current.map(({ name }) => name)]

@@ -4,34 +4,62 @@
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { smallAnswer } from "@dockline/core/shipment/ShipmentSize"
 import { textOfSku } from "@dockline/core/skus/Sku"
-import type { Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/skus/Sku"
+import type { Sku, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/skus/Sku"
 import { SkuStore } from "@dockline/core/skus/SkuStore"
-import type { SkuWords } from "@dockline/core/skus/SkuStore"
 import { cutPage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
+import { place, texts, timestamp, whole } from "../rows/RowFields.ts"
 import * as KeptAnswers from "../stores/KeptAnswers.ts"
 
-/** A SKU as functions show it. */
-type SkuBody = readonly [id: string, facts: SkuFacts, createdAt: string, updatedAt: string | null]
+/** A SKU as functions show it: its id, its facts, and when it was created and changed. */
+const SkuBody = Schema.Tuple([
+  Schema.String,
+  Schema.Struct({
+    description: Schema.String,
+    unitOfMeasure: Schema.String,
+    unitOfWeight: Schema.String,
+    casesPerPallet: Schema.Number,
+    casesPerLayer: Schema.Number,
+    layersPerPallet: Schema.Number,
+    alternateIds: texts,
+    metadata: Schema.String
+  }),
+  timestamp,
+  Schema.NullOr(timestamp)
+])
+
+type SkuBody = typeof SkuBody.Type
 
 /** What `sku_load` returns. */
-interface Loaded extends Omit<SkuSnapshot, "now" | "stored"> {
-  readonly facilityId: number | null
-  readonly stored: ReadonlyArray<SkuBody>
-}
+const LoadBody = Schema.Struct({
+  business: Schema.NullOr(place),
+  facility: Schema.NullOr(place),
+  facilityId: Schema.NullOr(whole),
+  count: whole,
+  stored: Schema.Array(SkuBody)
+})
 
-/** What is found of SKUs: without them where they have more characters than the statement may load. */
-interface Found {
-  readonly characters: number
-  readonly skus?: ReadonlyArray<SkuBody>
-}
+/** SKUs of a page: none where they have more characters than the statement may load. */
+const PageBody = Schema.Struct({
+  characters: whole,
+  skus: Schema.optionalKey(Schema.Array(SkuBody)),
+  total: Schema.Null
+})
+
+/** SKUs of a slice, as of a page, with how many there are in all. */
+const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
+
+/** What `sku_words` returns. */
+const WordsBody = Schema.Array(
+  Schema.Struct({ id: Schema.String, description: Schema.String, casesPerPallet: Schema.Number })
+)
 
 const toSku = ([id, facts, createdAt, updatedAt]: SkuBody): Sku => ({ ...facts, id, createdAt, updatedAt })
 
@@ -44,7 +72,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
   SkuStore,
   Effect.gen(function*() {
     const means = yield* operations
-    const { call, loan, operation } = means
+    const { call, loan, operation, run } = means
     const answers = KeptAnswers.make(means)
     const ownerOf = yield* ownersOfShipments
 
@@ -54,18 +82,18 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       decide: (snapshot: SkuSnapshot) => Result.Result<Plan, E>
     ) {
       const now = yield* Timestamp.now
-      const loaded = yield* call<Loaded>`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
+      const loaded = yield* call(LoadBody)`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
       const { facilityId, stored, ...named } = loaded
       const plan = yield* Effect.fromResult(decide({ ...named, now, rows: stored.map(toSku) }))
       if (plan.writes.length + plan.deletes.length > 0) {
-        yield* call`dockline.sku_apply(${businessId(business)}, ${facilityId},
+        yield* run`dockline.sku_apply(${businessId(business)}, ${facilityId},
           ${JSON.stringify(plan.writes.map(rowOf))}, ${plan.deletes})`
       }
       return plan
     })
 
     /** Reads SKUs once there is room for the answer with them; no connection is held while it waits. */
-    const roomy = <A extends Found>(
+    const roomy = <A extends Omit<typeof PageBody.Type, "total">>(
       business: string,
       read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>
     ) =>
@@ -90,7 +118,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       list: ({ business, facility }, { after, limit }) =>
         Effect.map(
           roomy(business, (small) =>
-            call<Found>`dockline.sku_page(${businessId(business)}, ${facility}, ${after}, ${limit + 1},
+            call(PageBody)`dockline.sku_page(${businessId(business)}, ${facility}, ${after}, ${limit + 1},
               ${small})`),
           ({ skus = [] }) =>
             cutPage(skus.map(toSku), limit, sizeOf)
@@ -98,7 +126,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       slice: ({ business, facility }, { id, limit, offset }) =>
         Effect.map(
           roomy(business, (small) =>
-            call<Found & { readonly total: number }>`dockline.sku_slice(${businessId(business)},
+            call(SliceBody)`dockline.sku_slice(${businessId(business)},
               ${facility}, ${id ?? null}, ${offset}, ${limit}, ${small})`),
           ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })
         ),
@@ -107,7 +135,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
           ownerOf(shipmentId),
           (owner) =>
             loan({ ...readsOf(reader), business: owner.business })(
-              call<ReadonlyArray<SkuWords>>`dockline.sku_words(${owner.id}, ${shipmentId}, ${ids})`
+              call(WordsBody)`dockline.sku_words(${owner.id}, ${shipmentId}, ${ids})`
             )
         ))
     })

@@ -8,7 +8,7 @@
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Cause, Clock, Effect } from "effect"
+import { Cause, Clock, Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"
 
@@ -46,11 +46,11 @@ const jumped = Metrics.sampledGauge(
 )
 
 /** What `retention_time` returns; times in milliseconds. */
-interface RetentionTime {
-  readonly time: number
-  readonly jump: number
-  readonly isNew: boolean
-}
+export const RetentionTime = Schema.Struct({
+  time: Schema.Number,
+  jump: Schema.Number,
+  isNew: Schema.Boolean
+})
 
 /**
  * The time before which something has expired that is kept for so long: by the clock of the database or of this instance, whichever is
@@ -64,7 +64,7 @@ export const cutoff = (
   Effect.gen(function*() {
     const here = yield* Clock.currentTimeMillis
     if ((yield* Timestamp.givenNow) !== null) return Timestamp.fromMillis(here - retentionMillis)
-    const { isNew, jump, time } = yield* write()(call<RetentionTime>`dockline.retention_time()`)
+    const { isNew, jump, time } = yield* write()(call(RetentionTime)`dockline.retention_time()`)
     yield* Metrics.update(jumped.of(), jump / 1000)
     if (isNew) {
       yield* Effect.logWarning(

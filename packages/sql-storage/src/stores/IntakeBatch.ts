@@ -8,26 +8,22 @@ import type { IntakeTransaction } from "@dockline/core/document/IntakeStore"
 import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"
 import type { NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Slices from "@dockline/core/input/Slices"
-import type { Place } from "@dockline/core/places/Place"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import type { Dock } from "@dockline/core/shipment/Shipment"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
-import type { ShipmentStatus } from "@dockline/core/values/Vocabulary"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import type { Result } from "effect"
-import type { SqlClient } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done } from "../connections/BatchTransactions.ts"
 import * as BusinessBatch from "../connections/BusinessBatch.ts"
-import { callsOf } from "../connections/StoreOperations.ts"
+import type { Calls } from "../connections/Statements.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { entryRows } from "../rows/DocumentRows.ts"
 import type { PlacedEntry } from "../rows/DocumentRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { arrayOf, planRows } from "../rows/PlanRows.ts"
 import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
-import { placeOrder, toItems, toShipment } from "../rows/Rows.ts"
-import type { ItemColumns, OrderHead, ShipmentBody } from "../rows/Rows.ts"
+import { dock, place, shipmentStatus, timestamp, whole } from "../rows/RowFields.ts"
+import { ItemColumns, OrderHead, placeOrder, ShipmentBody, toItems, toShipment } from "../rows/Rows.ts"
 
 /** For a document of more items other requests get a turn before and after it is decided. */
 export const manyItems = 1000
@@ -46,33 +42,41 @@ export interface Submitted {
 }
 
 /** What `intake_load` returns of a document. */
-interface LoadedDocument {
-  readonly facility: Place
-  readonly facilityId: number
-  readonly dock: Dock | null
-  readonly target: ShipmentBody | null
-  readonly orders: ReadonlyArray<OrderHead> | null
-  readonly candidates: ReadonlyArray<readonly [OrderHead, ShipmentStatus, linked: boolean]> | null
-  /** Of a document that needs them. */
-  readonly numbersInUse: ReadonlyArray<readonly [orderNumber: string, isOpen: boolean]> | null
-}
+const DocumentBody = Schema.Struct({
+  facility: place,
+  facilityId: whole,
+  dock: Schema.NullOr(dock),
+  target: Schema.NullOr(ShipmentBody),
+  orders: Schema.NullOr(Schema.Array(OrderHead)),
+  /** Of each order its head, the status of its shipment, and whether that is linked. */
+  candidates: Schema.NullOr(Schema.Array(Schema.Tuple([OrderHead, shipmentStatus, Schema.Boolean]))),
+  /** Of each number that a document needs: whether its shipment is open. */
+  numbersInUse: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.String, Schema.Boolean])))
+})
+
+type DocumentBody = typeof DocumentBody.Type
+
+const ids = Schema.Array(whole)
 
 /** What `intake_load` returns. */
-interface Loaded {
+const LoadBody = Schema.Struct({
   /** When the transaction began. */
-  readonly begun: string
+  begun: Schema.String,
   /** The time of the database, after what was waited for. */
-  readonly now: Timestamp
-  readonly business: Place | null
-  readonly documents: ReadonlyArray<LoadedDocument | "held" | null>
+  now: timestamp,
+  business: Schema.NullOr(place),
+  /** `null` where there is no facility; `held` if somebody else has one of its locks. */
+  documents: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), DocumentBody]))),
   /** Of all orders; `null` where there is none. */
-  readonly items: ItemColumns | null
+  items: Schema.NullOr(ItemColumns),
   /** New ids, as many as the documents may create. */
-  readonly ids: Readonly<Record<"shipments" | "orders" | "items" | "records", ReadonlyArray<number>>>
-}
+  ids: Schema.Struct({ shipments: ids, orders: ids, items: ids, records: ids })
+})
+
+type LoadBody = typeof LoadBody.Type
 
 /** Draws ids of those that were loaded, in their order: there are enough for all plans. */
-const drawing = ({ items, orders, records, shipments }: Loaded["ids"]) => {
+const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
   const ids = {
     shipment: shipments.values(),
     order: orders.values(),
@@ -95,8 +99,8 @@ type Part = BusinessBatch.Part<Submitted>
 
 const snapshotOf = (
   { givenNow, needsNumbersInUse }: Submitted,
-  { business, now }: Pick<Loaded, "business" | "now">,
-  loaded: LoadedDocument | null,
+  { business, now }: Pick<LoadBody, "business" | "now">,
+  loaded: DocumentBody | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
   const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
@@ -133,9 +137,7 @@ const noDocument = {
   numbersInUse: null
 }
 
-export const make = (sql: SqlClient.SqlClient) => {
-  const { call } = callsOf(sql)
-
+export const make = ({ call, run }: Calls) => {
   const load = ({ business, jobs }: Part, wait: boolean) => {
     const orders = jobs.flatMap(({ document }, at) =>
       document.orders.map(({ orderNumber }) => [at + 1, indexKey(orderNumber)] as const)
@@ -143,7 +145,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     const needing = jobs.flatMap(({ needsNumbersInUse }, at) => needsNumbersInUse ? [at + 1] : [])
     const each = (value: (document: Document) => string) => jobs.map(({ document }) => value(document))
     const items = jobs.map(({ document, dryRun }) => dryRun ? null : itemCount(document))
-    return call<Loaded>`dockline.intake_load(${businessId(business)},
+    return call(LoadBody)`dockline.intake_load(${businessId(business)},
       p_facilities => ${each(({ facility }) => facility)}, p_docks => ${each(({ dockSlug }) => dockSlug)},
       p_directions => ${each(({ direction }) => direction)},
       p_shipment_keys => ${each(({ shipmentNumber }) => indexKey(shipmentNumber))}, p_items => ${
@@ -159,7 +161,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     { items, ...rows }: PlanRows,
     { orders, records, removals }: ReturnType<typeof entryRows>
   ) =>
-    call<void>`dockline.intake_apply(${businessId(business)}, ${begun},
+    run`dockline.intake_apply(${businessId(business)}, ${begun},
         p_new_shipments => ${rows.newShipments}, p_changed_shipments => ${rows.changedShipments},
         p_counted_shipments => ${rows.countedShipments}, p_left_shipments => ${rows.leftShipments},
         p_new_orders => ${rows.newOrders}, p_changed_orders => ${rows.changedOrders},
@@ -187,7 +189,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const decide = Effect.fnUntraced(function*(
     { business: slug, jobs, places }: Part,
-    { begun, business, documents, ids: drawn, items, now }: Loaded,
+    { begun, business, documents, ids: drawn, items, now }: LoadBody,
     decided: Array<Decided>
   ) {
     const draw = drawing(drawn)
@@ -229,7 +231,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   return BusinessBatch.make({
     businessOf: ({ document }: Submitted) => document.business,
     load,
-    decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
+    decide: (part: Part, loaded: LoadBody, decided: Array<Decided>) =>
       Slices.inTurnsOf(businessKey(part.business), decide(part, loaded, decided))
   })
 }

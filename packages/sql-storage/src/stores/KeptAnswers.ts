@@ -11,20 +11,17 @@ import { KeptAnswer } from "@dockline/core/access/Keep"
 import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Array as Arr, Effect, Exit, Result } from "effect"
+import { Array as Arr, Effect, Exit, Result, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done, Work } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import type { Operations, StoreClaim } from "../connections/StoreOperations.ts"
+import { whole } from "../rows/RowFields.ts"
 
-interface KeptRow {
-  /** Which of the requests, from 1. */
-  readonly place: number
-  readonly fingerprint: string
-  readonly answer: string
-}
+/** A row of `answers_kept`: which of the requests, from 1, and what is kept of it. */
+const KeptRow = Schema.Struct({ place: whole, fingerprint: Schema.String, answer: Schema.String })
 
 interface Answered {
   readonly request: IdempotentRequest
@@ -59,10 +56,10 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
     )
   )
 
-export const make = ({ call, rows, transaction }: Operations) => {
+export const make = ({ call, rows, run, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
-    const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys},
+    const kept = yield* rows(KeptRow)`dockline.answers_kept(${clientIds}, ${keys},
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
     const found = requests.map((): KeyState | undefined => undefined)
     for (const { answer, fingerprint, place: at } of kept) {
@@ -75,7 +72,7 @@ export const make = ({ call, rows, transaction }: Operations) => {
   })
 
   const lock = (requests: ReadonlyArray<IdempotentRequest>) =>
-    call<ReadonlyArray<boolean>>`array(select pg_try_advisory_xact_lock(
+    call(Schema.Array(Schema.Boolean))`array(select pg_try_advisory_xact_lock(
       hashtextextended('dockline.idempotency:' || id, 0))
       from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at) order by at)`
 
@@ -97,7 +94,7 @@ export const make = ({ call, rows, transaction }: Operations) => {
     if (answers.length === 0) return
     const requests = answers.map(({ request }) => request)
     const { clientIds, keys } = columnsOf(requests)
-    yield* call`dockline.answers_keep(${clientIds}, ${keys},
+    yield* run`dockline.answers_keep(${clientIds}, ${keys},
       ${requests.map(({ fingerprint }) => fingerprint)}, ${answers.map(({ text }) => text)},
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
   })

@@ -11,30 +11,34 @@ import type {
   PalletShipment,
   PalletSnapshot
 } from "@dockline/core/movement/Movement"
-import { lpnOf } from "@dockline/core/movement/Pallet"
-import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
-import type { MessageField } from "@dockline/core/places/MessageField"
-import type { Place } from "@dockline/core/places/Place"
+import { lpnOf, PalletAnswer } from "@dockline/core/movement/Pallet"
+import type { PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
 import { isDiscrepant, recount } from "@dockline/core/shipment/Discrepancies"
-import type { DiscrepancyCounts } from "@dockline/core/shipment/Discrepancies"
 import { sizeOfEvent } from "@dockline/core/shipment/LocatedPallet"
 import { sightAgain } from "@dockline/core/shipment/SeenPallet"
-import type { Dock } from "@dockline/core/shipment/Shipment"
 import type * as Timestamp from "@dockline/core/values/Timestamp"
-import { Array as Arr, Effect, Exit } from "effect"
+import { Array as Arr, Effect, Exit, Schema } from "effect"
 import type { Result } from "effect"
-import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { exitOf } from "../connections/BatchTransactions.ts"
 import type { Done } from "../connections/BatchTransactions.ts"
 import * as BusinessBatch from "../connections/BusinessBatch.ts"
-import { callsOf } from "../connections/StoreOperations.ts"
+import type { Calls } from "../connections/Statements.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
-import { toTracking } from "../rows/Rows.ts"
-import type { FoundTracking } from "../rows/Rows.ts"
+import {
+  dock,
+  fieldMap,
+  palletDirection,
+  place,
+  shipmentStatus,
+  texts,
+  timestamp,
+  whole
+} from "../rows/RowFields.ts"
+import { toTracking, TrackingBody } from "../rows/Rows.ts"
 
 /** An event that is to be decided. */
 export interface Submitted {
@@ -47,34 +51,66 @@ export interface Submitted {
   readonly decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, unknown>
 }
 
+/** The shipment that an event matches. */
+const ShipmentMatch = Schema.Struct({
+  id: whole,
+  number: Schema.String,
+  status: shipmentStatus,
+  direction: Schema.String,
+  dock: Schema.NullOr(dock),
+  arrivedAt: Schema.NullOr(timestamp),
+  departure: Schema.NullOr(Schema.Struct({ at: timestamp, tracking: TrackingBody })),
+  palletId: Schema.NullOr(whole),
+  sighted: Schema.NullOr(Schema.Struct({
+    first: palletDirection,
+    last: palletDirection,
+    dockId: whole,
+    firstSeenAt: timestamp,
+    lastSeenAt: timestamp
+  })),
+  elsewhere: Schema.NullOr(
+    Schema.Struct({ id: whole, number: Schema.String, dock: Schema.NullOr(dock) })
+  ),
+  ordersWithLpn: texts,
+  onlyOrder: Schema.NullOr(Schema.String),
+  orders: texts,
+  events: whole,
+  labelText: whole
+})
+
+/** The shipment that an event matches, with the counts of its discrepancies before the event. */
+const Match = Schema.Tuple([
+  ShipmentMatch,
+  Schema.Struct({ missingPallets: whole, unexpectedPallets: whole, wrongDockPallets: whole })
+])
+
+type Match = typeof Match.Type
+
 /** What `pallet_load` returns of an event whose facility exists. */
-interface LoadedEvent {
-  readonly facility: Place
-  readonly facilityId: number
-  readonly dock: Dock | null
-  readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
-  readonly way: "given" | "byLpn" | "departed" | "atDock" | null
-  /** The shipment that it matches, with the counts of its discrepancies before the event. */
-  readonly match: Matched | null
-  readonly newPalletId: number
-}
-
-type Matched = readonly [shipment: LoadedShipment, counts: DiscrepancyCounts]
-
-interface LoadedShipment extends Omit<PalletShipment, "departure"> {
-  readonly departure: { readonly at: Timestamp.Timestamp; readonly tracking: FoundTracking } | null
-}
+const EventBody = Schema.Struct({
+  facility: place,
+  facilityId: whole,
+  dock: Schema.NullOr(dock),
+  /** The event of its id that was recorded before. */
+  recorded: Schema.NullOr(Schema.Struct({ fingerprint: Schema.String, answer: PalletAnswer })),
+  way: Schema.NullOr(Schema.Literals(["given", "byLpn", "departed", "atDock"])),
+  match: Schema.NullOr(Match),
+  newPalletId: whole
+})
 
 /** What `pallet_load` returns. */
-interface Loaded {
+const LoadBody = Schema.Struct({
   /** When the transaction began. */
-  readonly begun: string
+  begun: Schema.String,
   /** The time of the database, after what was waited for. */
-  readonly now: Timestamp.Timestamp
-  readonly business: Place | null
-  readonly fieldMap: ReadonlyArray<MessageField> | null
-  readonly events: ReadonlyArray<LoadedEvent | "held" | null>
-}
+  now: timestamp,
+  business: Schema.NullOr(place),
+  fieldMap: Schema.NullOr(fieldMap),
+  /** `null` where there is no facility; `held` if somebody else has one of its locks. */
+  events: Schema.Array(Schema.NullOr(Schema.Union([Schema.Literal("held"), EventBody])))
+})
+
+type LoadBody = typeof LoadBody.Type
 
 /** What became of an event; `held` if somebody else has one of its locks. */
 export type Recorded = Done<RecordedEvent>
@@ -84,7 +120,7 @@ interface Planned {
   readonly at: number
   readonly submitted: Submitted
   readonly facilityId: number
-  readonly match: Matched
+  readonly match: Match
   readonly plan: PalletPlan
 }
 
@@ -118,15 +154,15 @@ const nothing = {
   newPalletId: 0
 }
 
-const shipmentOf = ({ departure, ...shipment }: LoadedShipment): PalletShipment => ({
+const shipmentOf = ({ departure, ...shipment }: typeof ShipmentMatch.Type): PalletShipment => ({
   ...shipment,
   departure: departure && { at: departure.at, tracking: toTracking(departure.tracking) }
 })
 
 const snapshotOf = (
   { givenNow, text }: Submitted,
-  { business, fieldMap, now: databaseNow }: Loaded,
-  loaded: LoadedEvent | null
+  { business, fieldMap, now: databaseNow }: LoadBody,
+  loaded: typeof EventBody.Type | null
 ): PalletSnapshot => {
   const now = givenNow ?? databaseNow
   if (loaded === null) return { ...nothing, now, business, facility: null, fieldMap: [] }
@@ -202,11 +238,9 @@ const draftsOf = (planned: ReadonlyArray<Planned>) => {
   return { drafts, places }
 }
 
-export const make = (sql: SqlClient.SqlClient) => {
-  const { call } = callsOf(sql)
-
+export const make = ({ call }: Calls) => {
   const load = ({ business, jobs }: Part, wait: boolean) =>
-    call<Loaded>`dockline.pallet_load(${businessId(business)}, ${JSON.stringify(jobs.map(eventRow))},
+    call(LoadBody)`dockline.pallet_load(${businessId(business)}, ${JSON.stringify(jobs.map(eventRow))},
       ${wait})`
 
   const apply = (
@@ -222,7 +256,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     )
     const rows = Arr.zipWith(planned, places, planRow)
     return Effect.map(
-      call<ReadonlyArray<number>>`dockline.pallet_apply(${businessId(business)}, ${begun},
+      call(Schema.Array(whole))`dockline.pallet_apply(${businessId(business)}, ${begun},
         ${JSON.stringify(rows)}, ${JSON.stringify(drafts)}, ${now})`,
       (messages) => {
         for (const [{ at, plan }, place] of Arr.zip(planned, places)) {
@@ -235,7 +269,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const decide = (
     { business, jobs, places }: Part,
-    loaded: Loaded,
+    loaded: LoadBody,
     recorded: Array<Recorded>
   ) =>
     Effect.sync(() => {

@@ -7,15 +7,15 @@
  * ```ts
  * const stores = Layer.effect(
  *   PhotoStore,
- *   Effect.map(shipmentRows, ({ call, change, drafts }) =>
+ *   Effect.map(shipmentRows, ({ call, change, drafts, run }) =>
  *     PhotoStore.of({
  *       add: (shipmentId, decide, keep) =>
  *         change(shipmentId, keep, (business) =>
  *           Effect.gen(function*() {
- *             const loaded = yield* call<Loaded>`dockline.photo_load(${business}, ${shipmentId})`
+ *             const loaded = yield* call(LoadBody)`dockline.photo_load(${business}, ${shipmentId})`
  *             const { message, photo } = yield* Effect.fromResult(decide(loaded))
  *             const messages = yield* drafts([message], loaded.facilityId)
- *             yield* call`dockline.photo_add(${business}, ${shipmentId}, ${JSON.stringify(photo)}, ${messages})`
+ *             yield* run`dockline.photo_add(${business}, ${shipmentId}, ${JSON.stringify(photo)}, ${messages})`
  *             return photo
  *           }))
  *     }))
@@ -31,6 +31,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { announcing } from "../connections/Announcer.ts"
 import type { Announcer } from "../connections/Announcer.ts"
+import type { Calls } from "../connections/Statements.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { readsOf } from "../rows/ListArguments.ts"
@@ -39,15 +40,7 @@ import { ownersOfShipments, turnOfShipment } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 
 /** Reads and changes rows of shipments. */
-export interface ShipmentRows {
-  /**
-   * The value that a function of the schema returns: `` call`dockline.photo_load(${business}, ${shipmentId})` ``. PostgreSQL takes the types
-   * of the arguments from the function.
-   */
-  readonly call: <A>(
-    text: TemplateStringsArray,
-    ...args: ReadonlyArray<unknown>
-  ) => Effect.Effect<A, SqlError.SqlError>
+export interface ShipmentRows extends Pick<Calls, "call" | "run"> {
   /** Reads what belongs to a shipment, for who may read these scopes. `business` is null where there is no such shipment. */
   readonly read: <A>(
     shipmentId: number,
@@ -71,10 +64,11 @@ export interface ShipmentRows {
 export const shipmentRows: Effect.Effect<ShipmentRows, never, SqlClient.SqlClient | Announcer> = Effect.map(
   Effect.all([operations, announcing, ownersOfShipments]),
   ([means, announce, ownerOf]): ShipmentRows => {
-    const { call, loan, operation } = means
+    const { call, loan, operation, run } = means
     const answers = KeptAnswers.make(means)
     return {
       call,
+      run,
       read: (shipmentId, reader, work) =>
         measured("read_shipments")(operation(Effect.flatMap(
           ownerOf(shipmentId),

@@ -10,33 +10,38 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { DeliveryStatus } from "@dockline/core/webhooks/Delivery"
 import { backlogEndpoints, DeliveryStore, pageText, replayLimit } from "@dockline/core/webhooks/DeliveryStore"
 import type {
-  EndpointBacklog,
   OpenedEndpoint,
-  ReadyEndpoints,
   ReplayRange,
   Settlement,
   TakeRequest,
   TakeResult
 } from "@dockline/core/webhooks/DeliveryStore"
 import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
-import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Clock, Effect, Layer, Metric } from "effect"
+import { Clock, Effect, Layer, Metric, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { announcing, watching } from "../connections/Announcer.ts"
 import type { Announcer } from "../connections/Announcer.ts"
 import { keyOf, Nodes } from "../connections/Nodes.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import { oneRow } from "../connections/Statements.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOfBusiness } from "../rows/ListArguments.ts"
-import { toMessage } from "../rows/MessageRows.ts"
-import type { MessageBody } from "../rows/MessageRows.ts"
+import { MessageBody, toMessage } from "../rows/MessageRows.ts"
 import { ownersOfEndpoints } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
-import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
-import type { DeliveryBody } from "../rows/WebhookRows.ts"
+import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
+import {
+  DeliveryBody,
+  disabledReason,
+  EndpointBody,
+  settleBodies,
+  TakeBody,
+  takeBody,
+  toDelivery,
+  toTaken
+} from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most deliveries that one statement replays: settlements of the endpoint wait for it. */
@@ -45,30 +50,51 @@ const replayBatch = 1000
 /** The most deliveries that one statement drops. */
 const dropBatch = 1000
 
-interface ExpiredKey {
-  readonly business: string
-  readonly endpoint: string
-}
+/** An endpoint with deliveries that have expired. */
+const ExpiredKey = Schema.Struct({ business: bigintText, endpoint: bigintText })
 
-type Opened = readonly [epoch: number, endpoint: WebhookEndpoint]
+/** A row of `webhooks_open`: endpoints with the epochs of their leases. */
+const OpenRow = Schema.Struct({ opened: Schema.Array(Schema.Tuple([whole, EndpointBody])) })
 
-interface Held {
-  /** The ids of endpoints. */
-  readonly held: ReadonlyArray<number>
-}
+/** What `webhook_settle` returns: the ids of the endpoints whose leases hold. */
+const SettleRow = Schema.Struct({ held: Schema.Array(whole) })
 
-/** What `webhook_replay` and `webhook_drop` return. */
-type Counted = readonly [count: number, last: number | null]
+/** What `webhook_replay` and `webhook_drop` return: how many, and the last. */
+const Batch = Schema.NullOr(Schema.Tuple([whole, Schema.NullOr(whole)]))
 
-type Replayed = readonly [business: string, first: number, last: number, count: number]
+/** What `webhook_replay_range` returns: the business, the first and the last id, and how many. */
+const Range = Schema.NullOr(Schema.Tuple([Schema.String, whole, whole, whole]))
 
-type Replaying = { readonly missing: "endpoint" | "delivery" } | { readonly business: string } | null
+/** What `webhook_replay_one` returns. */
+const ReplayResult = Schema.NullOr(Schema.Union([
+  Schema.Struct({ missing: Schema.Literals(["endpoint", "delivery"]) }),
+  Schema.Struct({ business: Schema.String })
+]))
 
-interface Backlog {
-  readonly backlog: ReadonlyArray<EndpointBacklog>
-  /** The database's clock, in seconds. */
-  readonly now: number
-}
+/** A row of `webhook_of_message`: a delivery and its endpoint. */
+const EndpointDelivery = Schema.Struct({ endpoint_id: Schema.BigInt, body: DeliveryBody })
+
+/** What `webhook_ready` returns. */
+const ReadyBody = Schema.Struct({
+  endpoints: Schema.Array(whole),
+  nextDueAt: Schema.NullOr(timestamp),
+  now: timestamp
+})
+
+/** What `webhook_backlog` returns, with the database's clock in seconds. */
+const BacklogRow = Schema.Struct({
+  backlog: Schema.Array(Schema.Struct({
+    business: Schema.String,
+    endpointId: whole,
+    enabled: Schema.Boolean,
+    disabledReason,
+    failingSince: Schema.NullOr(timestamp),
+    awaitsLogin: Schema.Boolean,
+    messages: whole,
+    oldestAt: Schema.NullOr(timestamp)
+  })),
+  now: Schema.Number
+})
 
 /** Settlements with their places, in rounds with one settlement for each endpoint; nearly always one round. */
 const rounds = (settlements: ReadonlyArray<Settlement>) => {
@@ -88,7 +114,7 @@ const notFound = (endpointId: number) => new WebhookEndpointNotFound({ id: Strin
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   DeliveryStore,
   Effect.gen(function*() {
-    const { call, loan, operation, repeatable, rows, sql, write } = yield* operations
+    const { call, jsonTexts, loan, operation, query, repeatable, rows, write } = yield* operations
     const announce = yield* announcing
     const nodes = yield* Nodes
     const ownerOf = yield* ownersOfEndpoints
@@ -96,7 +122,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const open = (endpointIds: ReadonlyArray<number>) =>
       Effect.map(
-        sql<{ readonly opened: ReadonlyArray<Opened> }>`select opened
+        query(OpenRow)`select opened
           from dockline.webhooks_open(${endpointIds.map(String)}::bigint[]) as opened`,
         (rows) =>
           rows.flatMap(({ opened }) => opened).map(([epoch, endpoint]): OpenedEndpoint => ({
@@ -133,19 +159,19 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const take = (requests: ReadonlyArray<TakeRequest>, now: Timestamp | null) =>
       Effect.map(
-        sql<{ readonly taken: string }>`select
-            dockline.webhook_take((r.request->>'business')::bigint, r.request, ${now}::timestamptz) as taken
+        jsonTexts(TakeBody)`select
+            dockline.webhook_take((r.request->>'business')::bigint, r.request, ${now}::timestamptz) as json
           from json_array_elements(${JSON.stringify(requests.map(takeBody))}::text::json)
             with ordinality as r(request, n) order by r.n`,
-        (rows): ReadonlyArray<TakeResult> => rows.map(({ taken }) => toTaken(JSON.parse(taken)))
+        (bodies): ReadonlyArray<TakeResult> => bodies.map(toTaken)
       )
 
     const settleRound = (settlements: ReadonlyArray<Settlement>, now: Timestamp | null) => {
       const bodies = JSON.stringify(settleBodies(settlements))
       return Effect.map(
-        sql<
-          Held
-        >`select dockline.webhook_settle(s.business, s.settlements, s.results, s.parked, s.settled, s.pending,
+        query(
+          SettleRow
+        )`select dockline.webhook_settle(s.business, s.settlements, s.results, s.parked, s.settled, s.pending,
             ${now}::timestamptz) as held
           from json_to_recordset(${bodies}::text::json) as s(business bigint, settlements json, results json,
             parked json, settled json, pending json)`,
@@ -170,7 +196,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       status: DeliveryStatus | undefined,
       { limit, after }: PageRequest
     ) {
-      const page = yield* rows<{ readonly body: DeliveryBody | null }>`dockline.webhook_delivery_page(
+      const page = yield* rows(
+        Schema.Struct({ body: Schema.NullOr(DeliveryBody) })
+      )`dockline.webhook_delivery_page(
         ${business}, ${endpointId}, ${status ?? null}, ${after}, ${limit}, ${pageText})`
       const items = page.flatMap(({ body }) => body === null ? [] : [toDelivery(body)])
       const last = items.at(-1)
@@ -189,7 +217,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const replay = Effect.fnUntraced(
       function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp | null) {
-        const result = yield* call<Replaying>`dockline.webhook_replay_one(${owner.id}, ${endpointId},
+        const result = yield* call(ReplayResult)`dockline.webhook_replay_one(${owner.id}, ${endpointId},
           ${messageId}, ${now})`
         if (result === null) return yield* notFound(endpointId)
         if ("missing" in result) {
@@ -210,7 +238,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     ) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined
-      const named = yield* call<Replayed | null>`dockline.webhook_replay_range(${owner.id}, ${endpointId},
+      const named = yield* call(Range)`dockline.webhook_replay_range(${owner.id}, ${endpointId},
         ${ids?.fromId ?? null}, ${ids?.toId ?? null}, ${times?.from ?? null}, ${times?.to ?? null},
         ${replayLimit})`
       if (named === null) return yield* notFound(endpointId)
@@ -218,7 +246,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       if (count > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
       let total = 0
       for (let next = first; next <= last;) {
-        const part = yield* call<Counted | null>`dockline.webhook_replay(${owner.id}, ${endpointId},
+        const part = yield* call(Batch)`dockline.webhook_replay(${owner.id}, ${endpointId},
           ${next}, ${last}, ${replayBatch}, ${now})`
         if (part === null) return yield* notFound(endpointId)
         const [replayed, at] = part
@@ -231,7 +259,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const backlog = Effect.gen(function*() {
-      const row = yield* oneRow(sql<Backlog>`select
+      const row = yield* oneRow(query(BacklogRow)`select
         dockline.webhook_backlog(${backlogLimit}, ${backlogEndpoints}) as backlog,
         extract(epoch from clock_timestamp())::float8 as now`)
       // The time of the answer's way counts as offset too.
@@ -240,14 +268,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       return row.backlog
     })
 
-    const expired: Cleanup.Expired<ExpiredKey, StorageUnavailable> = {
+    const expired: Cleanup.Expired<typeof ExpiredKey.Type, StorageUnavailable> = {
       // What has expired follows the log of messages.
       since: Effect.succeed(""),
       look: () =>
-        write()(sql<ExpiredKey>`select business::text, endpoint::text from dockline.webhook_expired()`),
+        write()(query(ExpiredKey)`select business::text, endpoint::text from dockline.webhook_expired()`),
       drop: ({ business, endpoint }, after) =>
         write({ business })(Effect.map(
-          call<Counted | null>`dockline.webhook_drop(${business}, ${endpoint}, ${after}, ${dropBatch})`,
+          call(Batch)`dockline.webhook_drop(${business}, ${endpoint}, ${after}, ${dropBatch})`,
           (dropped) => dropped === null ? "held" : { dropped: dropped[0], next: dropped[1] }
         ))
     }
@@ -256,7 +284,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     return DeliveryStore.of({
       ready: (partitions, now) =>
         measured("webhook_ready")(operation(
-          call<ReadyEndpoints>`dockline.webhook_ready(${partitions}, ${now})`
+          call(ReadyBody)`dockline.webhook_ready(${partitions}, ${now})`
         )),
       open: (endpointIds) =>
         measured("webhook_open")(operation(dispatching(repeatConflicts(open(endpointIds))))),
@@ -267,7 +295,9 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       watch: yield* watching,
       list: (endpointId, status, page) =>
         operation(Effect.gen(function*() {
-          const business = yield* call<string | null>`dockline.webhook_business(${endpointId})::text`
+          const business = yield* call(
+            Schema.NullOr(bigintText)
+          )`dockline.webhook_business(${endpointId})::text`
           if (business === null) return { items: [], next: null }
           return yield* loan({ ...readsOfBusiness(business), business })(
             list(business, endpointId, status, page)
@@ -277,7 +307,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         const owner = businessId(business)
         return operation(
           loan({ ...readsOfBusiness(owner), business: owner })(Effect.map(
-            call<MessageBody | null>`dockline.webhook_message(${owner}, ${id})::json`,
+            call(Schema.NullOr(MessageBody))`dockline.webhook_message(${owner}, ${id})::json`,
             (body) => body === null ? undefined : toMessage(business, body)
           ))
         )
@@ -286,7 +316,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         const owner = businessId(business)
         return operation(
           loan({ ...readsOfBusiness(owner), business: owner })(Effect.map(
-            rows<{ readonly endpoint_id: string; readonly body: DeliveryBody }>`dockline.webhook_of_message(
+            rows(EndpointDelivery)`dockline.webhook_of_message(
               ${owner}, ${id})`,
             (bodies) =>
               bodies.map(({ body, endpoint_id }) => ({

@@ -2,26 +2,39 @@
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope } from "@dockline/core/access/Access"
 import { checkBusinesses, Directory } from "@dockline/core/places/Directory"
-import type { DescribedBusiness, DescribedFacility, FacilityChange } from "@dockline/core/places/Directory"
+import type { DescribedFacility, FacilityChange } from "@dockline/core/places/Directory"
 import { checkFieldMap } from "@dockline/core/places/MessageField"
 import type { MessageField } from "@dockline/core/places/MessageField"
 import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/places/Place"
-import type { Business, Facility, Place } from "@dockline/core/places/Place"
+import type { Facility, Place } from "@dockline/core/places/Place"
 import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "@dockline/core/places/PlaceRules"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/values/OperatorErrors"
 import { cutPage, mapPage } from "@dockline/core/values/Page"
 import type { NamePageRequest, Page } from "@dockline/core/values/Page"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { oneRow, rowOrNull } from "../connections/OneRow.ts"
+import { oneRow, rowOrNull } from "../connections/Statements.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import type { Operations } from "../connections/StoreOperations.ts"
+import { bigintText, fieldMap, place, texts, whole } from "../rows/RowFields.ts"
 
-interface NamedRow {
-  readonly business: Place
-  readonly facility: Place | null
-}
+const NamedRow = Schema.Struct({ business: place, facility: Schema.NullOr(place) })
+
+const FacilityRow = Schema.Struct({ ...place.fields, timeZone: Schema.String, detentionMinutes: whole })
+
+const DescribedRow = Schema.Struct({
+  ...place.fields,
+  fieldMap,
+  facilities: Schema.Array(Schema.Struct({ ...FacilityRow.fields, docks: texts }))
+})
+
+const SlugsRow = Schema.Struct({ slug: Schema.String, facilities: texts })
+
+const IdRow = Schema.Struct({ id: bigintText })
+
+/** How many there are, and whether one has the name. */
+const NamesRow = Schema.Struct({ taken: Schema.Boolean, count: whole })
 
 /** PostgreSQL does not sort all slugs of docks as JavaScript does. */
 const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
@@ -75,9 +88,9 @@ const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["p
     )
 }
 
-const lookups = ({ operation, sql }: Operations) => ({
+const lookups = ({ operation, query }: Operations) => ({
   lookup: (business: string, facility: string) =>
-    sql<NamedRow>`select json_build_object('slug', b.slug, 'name', b.name) as business,
+    query(NamedRow)`select json_build_object('slug', b.slug, 'name', b.name) as business,
         case when f.id is not null then json_build_object('slug', f.slug, 'name', f.name) end as facility
       from dockline.business b
       left join dockline.facility f on f.business_id = b.id and f.slug = ${facility}
@@ -86,7 +99,7 @@ const lookups = ({ operation, sql }: Operations) => ({
       operation
     ),
   describe: (business: string) =>
-    sql<DescribedBusiness>`select b.slug, b.name, b.field_map as "fieldMap",
+    query(DescribedRow)`select b.slug, b.name, b.field_map as "fieldMap",
         (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone,
             'detentionMinutes', f.detention_minutes, 'docks',
             (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
@@ -99,7 +112,7 @@ const lookups = ({ operation, sql }: Operations) => ({
       operation
     ),
   facilitySlugs: (businesses: ReadonlyArray<string>) =>
-    sql<{ readonly slug: string; readonly facilities: ReadonlyArray<string> }>`select b.slug,
+    query(SlugsRow)`select b.slug,
         coalesce(json_agg(f.slug) filter (where f.id is not null), '[]') as facilities
       from dockline.business b left join dockline.facility f on f.business_id = b.id
       where b.slug = any (${businesses}::text[]) group by b.slug`.pipe(
@@ -118,12 +131,12 @@ const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unk
     (rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })
   )
 
-const businesses = ({ operation, sql }: Operations) => ({
+const businesses = ({ operation, query, sql }: Operations) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
     (scope === everything
-      ? sql<Business>`select b.slug, b.name from dockline.business b where b.slug collate "C" > ${after}
+      ? query(place)`select b.slug, b.name from dockline.business b where b.slug collate "C" > ${after}
           order by b.slug collate "C" limit ${limit + 1}::int`
-      : sql<Business>`select b.slug, b.name from (select distinct unnest(${scope}::text[]) as slug) as named
+      : query(place)`select b.slug, b.name from (select distinct unnest(${scope}::text[]) as slug) as named
           cross join lateral (select t.slug, t.name from dockline.business t where t.slug = named.slug) as b
           where b.slug collate "C" > ${after} order by b.slug collate "C" limit ${limit + 1}::int`).pipe(
         Effect.map((rows) => pageOf(rows, limit)),
@@ -131,9 +144,9 @@ const businesses = ({ operation, sql }: Operations) => ({
       ),
   business: (slug: string) =>
     operation(
-      rowOrNull(sql<Business>`select slug, name from dockline.business where slug = ${slug}`)
+      rowOrNull(query(place)`select slug, name from dockline.business where slug = ${slug}`)
     ),
-  create: ({ slug, name }: Business) =>
+  create: ({ slug, name }: Place) =>
     sql`insert into dockline.business (slug, name) values (${slug}, ${name})
       on conflict (id) do nothing returning id`.pipe(
       Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessExists({ business: slug })),
@@ -144,7 +157,7 @@ const businesses = ({ operation, sql }: Operations) => ({
       changed(slug, sql`update dockline.business set name = ${name} where slug = ${slug} returning id`)
     ),
   fieldMap: (business: string) =>
-    sql<{ readonly fields: ReadonlyArray<MessageField> }>`select field_map as fields from dockline.business
+    query(Schema.Struct({ fields: fieldMap }))`select field_map as fields from dockline.business
       where slug = ${business}`.pipe(Effect.map((rows) => rows[0]?.fields ?? null), operation),
   setFieldMap: <E = never>(
     business: string,
@@ -154,9 +167,7 @@ const businesses = ({ operation, sql }: Operations) => ({
     Effect.gen(function*() {
       const checked = JSON.stringify(yield* Effect.fromResult(checkFieldMap(fields)))
       for (;;) {
-        const [found] = yield* sql<
-          { readonly present: ReadonlyArray<MessageField> }
-        >`select field_map as present
+        const [found] = yield* query(Schema.Struct({ present: fieldMap }))`select field_map as present
           from dockline.business where slug = ${business}`
         if (found === undefined) return yield* new BusinessNotFound({ business })
         yield* Effect.fromResult(check(found.present))
@@ -167,27 +178,22 @@ const businesses = ({ operation, sql }: Operations) => ({
     }).pipe(operation)
 })
 
-interface Taken {
-  readonly taken: boolean
-  readonly count: number
-}
-
 const placesOf = (business: string) => ({
   turn: JSON.stringify(["places", business]),
   holder: business
 })
 
-const facilities = ({ operation, sql, transact }: Operations) => {
+const facilities = ({ operation, query, sql, transact }: Operations) => {
   const shown = sql.literal(
     `f.slug, f.name, f.time_zone as "timeZone", f.detention_minutes as "detentionMinutes"`
   )
   // The lock of the business keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: Facility) {
     const { slug, name, timeZone, detentionMinutes } = facility
-    const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
+    const [owner] = yield* query(IdRow)`select id::text as id from dockline.business
       where slug = ${business} for no key update`
     if (owner === undefined) return yield* new BusinessNotFound({ business })
-    const found = yield* oneRow(sql<Taken>`select count(*)::int as count,
+    const found = yield* oneRow(query(NamesRow)`select count(*)::int as count,
         coalesce(bool_or(slug = ${slug}), false) as taken
       from dockline.facility where business_id = ${owner.id}::bigint`)
     if (found.taken) return yield* new FacilityExists({ business, facility: slug })
@@ -198,19 +204,19 @@ const facilities = ({ operation, sql, transact }: Operations) => {
 
   return {
     facilities: (business: string, { limit, after }: NamePageRequest) =>
-      sql<Facility>`select ${shown} from dockline.facility f
+      query(FacilityRow)`select ${shown} from dockline.facility f
         where f.business_id = (select b.id from dockline.business b where b.slug = ${business})
           and f.slug collate "C" > ${after} order by f.slug collate "C" limit ${limit + 1}::int`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
     facility: (business: string, facility: string) =>
-      operation(rowOrNull(sql<Facility>`select ${shown} from dockline.facility f
+      operation(rowOrNull(query(FacilityRow)`select ${shown} from dockline.facility f
         join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`)),
     createFacility: (business: string, facility: Facility) =>
       transact(placesOf(business))(create(business, facility)),
     updateFacility: (business: string, { slug, name, timeZone, detentionMinutes }: FacilityChange) =>
-      sql<Facility>`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
+      query(FacilityRow)`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
           time_zone = coalesce(${timeZone ?? null}::text, f.time_zone),
           detention_minutes = coalesce(${detentionMinutes ?? null}::int, f.detention_minutes)
         from dockline.business b where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug}
@@ -225,14 +231,14 @@ const facilities = ({ operation, sql, transact }: Operations) => {
   }
 }
 
-const docks = ({ operation, sql, transact }: Operations) => {
+const docks = ({ operation, query, sql, transact }: Operations) => {
   // The lock of the facility keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
-    const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
+    const [owner] = yield* query(IdRow)`select f.id::text as id from dockline.facility f
         join dockline.business b on b.id = f.business_id
       where b.slug = ${business} and f.slug = ${facility} for no key update of f`
     if (owner === undefined) return yield* new FacilityNotFound({ business, facility })
-    const found = yield* oneRow(sql<Taken>`select count(*)::int as count,
+    const found = yield* oneRow(query(NamesRow)`select count(*)::int as count,
         coalesce(bool_or(slug = ${dock}), false) as taken
       from dockline.dock where facility_id = ${owner.id}::bigint`)
     if (found.taken) return yield* new DockExists({ facility, dock })
@@ -242,7 +248,7 @@ const docks = ({ operation, sql, transact }: Operations) => {
 
   return {
     docks: (business: string, facility: string, { limit, after }: NamePageRequest) =>
-      sql<{ readonly slug: string }>`select d.slug from dockline.dock d
+      query(Schema.Struct({ slug: Schema.String }))`select d.slug from dockline.dock d
         where d.facility_id = (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
             where b.slug = ${business} and f.slug = ${facility})
           and d.slug collate "C" > ${after} order by d.slug collate "C" limit ${limit + 1}::int`.pipe(

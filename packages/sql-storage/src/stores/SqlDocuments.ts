@@ -4,17 +4,20 @@ import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
 import type { IntakeStore, RecordFilter } from "@dockline/core/document/IntakeStore"
 import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/values/Page"
 import type { NewestPageRequest } from "@dockline/core/values/Page"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
-import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
-import type { DocumentBody } from "../rows/DocumentRows.ts"
+import { DocumentBody, rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
 import { keyOf, listsOf, placesBetween, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { whole } from "../rows/RowFields.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most documents that one statement drops. */
 const dropBatch = 1000
+
+/** The documents of a page with their sizes: rows, text, and the document. */
+const page = Schema.Array(Schema.Tuple([whole, whole, DocumentBody]))
 
 /** Makes the reads of the record of documents, and drops documents that were recorded for long enough until the scope closes. */
 export const reads = Effect.gen(function*() {
@@ -31,14 +34,14 @@ export const reads = Effect.gen(function*() {
       )),
     drop: (_key, _after, since) =>
       write()(Effect.map(
-        call<number>`dockline.document_drop(${since}, ${dropBatch})`,
+        call(whole)`dockline.document_drop(${since}, ${dropBatch})`,
         (dropped) => Cleanup.batchOf(dropped, dropBatch)
       ))
   })
 
   const find = (id: number) =>
     Effect.map(
-      call<DocumentBody | null>`dockline.document_shown(${id})`,
+      call(Schema.NullOr(DocumentBody))`dockline.document_shown(${id})`,
       (body) => body && toRecord(body)
     )
 
@@ -49,16 +52,16 @@ export const reads = Effect.gen(function*() {
   ) => {
     const [first, last] = placesBetween(after, filter)
     return Effect.map(
-      call<ReadonlyArray<readonly [rows: number, text: number, body: DocumentBody]>>`dockline.document_page(
+      call(page)`dockline.document_page(
         ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${keyOf(filter.orderNumber)},
         ${filter.correlationId ?? null}, ${filter.lpn === undefined ? null : lpnIndexKey(filter.lpn)},
         ${rowOutcomes(filter.outcome, filter.removed)},
         ${filter.outcome === undefined && filter.removed !== true}, ${first}, ${last},
         ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
-      (page) =>
+      (entries) =>
         mapPage(
           cutPage(
-            page,
+            entries,
             limit,
             ([rows, text, body]) => ({ id: cursorOf({ at: body[3], id: body[2] }), rows, text })
           ),

@@ -60,7 +60,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const means = yield* operations
     const submit = yield* BatchTransactions.make<Job, IntakeTransaction>(means, {
       most,
-      work: IntakeBatch.make(means.sql),
+      work: IntakeBatch.make(means),
       keeping: KeptAnswers.make(means).keeping,
       turnOf: ({ document }) => turnOfNumber(document)
     })

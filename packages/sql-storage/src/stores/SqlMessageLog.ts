@@ -13,7 +13,7 @@ import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { AdvanceTooFar } from "@dockline/core/values/OperatorErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer, announcing } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
@@ -21,8 +21,8 @@ import { operations } from "../connections/StoreOperations.ts"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ListArguments.ts"
-import { toMessages } from "../rows/MessageRows.ts"
-import type { MessageRow } from "../rows/MessageRows.ts"
+import { MessageReadRow, toMessages } from "../rows/MessageRows.ts"
+import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The claim of an append, on the node of its business if it has one. */
@@ -34,21 +34,17 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
   }
 }
 
-/** The head of what `message_read` returns, as JSON. */
-type PageHead = { readonly expired: number } | { readonly lastId: number }
+/** What `message_drop` returns: how many, and the last. */
+const DropResult = Schema.Tuple([whole, Schema.NullOr(whole)])
 
-interface HeadedRow extends MessageRow {
-  readonly head: string
-}
+/** What `message_advance` returns. */
+const AdvanceResult = Schema.Union([Schema.Struct({ newestId: whole }), Schema.Struct({ tooFar: whole })])
 
-type Dropped = readonly [count: number, last: number | null]
-
-type Advanced = { readonly newestId: number } | { readonly tooFar: number }
-
-/** What `message_append_named` returns. */
-type Appended =
-  | { readonly unknown: readonly [business: string, facility: string | null] }
-  | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
+/** What `message_append_named` returns: a business and facility that is not there, or of each draft its position, id and time. */
+const AppendResult = Schema.Union([
+  Schema.Struct({ unknown: Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)]) }),
+  Schema.Struct({ appended: Schema.Array(Schema.Tuple([whole, whole, timestamp])) })
+])
 
 const maxPage = 100_000
 
@@ -62,7 +58,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
   MessageLog,
   Effect.gen(function*() {
     const means = yield* operations
-    const { call, read, rows, sql, write } = means
+    const { call, query, read, rows, write } = means
     const settings = yield* MessageLogConfig
     const { wakeups } = yield* Announcer
     const announce = yield* announcing
@@ -81,7 +77,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
           trace
         ])
       )
-      const result = yield* call<Appended>`dockline.message_append_named(${bodies}, ${now})`
+      const result = yield* call(AppendResult)`dockline.message_append_named(${bodies}, ${now})`
       if ("unknown" in result) {
         const [business, facility] = result.unknown
         return yield* facility === null
@@ -111,26 +107,29 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       textLimit = Infinity
     ) {
       const { business, facility, types } = query
-      const [first, ...found] = yield* rows<HeadedRow>`dockline.message_read(${businessId(business)},
+      const [head, ...rest] = yield* rows(MessageReadRow)`dockline.message_read(${businessId(business)},
         ${facility ?? null}, ${types}, ${position.afterId}, ${position.since ?? null},
         ${Math.min(limit, maxPage)}, ${Math.min(textLimit, settings.pageTextLimit)})`
-      // The first row is the head.
-      const page: PageHead = JSON.parse(first!.head)
-      if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
+      // There is always a head.
+      const { dropped_id: droppedId, last_id: lastId } = head!
+      if (droppedId !== null) return yield* new HistoryExpired({ business, droppedId })
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
-      if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
-      const messages = toMessages(business, found)
-      return { messages, more: messages.length < found.length, lastId: page.lastId } satisfies MessagePage
+      const newestId = lastId ?? 0
+      if (position.afterId > newestId) return yield* new CursorAhead({ business, newestId })
+      const messages = toMessages(business, rest.filter((row) => row.id !== null))
+      return { messages, more: messages.length < rest.length, lastId: newestId } satisfies MessagePage
     })
 
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped, and nothing of
     // outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), and the log holds nothing up to that of an outbox.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const moved = after > 0 ||
-        (yield* call<boolean>`dockline.message_expire(${businessId}, ${since})`)
-      const entries = after > 0 || !moved ? 0 : yield* call<number | null>`dockline.outbox_drop(${businessId},
+        (yield* call(Schema.Boolean)`dockline.message_expire(${businessId}, ${since})`)
+      const entries = after > 0 || !moved ?
+        0 :
+        yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${businessId},
         ${since}, ${dropBatch})`
-      const [dropped, next] = yield* call<Dropped>`dockline.message_drop(${businessId}, ${after},
+      const [dropped, next] = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`
       const isHeld = next === null && (!moved || entries === null)
       return isHeld ? "held" as const : { dropped: dropped + (entries ?? 0), next }
@@ -140,7 +139,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       since: Cleanup.cutoff(means, settings.retentionMillis),
       look: (since) =>
         write()(Effect.map(
-          sql<{ readonly id: string }>`select expired::text as id
+          query(Schema.Struct({ id: bigintText }))`select expired::text as id
             from dockline.message_expired(${since}) as expired`,
           (rows) => rows.map(({ id }) => id)
         )),
@@ -149,7 +148,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     yield* Cleanup.run("messages", expired)
 
     const advance = Effect.fnUntraced(function*(beyond: number) {
-      const result = yield* call<Advanced>`dockline.message_advance(${beyond}, ${advanceLimit},
+      const result = yield* call(AdvanceResult)`dockline.message_advance(${beyond}, ${advanceLimit},
         ${otherIdsAdvance})`
       return "tooFar" in result
         ? yield* new AdvanceTooFar({ newestId: result.tooFar, limit: advanceLimit })
@@ -166,7 +165,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     ) => measured("read_messages")(read(claimOf(query.business))(pageOf(query, position, limit, textLimit)))
 
     const lastId = (business: string) =>
-      read(claimOf(business))(call<number>`dockline.message_last(${businessId(business)})::float8`)
+      read(claimOf(business))(call(whole)`dockline.message_last(${businessId(business)})::float8`)
 
     return MessageLog.of({
       // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without

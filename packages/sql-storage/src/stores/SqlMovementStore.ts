@@ -64,7 +64,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const steps = SqlSteps.make(means, announce)
     const submit = yield* BatchTransactions.make<Job, RecordedEvent>(means, {
       most,
-      work: PalletBatch.make(means.sql),
+      work: PalletBatch.make(means),
       keeping: answers.keeping,
       turnOf: ({ event }) => turnOfPallet(event),
       onDone: ({ event }, { repeated }) => repeated ? Effect.void : announce(event.business)

@@ -1,23 +1,32 @@
 /** People on PostgreSQL. */
+import { Grant } from "@dockline/core/access/Access"
 import { identityLimit, PersonStore } from "@dockline/core/access/PersonStore"
 import type { Person } from "@dockline/core/access/PersonStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOrNull } from "../connections/OneRow.ts"
+import { rowOrNull } from "../connections/Statements.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
+
+const PersonRow = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  subject: Schema.NullOr(Schema.String),
+  grants: Schema.Array(Grant)
+})
 
 /** People in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer.effect(
   PersonStore,
   Effect.map(operations, (means) => {
-    const { operation, read, sql, transact } = means
+    const { operation, query, read, sql, transact } = means
     const columns = sql`id, name, email, subject, grants`
 
     const identified = ({ email, subject }: Pick<Person, "email" | "subject">, limit: number | null) =>
-      sql<Person>`select ${columns} from dockline.person
+      query(PersonRow)`select ${columns} from dockline.person
         where subject = ${subject}::text or email = ${email}::text
         order by subject is null, id collate "C" limit ${limit}::int`
 
@@ -38,7 +47,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
     })
 
     const locked = (id: string) =>
-      sql<Person>`select ${columns} from dockline.person where id = ${id} for update`
+      query(PersonRow)`select ${columns} from dockline.person where id = ${id} for update`
 
     const update = Effect.fnUntraced(function*<E>(
       id: string,
@@ -47,7 +56,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
         others: ReadonlyArray<Person>
       ) => Result.Result<Pick<Person, "name" | "grants">, E>
     ) {
-      const [found] = yield* sql<Person>`select ${columns} from dockline.person where id = ${id}`
+      const [found] = yield* query(PersonRow)`select ${columns} from dockline.person where id = ${id}`
       if (found === undefined) return null
       const others = (yield* alike(found)).filter((other) => other.id !== id)
       const [known] = yield* locked(id)
@@ -73,10 +82,10 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
 
     return PersonStore.of({
       find: (id) =>
-        operation(rowOrNull(sql<Person>`select ${columns} from dockline.person where id = ${id}`)),
+        operation(rowOrNull(query(PersonRow)`select ${columns} from dockline.person where id = ${id}`)),
       findIdentity: (identity) => operation(identified(identity, identityLimit)),
       list: (scope, page) =>
-        read(readsOf(scope))(pageOfGranted<Person>(means, "person", columns, scope, page)),
+        read(readsOf(scope))(pageOfGranted(means, "person", PersonRow, columns, scope, page)),
       create: (person, isSame) => inTurn(person.email ?? person.subject ?? "")(create(person, isSame)),
       update: (id, change) => inTurn(id)(update(id, change)),
       remove: (id, check) => inTurn(id)(remove(id, check))

@@ -1,16 +1,18 @@
 /** The sessions of browsers on PostgreSQL, shared by all instances, by its clock. */
 import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/SessionStore"
-import type { SessionDraft, StoredSession } from "@dockline/core/access/SessionStore"
+import type { SessionDraft } from "@dockline/core/access/SessionStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOrNull } from "../connections/OneRow.ts"
+import { rowOrNull } from "../connections/Statements.ts"
 import { operations } from "../connections/StoreOperations.ts"
+
+const SessionRow = Schema.Struct({ clientId: Schema.String, leftMillis: Schema.Number })
 
 /** The sessions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
-  Effect.map(operations, ({ operation, sql }) => {
+  Effect.map(operations, ({ operation, query, sql }) => {
     /** The time that counts, as a table. */
     const clock = Effect.map(
       Timestamp.givenNow,
@@ -33,7 +35,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
     const find = (id: string) =>
       Effect.flatMap(clock, (clock) =>
         rowOrNull(
-          sql<StoredSession>`with ${clock} select client_id as "clientId",
+          query(SessionRow)`with ${clock} select client_id as "clientId",
             trunc(extract(epoch from expires_at - now) * 1000)::float8 as "leftMillis"
           from dockline.browser_session, clock where id = ${id} and expires_at > now`
         ))

@@ -7,15 +7,14 @@ import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { Location } from "@dockline/core/places/Place"
 import {
+  BoardShipment,
   countedAtMost,
   departedAtMost,
   expectedAtMost,
   overdueAtMost,
   shipmentsOfDock
 } from "@dockline/core/shipment/DockBoard"
-import type { BoardRows } from "@dockline/core/shipment/DockBoard"
 import { endingLength, endingOf, foldText, searchDepth } from "@dockline/core/shipment/Found"
-import type { SearchMatches } from "@dockline/core/shipment/Found"
 import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
 import type { LocatedPallet } from "@dockline/core/shipment/LocatedPallet"
 import { soughtText } from "@dockline/core/shipment/ShipmentItem"
@@ -26,10 +25,11 @@ import type {
   TimedPageRequest,
   TimedShipmentFilter
 } from "@dockline/core/shipment/ShipmentStore"
+import { Verdict } from "@dockline/core/shipment/Verdict"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/values/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Nodes } from "../connections/Nodes.ts"
 import { measured } from "../connections/StorageMetrics.ts"
@@ -39,38 +39,111 @@ import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { keyOf, listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
-import { toLocatedShipment, toPlacedOrder, toShipmentItem, toTracking } from "../rows/Rows.ts"
-import type { FoundTracking, LocatedBody, OrderBody, ShipmentItemBody } from "../rows/Rows.ts"
+import {
+  bigintText,
+  dock,
+  labels,
+  location,
+  locationFields,
+  palletDirection,
+  shipmentStatus,
+  texts,
+  timestamp,
+  whole
+} from "../rows/RowFields.ts"
+import {
+  LocatedBody,
+  OrderBody,
+  ShipmentItemBody,
+  toLocatedShipment,
+  toPlacedOrder,
+  toShipmentItem,
+  toTracking,
+  TrackingBody
+} from "../rows/Rows.ts"
 
-interface OrderRow extends Location {
-  readonly shipment_number: string
-  readonly body: OrderBody
-}
+/** A row of `orders_shown`. */
+const OrderRow = Schema.Struct({ ...locationFields, shipment_number: Schema.String, body: OrderBody })
 
-/** An entry of a page, by its sizes; in the order of times it has its time too. */
-type Entry<At extends ReadonlyArray<Timestamp> = ReadonlyArray<Timestamp>> = readonly [
-  id: string,
-  rows: number,
-  text: number,
-  ...at: At
-]
+/** An entry of a page: its id, and its sizes in rows and text. */
+const PageEntry = Schema.Tuple([bigintText, whole, whole])
 
-interface FoundPallets extends Location {
-  readonly pallets: ReadonlyArray<LocatedPallet>
-}
+/** An entry of a page in the order of times, with its time. */
+const TimedEntry = Schema.Tuple([bigintText, whole, whole, timestamp])
 
-interface FoundItems extends Location {
-  readonly items: ReadonlyArray<ShipmentItemBody>
-}
+/** What pages by id and by time have in common. */
+type Entry = readonly [id: string, rows: number, text: number, ...at: ReadonlyArray<Timestamp>]
 
-/** What `shipments_shown` returns of a shipment of which the answer may be large. */
-interface FoundShipment extends Omit<LocatedBody, "orders"> {
-  readonly orders: LocatedBody["orders"] | null
-  /** A 64-bit number, which comes as text. */
-  readonly characters: string
-}
+const Pallets = Schema.Array(Schema.Struct({
+  location,
+  shipmentId: whole,
+  shipmentNumber: Schema.String,
+  id: whole,
+  lpn: Schema.String,
+  recordedAt: timestamp,
+  events: Schema.Array(Schema.Struct({
+    direction: palletDirection,
+    occurredAt: timestamp,
+    dock,
+    messageId: whole,
+    labels,
+    verdict: Verdict
+  })),
+  ordersWithLpn: texts,
+  onlyOrder: Schema.NullOr(Schema.String)
+}))
 
-const isShown = (found: FoundShipment): found is FoundShipment & LocatedBody => found.orders !== null
+/** What `pallets_of_shipment` returns of a shipment. */
+const PalletsBody = Schema.Struct({ ...locationFields, pallets: Pallets })
+
+/** What `items_of_shipment` returns of a shipment. */
+const ItemsBody = Schema.Struct({ ...locationFields, items: Schema.Array(ShipmentItemBody) })
+
+/** A row of `shipments_shown`. */
+const ShipmentRow = Schema.Struct({ ...LocatedBody.fields, characters: Schema.BigInt })
+
+/** A row of `shipments_shown`, whose orders are null where an answer with them may be large. */
+const RoomyRow = Schema.Struct({
+  ...LocatedBody.fields,
+  orders: Schema.NullOr(LocatedBody.fields.orders),
+  characters: Schema.BigInt
+})
+
+const BoardShipments = Schema.Array(Schema.Struct({
+  ...Struct.omit(BoardShipment.fields, ["progress", "finishesAt", "detainedAt"]),
+  passedPallets: whole,
+  missingPallets: whole,
+  unexpectedPallets: whole
+}))
+
+/** What `dock_board` returns. */
+const BoardBody = Schema.Struct({
+  docks: Schema.Array(
+    Schema.Struct({ dockSlug: Schema.String, shipments: BoardShipments, others: whole })
+  ),
+  overdue: BoardShipments,
+  expected: BoardShipments,
+  departed: BoardShipments,
+  departedToday: whole,
+  shortToday: whole
+})
+
+/** What `search_entries` returns. */
+const SearchBody = Schema.Struct({
+  entries: Schema.Array(Schema.Struct({
+    kind: Schema.Literals(["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM"]),
+    id: whole,
+    text: Schema.String,
+    location,
+    shipmentId: whole,
+    shipmentNumber: Schema.String,
+    status: shipmentStatus,
+    missingPallets: whole,
+    unexpectedPallets: whole,
+    orderNumber: Schema.String
+  })),
+  removed: texts
+})
 
 /** The first and the last position that may be on a page; both are included. */
 const boundsOf = (
@@ -86,7 +159,7 @@ const boundsOf = (
     : { first: from !== undefined && from > after.at ? first : { at: after.at, id: after.id + 1 }, last }
 }
 
-const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => {
+const toLocatedOrder = ({ business, facility, shipment_number, body }: typeof OrderRow.Type) => {
   const { order, shipmentId } = toPlacedOrder(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
@@ -109,10 +182,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
     Effect.all([operations, ownersOfShipments, Nodes]),
     ([{ call, loan, operation, rows, sql }, ownerOf, nodes]) => {
       const shipmentsById = (ids: ReadonlyArray<string>) =>
-        rows<LocatedBody>`dockline.shipments_shown(${ids}::bigint[], null)`
+        rows(ShipmentRow)`dockline.shipments_shown(${ids}::bigint[], null)`
 
       const ordersById = (ids: ReadonlyArray<string>) =>
-        rows<OrderRow>`dockline.orders_shown(${ids}::bigint[])`
+        rows(OrderRow)`dockline.orders_shown(${ids}::bigint[])`
 
       const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
         measured("read_shipments")(operation(reads))
@@ -159,14 +232,15 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
         const anchor = yield* anchorOutside(sql, nodes, id)
         const lent = loan({ ...readsOf(reader), business: anchor })
-        const [found] = yield* lent(
-          rows<FoundShipment>`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
+        const [row] = yield* lent(
+          rows(RoomyRow)`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
         )
-        if (found === undefined) return null
-        if (isShown(found)) return toLocatedShipment(found)
+        if (row === undefined) return null
+        const { characters, orders, ...shipment } = row
+        if (orders !== null) return toLocatedShipment({ ...shipment, orders })
         // Its room first, then its orders.
         const room = yield* AnswerRoom
-        yield* room.take(Number(found.characters))
+        yield* room.take(Number(characters))
         const [whole] = yield* lent(shipmentsById([String(id)]))
         return whole === undefined ? null : toLocatedShipment(whole)
       })
@@ -176,7 +250,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         listShipments: (scopes, filter, page) =>
           paged(
             listsOf(scopes, filter),
-            call<ReadonlyArray<Entry>>`dockline.shipment_page(${placesOf(scopes, filter)},
+            call(Schema.Array(TimedEntry))`dockline.shipment_page(${placesOf(scopes, filter)},
               ${keyOf(filter.shipmentNumber)}, ${filter.lpn === undefined ? null : lpnKey(filter.lpn)}, ${
               filter.status ?? null
             },
@@ -190,7 +264,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           const { first, last } = boundsOf(filter, page)
           return paged(
             listsOf(scopes, filter),
-            call<ReadonlyArray<Entry<[Timestamp]>>>`dockline.shipment_page_by_time(
+            call(Schema.Array(TimedEntry))`dockline.shipment_page_by_time(
               ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${filter.status ?? null},
               ${filter.discrepancies === true}, ${filter.carrier ?? null}, ${filter.trailerNumber ?? null},
               ${page.order === "LATEST"}, ${first.at}, ${first.id}, ${last.at}, ${last.id},
@@ -208,7 +282,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         listOrders: (scopes, filter, page) =>
           paged(
             listsOf(scopes, filter),
-            call<ReadonlyArray<Entry>>`dockline.order_page(${placesOf(scopes, filter)},
+            call(Schema.Array(PageEntry))`dockline.order_page(${placesOf(scopes, filter)},
               ${keyOf(filter.orderNumber)}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
               ${pageBudget.text})`,
             cut(page),
@@ -218,7 +292,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         dockBoard: ({ business, facility }, { dueFrom, today }) =>
           read(
             loan({ ...readsOf([business]), business: businessId(business) })(
-              call<BoardRows>`dockline.dock_board(${businessId(business)}, ${facility}, ${dueFrom}, ${today},
+              call(BoardBody)`dockline.dock_board(${businessId(business)}, ${facility}, ${dueFrom}, ${today},
                 ${shipmentsOfDock}, ${countedAtMost}, ${overdueAtMost + 1}, ${expectedAtMost + 1},
                 ${departedAtMost})`
             )
@@ -226,14 +300,16 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         palletsOf: (shipmentId, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              call<FoundPallets | null>`dockline.pallets_of_shipment(${owner.id}, ${shipmentId}, ${after},
+              call(
+                Schema.NullOr(PalletsBody)
+              )`dockline.pallets_of_shipment(${owner.id}, ${shipmentId}, ${after},
                 ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
               (found) => located(found, ({ pallets }) => cutPallets(pallets, limit))
             )),
         palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
           read(
             loan({ ...readsOf([business]), business: businessId(business) })(Effect.map(
-              call<ReadonlyArray<LocatedPallet>>`dockline.pallets_of_shipments(${businessId(business)},
+              call(Pallets)`dockline.pallets_of_shipments(${businessId(business)},
                 ${facility}, ${shipmentIds.map(String)}::bigint[], ${after}, ${limit + 1},
                 ${pageBudget.rows}, ${pageBudget.text})`,
               (pallets) => cutPallets(pallets, limit)
@@ -242,7 +318,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         itemsOf: (shipmentId, { find, orderId, unseen = false }, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              call<FoundItems | null>`dockline.items_of_shipment(${owner.id}, ${shipmentId},
+              call(Schema.NullOr(ItemsBody))`dockline.items_of_shipment(${owner.id}, ${shipmentId},
                 ${orderId ?? null}, ${find === undefined ? null : foldText(soughtText(find))}, ${unseen},
                 ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
               (found) =>
@@ -256,7 +332,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         track: (shipmentId, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              call<FoundTracking | null>`dockline.shipment_tracking(${owner.id}, ${shipmentId})`,
+              call(Schema.NullOr(TrackingBody))`dockline.shipment_tracking(${owner.id}, ${shipmentId})`,
               (found) => {
                 if (found === null) return null
                 const { business, facility } = found
@@ -271,7 +347,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             scopes,
             filter,
             Effect.map(
-              call<ReadonlyArray<LocatedPallet>>`dockline.pallet_page(${placesOf(scopes, filter)},
+              call(Pallets)`dockline.pallet_page(${placesOf(scopes, filter)},
                 ${lpnIndexKey(filter.lpn)}, ${placeAfter(after)}, ${limit + 1}, ${pageBudget.rows},
                 ${pageBudget.text})`,
               (pallets) =>
@@ -285,7 +361,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           listed(
             scopes,
             filter,
-            call<SearchMatches>`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
+            call(SearchBody)`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
               ${indexKey(filter.text)}, ${foldText(filter.text)}, ${endingOf(filter.text)},
               ${Array.from(filter.text).length >= endingLength}, ${searchDepth}, ${limit})`
           )

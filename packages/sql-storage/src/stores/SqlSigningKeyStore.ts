@@ -1,19 +1,23 @@
 /** The keys that tokens are signed with, on PostgreSQL, shared by all instances. */
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"
+import { timestamp } from "../rows/RowFields.ts"
 
-type KeyRow = Omit<SigningKey, "privateJwk"> & { readonly jwk: string }
+const KeyRow = Schema.Struct({ id: Schema.String, jwk: Schema.String, createdAt: timestamp })
 
-const toKey = ({ jwk, ...key }: KeyRow): SigningKey => ({ ...key, privateJwk: Redacted.make(jwk) })
+const toKey = ({ jwk, ...key }: typeof KeyRow.Type): SigningKey => ({
+  ...key,
+  privateJwk: Redacted.make(jwk)
+})
 
 /** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
-  Effect.map(operations, ({ operation, sql, transact }) => {
-    const list = sql<KeyRow>`select id, private_jwk as jwk, dockline.rfc3339(created_at) as "createdAt"
+  Effect.map(operations, ({ operation, query, sql, transact }) => {
+    const list = query(KeyRow)`select id, private_jwk as jwk, dockline.rfc3339(created_at) as "createdAt"
       from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
       Effect.map((rows) => rows.map(toKey))
     )

@@ -4,25 +4,41 @@ import type { Step } from "@dockline/core/movement/MovementStore"
 import { evolve, linkedTo } from "@dockline/core/movement/Steps"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Result } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import type { Owner } from "../rows/Owners.ts"
-import { toLocatedShipment } from "../rows/Rows.ts"
-import type { LocatedBody } from "../rows/Rows.ts"
+import { dock, fieldMap, labels, palletDirection, texts, timestamp, whole } from "../rows/RowFields.ts"
+import { Elsewhere, LocatedBody, toLocatedShipment } from "../rows/Rows.ts"
 
 /** What `step_load` returns for a shipment that exists. */
-interface LoadedStep extends Omit<StepSnapshot, "found"> {
-  readonly found: LocatedBody
-  readonly facilityId: number
-}
+const StepBody = Schema.Struct({
+  now: timestamp,
+  found: LocatedBody,
+  facilityId: whole,
+  dock: Schema.NullOr(dock),
+  fieldMap,
+  pallets: Schema.Array(Schema.Struct({
+    palletId: whole,
+    messageId: whole,
+    direction: palletDirection,
+    occurredAt: timestamp,
+    dock,
+    orders: texts,
+    labels
+  })),
+  elsewhere: Elsewhere
+})
+
+/** The shipments that `link_load` returns. */
+const LinkBody = Schema.Tuple([Schema.NullOr(LocatedBody), Schema.NullOr(LocatedBody)])
 
 /** Makes the functions of steps, which are parts of transactions. See `MovementStore.step` and `MovementStore.link`. */
-export const make = ({ call }: Operations, announce: (business: string) => Effect.Effect<void>) => {
+export const make = ({ call, run }: Operations, announce: (business: string) => Effect.Effect<void>) => {
   const apply = Effect.fnUntraced(function*(
-    { facilityId, found }: LoadedStep,
+    { facilityId, found }: typeof StepBody.Type,
     plan: StepPlan
   ) {
     if (plan._tag === "Unchanged") return
@@ -30,21 +46,21 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     const business = businessId(found.business.slug)
     if (plan._tag === "CheckIn") {
       const dockId = plan.dock?.id ?? null
-      yield* call`dockline.check_in_apply(${business}, ${id}, ${JSON.stringify(plan.checkIn)}, ${dockId})`
+      yield* run`dockline.check_in_apply(${business}, ${id}, ${JSON.stringify(plan.checkIn)}, ${dockId})`
       return
     }
     const now = yield* Timestamp.givenNow
     const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
     switch (plan._tag) {
       case "Arrive":
-        yield* call`dockline.arrive_apply(${business}, ${id}, ${plan.arrivedAt}, ${plan.dock?.id ?? null},
+        yield* run`dockline.arrive_apply(${business}, ${id}, ${plan.arrivedAt}, ${plan.dock?.id ?? null},
           ${drafts}, ${now})`
         break
       case "Cancel":
-        yield* call`dockline.cancel_apply(${business}, ${id}, ${drafts}, ${now})`
+        yield* run`dockline.cancel_apply(${business}, ${id}, ${drafts}, ${now})`
         break
       case "Depart":
-        yield* call`dockline.depart_apply(${business}, ${id}, ${plan.departedAt},
+        yield* run`dockline.depart_apply(${business}, ${id}, ${plan.departedAt},
           ${JSON.stringify(plan.elsewhere)}, ${drafts}, ${now})`
     }
     yield* announce(found.business.slug)
@@ -55,14 +71,15 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     { dockSlug, shipmentId, withPallets }: Step,
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
   ) {
-    const loaded = yield* call<LoadedStep | null>`dockline.step_load(${owner.id}, ${shipmentId},
+    const loaded = yield* call(Schema.NullOr(StepBody))`dockline.step_load(${owner.id}, ${shipmentId},
       ${dockSlug}, ${withPallets})`
     if (loaded === null) return null
-    const found = toLocatedShipment(loaded.found)
+    const { found: body, ...snapshot } = loaded
+    const match = toLocatedShipment(body)
     const now = (yield* Timestamp.givenNow) ?? loaded.now
-    const plan = yield* Effect.fromResult(decide({ ...loaded, now, match: found }))
+    const plan = yield* Effect.fromResult(decide({ ...snapshot, now, match }))
     yield* apply(loaded, plan)
-    return evolve(found, plan)
+    return evolve(match, plan)
   })
 
   const link = Effect.fnUntraced(function*<E>(
@@ -71,13 +88,13 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     linkedShipmentId: number,
     decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
   ) {
-    const loaded = yield* call<readonly [LocatedBody | null, LocatedBody | null] | null>`dockline.link_load(
+    const loaded = yield* call(Schema.NullOr(LinkBody))`dockline.link_load(
       ${owner.id}, ${shipmentId}, ${linkedShipmentId})`
     const [shipment = null, linked = null] = (loaded ?? []).map((body) => body && toLocatedShipment(body))
     const plan = yield* Effect.fromResult(decide({ shipment, target: linked }))
     if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
     const business = businessId(shipment.location.business.slug)
-    yield* call`dockline.link_apply(${business}, ${shipmentId}, ${linkedShipmentId})`
+    yield* run`dockline.link_apply(${business}, ${shipmentId}, ${linkedShipmentId})`
     return linkedTo(shipment, linked)
   })
 

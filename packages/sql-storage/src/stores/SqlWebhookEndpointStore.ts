@@ -10,7 +10,7 @@ import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
 import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { endpointLimit, WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import type { EndpointChange, EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { announcing } from "../connections/Announcer.ts"
@@ -21,24 +21,33 @@ import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside } from "../rows/Owners.ts"
+import { bigintText, timestamp, whole } from "../rows/RowFields.ts"
+import { EndpointBody } from "../rows/WebhookRows.ts"
+
+/** What `webhook_shown` returns: an endpoint and its backlog. */
+const EndpointWithBacklog = Schema.Tuple([EndpointBody, whole])
 
 /** What `webhook_create` returns. */
-type Created =
-  | { readonly unknown: "business" | "facility" }
-  | { readonly full: true }
-  | { readonly expired: number }
-  | { readonly ahead: number }
-  | { readonly shown: Shown }
+const CreateResult = Schema.Union([
+  Schema.Struct({ unknown: Schema.Literals(["business", "facility"]) }),
+  Schema.Struct({ full: Schema.Literal(true) }),
+  Schema.Struct({ expired: whole }),
+  Schema.Struct({ ahead: whole }),
+  Schema.Struct({ shown: EndpointWithBacklog })
+])
 
-type Shown = readonly [endpoint: WebhookEndpoint, backlog: number]
+/** A row of `webhooks_shown`; one PostgreSQL has a row for an unknown endpoint too, a cluster none. */
+const EndpointRow = Schema.Struct({ shown: Schema.NullOr(EndpointWithBacklog) })
 
-interface ShownRow {
-  readonly shown: Shown | null
-}
+const TimedEndpointRow = Schema.Struct({ ...EndpointRow.fields, now: timestamp })
 
-const toShown = ([endpoint, backlog]: Shown): ShownEndpoint => ({ ...endpoint, backlog })
+const toShown = ([endpoint, backlog]: typeof EndpointWithBacklog.Type): ShownEndpoint => ({
+  ...endpoint,
+  backlog
+})
 
-const toAll = ({ shown }: ShownRow): ReadonlyArray<ShownEndpoint> => shown === null ? [] : [toShown(shown)]
+const toAll = ({ shown }: typeof EndpointRow.Type): ReadonlyArray<ShownEndpoint> =>
+  shown === null ? [] : [toShown(shown)]
 
 /** The most deliveries of a removed endpoint that one statement drops. */
 const removeBatch = 5000
@@ -54,7 +63,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     /** Finds an endpoint, in a cluster on the node of its business: to ask it through the coordinator takes several times as long. */
     const find = Effect.fnUntraced(function*(id: number) {
       const anchor = yield* anchorOutside(sql, nodes, id)
-      const look = rows<ShownRow>`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
+      const look = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
       const found = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
       return found.flatMap(toAll)[0] ?? null
     })
@@ -65,7 +74,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
       const id = businessId(business)
-      const result = yield* onItsNode(id)(call<Created>`dockline.webhook_create(${id},
+      const result = yield* onItsNode(id)(call(CreateResult)`dockline.webhook_create(${id},
         ${JSON.stringify(settings)}, ${fromId}, ${endpointLimit}, ${backlogLimit}, ${now})`)
       if ("unknown" in result) {
         return yield* result.unknown === "business"
@@ -82,10 +91,10 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const found = yield* call<ReadonlyArray<string>>`dockline.webhook_endpoint_page(
+      const found = yield* call(Schema.Array(bigintText))`dockline.webhook_endpoint_page(
         ${scope === everything ? null : scope}, ${after}, ${limit + 1})::text[]`
       const { items, next } = cutPage(found, limit, (id) => ({ id }))
-      const shown = items.length === 0 ? [] : yield* rows<ShownRow>`dockline.webhooks_shown(
+      const shown = items.length === 0 ? [] : yield* rows(EndpointRow)`dockline.webhooks_shown(
         ${items}::bigint[], ${backlogLimit})`
       return { items: shown.flatMap(toAll), next }
     })
@@ -97,15 +106,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       change: (endpoint: WebhookEndpoint, now: Timestamp) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
-        // One PostgreSQL has a row for an unknown endpoint too, a cluster none.
-        const [found] = yield* rows<ShownRow & { readonly now: Timestamp }>`dockline.webhooks_shown(
+        const [found] = yield* rows(TimedEndpointRow)`dockline.webhooks_shown(
           array[${id}::bigint], 0), dockline.rfc3339(coalesce(${given}::timestamptz, clock_timestamp())) as now`
         if (found === undefined || found.shown === null) return null
         const [before] = found.shown
         const changed = yield* Effect.fromResult(change(before, found.now))
         const business = businessId(before.business)
         const updated = yield* onItsNode(business)(
-          call<Shown | null>`dockline.webhook_update(${business}, ${id},
+          call(Schema.NullOr(EndpointWithBacklog))`dockline.webhook_update(${business}, ${id},
           ${before.version}, ${before.enabled}, ${JSON.stringify(changed)}, ${backlogLimit}, ${given})`
         )
         if (updated === null) continue
@@ -117,15 +125,17 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
     // remain after an interruption.
     const remove = Effect.fnUntraced(function*(id: number) {
-      const business = yield* call<string | null>`dockline.webhook_business(${id})::text`
+      const business = yield* call(Schema.NullOr(bigintText))`dockline.webhook_business(${id})::text`
       if (business === null) return false
-      if (!(yield* onItsNode(business)(call<boolean>`dockline.webhook_remove(${business}, ${id})`))) {
+      if (!(yield* onItsNode(business)(call(Schema.Boolean)`dockline.webhook_remove(${business}, ${id})`))) {
         return false
       }
       if (yield* isPart(sql)) return true
       for (let after: number | null = 0; after !== null;) {
-        after = yield* onItsNode(business)(call<number | null>`(dockline.webhook_drop(${business}, ${id},
-          ${after}, ${removeBatch})->>1)::float8`)
+        after = yield* onItsNode(business)(
+          call(Schema.NullOr(whole))`(dockline.webhook_drop(${business}, ${id},
+          ${after}, ${removeBatch})->>1)::float8`
+        )
       }
       return true
     })

@@ -1,14 +1,17 @@
 /** Items with what became of them, on PostgreSQL (D13.14). */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { sizeOfTraced, tracedAtMost } from "@dockline/core/trace/Trace"
-import type { TraceEntry } from "@dockline/core/trace/Trace"
+import { TraceEntry } from "@dockline/core/trace/Trace"
 import { TraceStore } from "@dockline/core/trace/TraceStore"
 import { cutPage } from "@dockline/core/values/Page"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { listsOf, placesOf } from "../rows/ListArguments.ts"
+
+/** What `trace_page` returns: items, or one without anything but the id 0 where an LPN names more of them than a pallet has. */
+const Entries = Schema.Array(Schema.Union([Schema.Struct({ id: Schema.Literal("0") }), TraceEntry]))
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -18,13 +21,15 @@ export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.
       trace: (scopes, filter, { after, limit }) =>
         measured("read_shipments")(operation(
           loan(listsOf(scopes, filter))(Effect.map(
-            call<ReadonlyArray<TraceEntry>>`dockline.trace_page(${placesOf(scopes, filter)},
+            call(Entries)`dockline.trace_page(${placesOf(scopes, filter)},
             ${filter.key}, ${filter.key === "lpn" ? lpnKey(filter.text) : filter.text},
             ${tracedAtMost}, ${after}, ${limit + 1})`,
-            (entries) =>
-              entries[0]?.id === "0"
+            (entries) => {
+              const items = entries.filter((entry) => "lot" in entry)
+              return items.length < entries.length
                 ? null
-                : cutPage(entries, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
+                : cutPage(items, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
+            }
           ))
         ))
     }))

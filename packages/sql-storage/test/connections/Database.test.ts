@@ -95,7 +95,7 @@ over(TestDatabase.layerEmpty)("an empty database", (test) => {
     const error = yield* Effect.flip(Migrations.migrate)
     assert.deepInclude(error, {
       _tag: "SchemaNewer",
-      found: Migrations.newest + 1,
+      number: Migrations.newest + 1,
       known: Migrations.newest
     })
     assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)

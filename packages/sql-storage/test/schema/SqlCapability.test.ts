@@ -76,8 +76,8 @@ over(TestDatabase.layer)("a capability", (test) => {
     assert.deepStrictEqual(names(yield* Migrations.migrateWith([later])), ["photos 2_size"])
     assert.strictEqual(yield* counted, 2)
     const state = yield* Migrations.state
-    assert.strictEqual(state.found, Migrations.newest)
-    assert.deepStrictEqual(state.capabilities["photos"], { found: 2, oldestServed: 1 })
+    assert.strictEqual(state.number, Migrations.newest)
+    assert.deepStrictEqual(state.capabilities["photos"], { number: 2, oldestServed: 1 })
   })
 
   test("that a newer version has extended is used as it is by an older one", function*() {
@@ -90,7 +90,7 @@ over(TestDatabase.layer)("a capability", (test) => {
     const third = { ...second, "3_last": ["alter table dockline.photo drop column size"] }
     yield* Migrations.migrateWith([photosOf(third, { oldestServed: 3 })])
     const refusal = yield* Effect.flip(Migrations.migrateWith([photos]))
-    assert.deepInclude(refusal, { _tag: "SchemaNewer", found: 3, known: 1, owner: "photos" })
+    assert.deepInclude(refusal, { _tag: "SchemaNewer", number: 3, known: 1, owner: "photos" })
     assert.match(
       String(refusal.message),
       /^A newer version of Dockline has changed what the database has of photos: it is number 3, and this version knows 1;/

@@ -2799,7 +2799,7 @@ begin
     from dockline.message_id m, pg_sequence s where s.seqrelid = 'dockline.message_id'::regclass);
 end $$;
 
-create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)
+create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(dropped_id double precision, last_id double precision, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)
 language plpgsql stable
 as $$
 #variable_conflict use_column
@@ -2810,11 +2810,11 @@ declare
 begin
   select * into v_log from dockline.message_log where business_id = p_business;
   if p_after < v_log.dropped_id and (p_since is null or p_since <= v_log.dropped_sent_at) then
-    head := format('{"expired":%s}', v_log.dropped_id);
+    dropped_id := v_log.dropped_id;
     return next;
     return;
   end if;
-  head := format('{"lastId":%s}', coalesce(v_log.last_id, 0));
+  last_id := coalesce(v_log.last_id, 0);
   return next;
   if p_facility is not null then
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
@@ -2825,7 +2825,7 @@ begin
     where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
-  return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+  return query select null::float8, null::float8, p.id::float8, p.facility, p.type, p.shipment_id::float8,
     date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
   from (
     select m.*, row_number() over ordered <= p_limit

@@ -15,6 +15,7 @@ import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
+import { callsOf } from "../../src/connections/Statements.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
 import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
@@ -38,7 +39,7 @@ const shipment = (business: string, shipmentNumber: string, ...numbers: Readonly
 /** Does documents as one batch, in a transaction. */
 const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<IntakeBatch.Submitted>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(IntakeBatch.make(sql)(batch, false, noEnds))
+  return yield* sql.withTransaction(IntakeBatch.make(callsOf(sql))(batch, false, noEnds))
 })
 
 /** What became of documents. */
@@ -118,7 +119,7 @@ over(services)("a batch of documents", (test) => {
     const elsewhere = yield* holding(Effect.andThen(
       sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'S1'
           for no key update`,
-      IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
+      IntakeBatch.make(callsOf(sql))([submitted(shipment(business, "S4", "E"))], false, noEnds)
     ))
     const decided = yield* batchOf(
       submitted(shipment(business, "S1", "C")),
@@ -149,7 +150,7 @@ over(services)("a batch of documents", (test) => {
     const { business } = yield* aDocumentsWorld
     // Each statement is a transaction of its own.
     const exit = yield* Effect.exit(
-      IntakeBatch.make(sql)([submitted(shipment(business, "S1", "A"))], false, noEnds)
+      IntakeBatch.make(callsOf(sql))([submitted(shipment(business, "S1", "A"))], false, noEnds)
     )
     assert.isTrue(Exit.isFailure(exit))
     assert.deepStrictEqual(yield* ordersOf(business), {})

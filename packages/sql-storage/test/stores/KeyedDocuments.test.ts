@@ -149,10 +149,10 @@ over(services)("documents with a key", (test) => {
   // @threat reports.6
   test("are done once though the clocks of the database and of the instance have jumped by two days", function*() {
     const sql = yield* SqlClient.SqlClient
-    const { call } = yield* operations
+    const { run } = yield* operations
     const { clientId, send } = yield* aClient
     const one = yield* send("A")
-    yield* call`dockline.retention_time()`
+    yield* run`dockline.retention_time()`
     yield* sql`update dockline.retention_clock set trusted_at = trusted_at - interval '2 days',
       seen_at = seen_at - interval '2 days'`
     yield* sql`update dockline.idempotent_answer set kept_at = kept_at - interval '2 days' where client_id = ${clientId}`

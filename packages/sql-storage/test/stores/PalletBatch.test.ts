@@ -12,6 +12,7 @@ import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
+import { callsOf } from "../../src/connections/Statements.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times } from "../Movements.ts"
@@ -52,13 +53,13 @@ const seen = (
 /** Records events as one batch, in a transaction. */
 const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(PalletBatch.make(sql)(batch, false, noEnds))
+  return yield* sql.withTransaction(PalletBatch.make(callsOf(sql))(batch, false, noEnds))
 })
 
 /** The same, and waits for locks for as long as an event alone. */
 const patientBatchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(PalletBatch.make(sql)(batch, true, noEnds))
+  return yield* sql.withTransaction(PalletBatch.make(callsOf(sql))(batch, true, noEnds))
 })
 
 /** What became of events. */
@@ -178,7 +179,7 @@ over(services)("a batch of pallet events", (test) => {
     yield* acme.submit("S1", "O1", "L1")
     // Each statement is a transaction of its own.
     const exit = yield* Effect.exit(
-      PalletBatch.make(sql)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
+      PalletBatch.make(callsOf(sql))([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
     )
     assert.isTrue(Exit.isFailure(exit))
     assert.deepStrictEqual(yield* acme.messages, [])

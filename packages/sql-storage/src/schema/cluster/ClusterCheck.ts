@@ -1,26 +1,25 @@
 /** Looks at the nodes of a cluster for what would go wrong. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { callsOf } from "../../connections/Statements.ts"
 import type * as SqlCapability from "../SqlCapability.ts"
 import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import { clusterDefinitions } from "./ClusterDefinitions.ts"
 import { citusVersion, layout, schemaOf } from "./Layout.ts"
 
-interface Answer {
-  readonly node: string
-  readonly success: boolean
-  readonly result: string
-}
+const AnswerRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
 /** What a node says of itself, as JSON. */
-interface NodeFacts {
-  readonly citus: string
-  readonly prepared: number
-  readonly wal: string
-  readonly functions: number
-  readonly sequences: number
-  readonly leftOver: number
-}
+const NodeFacts = Schema.Struct({
+  citus: Schema.String,
+  prepared: Schema.Int,
+  wal: Schema.String,
+  functions: Schema.Int,
+  sequences: Schema.Int,
+  leftOver: Schema.Int
+})
+
+const readFacts = Schema.decodeUnknownSync(Schema.fromJsonString(NodeFacts))
 
 /** How a cluster is laid out: the version of Citus on the coordinator, and the numbers of nodes and of shards. */
 export interface ClusterState {
@@ -36,7 +35,7 @@ const longPrepared = "5 minutes"
 
 /** The state of the cluster, which has these capabilities; `undefined` where the schema is not distributed. */
 export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.List) {
-  const sql = yield* SqlClient.SqlClient
+  const { query } = callsOf(yield* SqlClient.SqlClient)
   const laid = yield* layout
   if (laid === undefined) return undefined
   const version = yield* citusVersion
@@ -49,11 +48,11 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
     'sequences', (select count(*) from pg_sequences where schemaname in (${schemas})),
     'leftOver', (select count(*) from pg_prepared_xacts
       where database = current_database() and prepared < now() - interval '${longPrepared}'))`
-  const answers = yield* sql<Answer>`select n.nodename || ':' || n.nodeport as node, r.success, r.result
+  const answers = yield* query(AnswerRow)`select n.nodename || ':' || n.nodeport as node, r.success, r.result
     from run_command_on_all_nodes(${facts}) as r join pg_dist_node n on n.nodeid = r.nodeid order by n.groupid`
-  const inactive = yield* sql<
-    Pick<Answer, "node">
-  >`select nodename || ':' || nodeport as node from pg_dist_node
+  const inactive = yield* query(
+    Schema.Struct({ node: Schema.String })
+  )`select nodename || ':' || nodeport as node from pg_dist_node
     where noderole = 'primary' and not (isactive and hasmetadata and metadatasynced)`
   const schema = sqlSchemaOf(capabilities)
   const wanted = clusterDefinitions(schema, laid).filter(({ name }) => name.includes(".")).length
@@ -65,7 +64,7 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
       problems.push(`${node} cannot be reached: ${result}`)
       continue
     }
-    const { citus, functions, leftOver, prepared, sequences: found, wal }: NodeFacts = JSON.parse(result)
+    const { citus, functions, leftOver, prepared, sequences: found, wal } = readFacts(result)
     const lacks = functions < wanted || at > 0 && found < laid.shards.length * schema.sequences.length
     const faults: ReadonlyArray<readonly [isFault: boolean, problem: string]> = [
       [citus !== version, `has Citus ${citus}, and the coordinator ${version}; update it`],

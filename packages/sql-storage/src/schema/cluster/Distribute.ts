@@ -8,7 +8,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
-import { oneRow } from "../../connections/OneRow.ts"
+import { callsOf, oneRow } from "../../connections/Statements.ts"
+import { bigintText } from "../../rows/RowFields.ts"
 import { apply } from "../Definitions.ts"
 import type * as SqlCapability from "../SqlCapability.ts"
 import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
@@ -46,11 +47,13 @@ const defaultShards = 16
 
 const refuse = (reason: string) => Effect.fail(new NotDistributable({ reason }))
 
-interface Settings {
-  readonly isCoordinator: boolean
-  readonly prepared: number
-  readonly wal: string
-}
+const SettingsRow = Schema.Struct({
+  isCoordinator: Schema.Boolean,
+  prepared: Schema.Int,
+  wal: Schema.String
+})
+
+const NameRow = Schema.Struct({ name: Schema.String })
 
 /** Fails unless the nodes form a cluster that is known to work, and the settings make sense; it changes nothing. */
 export const check = Effect.fnUntraced(function*({ shards = defaultShards }: DistributeOptions) {
@@ -76,7 +79,7 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
     )
   }
   const { isCoordinator, prepared, wal } = yield* oneRow(
-    sql<Settings>`select (select groupid = 0 from pg_dist_local_group)
+    callsOf(sql).query(SettingsRow)`select (select groupid = 0 from pg_dist_local_group)
     as "isCoordinator", current_setting('max_prepared_transactions')::int as prepared, current_setting('wal_level') as wal`
   )
   if (!isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
@@ -92,8 +95,8 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
 
 /** The tables that are distributed, or on every node, or of the coordinator and known to all. */
 const distributed = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly name: string }>`select c.relname as name from pg_dist_partition p
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const rows = yield* query(NameRow)`select c.relname as name from pg_dist_partition p
     join pg_class c on c.oid = p.logicalrelid where c.relnamespace = to_regnamespace('dockline')`
   return new Set(rows.map(({ name }) => name))
 })
@@ -103,9 +106,9 @@ const nameShards = Effect.gen(function*() {
   yield* sql`create table dockline.shard (anchor bigint primary key, ordinal int not null, beyond bigint not null)`
   yield* sql`select create_distributed_table('dockline.shard', 'anchor', colocate_with => 'dockline.shipment')`
   // A number in each shard stands for it.
-  const anchors = yield* sql<
-    { readonly anchor: string }
-  >`select min(n)::text as anchor from generate_series(1, 20000) as n
+  const anchors = yield* callsOf(sql).query(
+    Schema.Struct({ anchor: bigintText })
+  )`select min(n)::text as anchor from generate_series(1, 20000) as n
     group by get_shard_id_for_distribution_column('dockline.shipment', n) order by min(n)`
   yield* sql`insert into dockline.shard (anchor, ordinal, beyond)
     select anchor::bigint, n, (select coalesce(max(last_value), 0) from pg_sequences where schemaname = 'dockline')
@@ -120,19 +123,15 @@ export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, 
     }`
   ).join("; ")
 
-/** What a command failed with on some node. */
-interface Ran {
-  readonly node: string
-  readonly success: boolean
-  readonly result: string
-}
+/** What a command came to on a node: its result, or why it failed. */
+const CommandRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
 const onWorkers = Effect.fnUntraced(function*(command: string) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<Ran>`select nodename || ':' || nodeport as node, success, result
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const rows = yield* query(CommandRow)`select nodename || ':' || nodeport as node, success, result
     from run_command_on_workers(${command})`
-  const failed = rows.find(({ success }) => !success)
-  if (failed !== undefined) return yield* Effect.die(new Error(`${failed.node}: ${failed.result}`))
+  const failure = rows.find(({ success }) => !success)
+  if (failure !== undefined) return yield* Effect.die(new Error(`${failure.node}: ${failure.result}`))
   return rows
 })
 
@@ -156,8 +155,8 @@ const delegate = ({ name, parameters }: Signature): string =>
     colocate_with => 'dockline.shipment', force_delegation => true)`
 
 const undelegated = Effect.fnUntraced(function*(schema: SqlSchema) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly name: string }>`select p.proname as name from pg_proc p
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const rows = yield* query(NameRow)`select p.proname as name from pg_proc p
     left join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
     where p.pronamespace = 'dockline'::regnamespace and o.distribution_argument_index is null`
   const names = new Set(rows.map(({ name }) => name))

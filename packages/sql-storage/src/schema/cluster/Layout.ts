@@ -1,15 +1,18 @@
 /** The layout of a cluster: its nodes, and the shards with the businesses whose hashes they hold. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { oneRow } from "../../connections/OneRow.ts"
+import { callsOf, oneRow } from "../../connections/Statements.ts"
+import { bigintText } from "../../rows/RowFields.ts"
 
 /** A node of the cluster. The coordinator has group 0. */
-export interface Node {
-  readonly group: number
-  readonly host: string
-  readonly port: number
-  readonly isActive: boolean
-}
+const NodeRow = Schema.Struct({
+  group: Schema.Int,
+  host: Schema.String,
+  port: Schema.Int,
+  isActive: Schema.Boolean
+})
+
+export type Node = typeof NodeRow.Type
 
 /** A shard of all tables of businesses; its rows are on one node. */
 export interface Shard {
@@ -45,16 +48,18 @@ export const schemaOf = ({ id }: Pick<Shard, "id">): string => `dockline_${id}`
 
 /** The version of Citus, e.g. `13.2-1`; `undefined` where the extension is not installed. */
 export const citusVersion = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly version: string }>`select extversion as version from pg_extension
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const [row] = yield* query(
+    Schema.Struct({ version: Schema.String })
+  )`select extversion as version from pg_extension
     where extname = 'citus'`
   return row?.version
 })
 
 /** Takes the cluster for a change of its layout, as long as the session lasts; false if another process has it. */
 export const take = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const { taken } = yield* oneRow(sql<{ readonly taken: boolean }>`select
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const { taken } = yield* oneRow(query(Schema.Struct({ taken: Schema.Boolean }))`select
     pg_try_advisory_lock(hashtextextended('dockline.cluster', 0)) as taken`)
   return taken
 })
@@ -64,42 +69,49 @@ export const taken = "Another process distributes the database or moves a busine
 
 /** The primary nodes of the cluster by their groups, so that the coordinator comes first. */
 export const nodes = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql<Node>`select groupid as group, nodename as host, nodeport as port, isactive as "isActive"
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  return yield* query(
+    NodeRow
+  )`select groupid as group, nodename as host, nodeport as port, isactive as "isActive"
     from pg_dist_node where noderole = 'primary' order by groupid`
 })
 
 /** What stands for a shard. */
-type Mark = Pick<Shard, "anchor" | "ordinal"> & Pick<Layout, "beyond">
+const MarkRow = Schema.Struct({ anchor: bigintText, ordinal: Schema.Int, beyond: bigintText })
+
+const AnchorRow = Schema.Struct({ anchor: bigintText, id: bigintText })
 
 /** A shard of a table; of places, whose one shard is on every node, it has no bounds. */
-interface Part extends Pick<Shard, "group" | "id"> {
-  readonly table: string
-  readonly least: number | null
-  readonly greatest: number | null
-}
+const PartRow = Schema.Struct({
+  table: Schema.String,
+  id: bigintText,
+  least: Schema.NullOr(Schema.Int),
+  greatest: Schema.NullOr(Schema.Int),
+  group: Schema.Int
+})
 
-const namesOf = (parts: ReadonlyArray<Part>) =>
+const namesOf = (parts: ReadonlyArray<typeof PartRow.Type>) =>
   Object.fromEntries(parts.map(({ id, table }) => [table, `dockline.${table}_${id}`]))
 
 /** The layout, or `undefined` where the schema is not distributed. */
 export const layout = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const { query } = callsOf(sql)
   if ((yield* citusVersion) === undefined) return undefined
   const [exists] =
     yield* sql`select from pg_dist_partition where logicalrelid = to_regclass('dockline.shard')`
   if (exists === undefined) return undefined
   // Citus makes no schema in a transaction that has read shards at the same time.
   yield* sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`
-  const marks = yield* sql<
-    Mark
-  >`select anchor::text, ordinal, beyond::text from dockline.shard order by ordinal`
-  const anchors = yield* sql<Pick<Shard, "anchor" | "id">>`select anchor,
+  const marks = yield* query(
+    MarkRow
+  )`select anchor::text, ordinal, beyond::text from dockline.shard order by ordinal`
+  const anchors = yield* query(AnchorRow)`select anchor,
     get_shard_id_for_distribution_column('dockline.shipment', anchor::bigint)::text as id
     from unnest(${marks.map(({ anchor }) => anchor)}::text[]) as anchor`
-  const parts = yield* sql<
-    Part
-  >`select c.relname as table, s.shardid::text as id, s.shardminvalue::int as least,
+  const parts = yield* query(
+    PartRow
+  )`select c.relname as table, s.shardid::text as id, s.shardminvalue::int as least,
       s.shardmaxvalue::int as greatest, min(p.groupid) as group
     from pg_dist_shard s join pg_class c on c.oid = s.logicalrelid join pg_dist_placement p on p.shardid = s.shardid
     where c.relnamespace = 'dockline'::regnamespace

@@ -8,8 +8,9 @@
 import { Effect, Record, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
-import { oneRow } from "../../connections/OneRow.ts"
+import { callsOf, oneRow } from "../../connections/Statements.ts"
 import { businessId } from "../../rows/BusinessId.ts"
+import { bigintText } from "../../rows/RowFields.ts"
 import { createSequences } from "./Distribute.ts"
 import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
@@ -28,10 +29,16 @@ const nameOf = ({ host, port }: Node): string => `${host}:${port}`
 
 const refuse = (reason: string) => Effect.fail(new NotMovable({ reason }))
 
+const ResultRow = Schema.Struct({ success: Schema.Boolean, result: Schema.String })
+
+const readIds = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Record(Schema.String, bigintText))
+)
+
 /** Runs a statement on a node: its one value, as text. */
 const on = Effect.fnUntraced(function*(node: Node, statement: string) {
-  const sql = yield* SqlClient.SqlClient
-  const row = yield* oneRow(sql<{ readonly success: boolean; readonly result: string }>`select success, result
+  const { query } = callsOf(yield* SqlClient.SqlClient)
+  const row = yield* oneRow(query(ResultRow)`select success, result
     from master_run_on_worker(array[${node.host}]::text[], array[${node.port}]::int[], array[${statement}]::text[], false)`)
   return row.success ? row.result : yield* refuse(`${nameOf(node)}: ${row.result}`)
 })
@@ -43,7 +50,7 @@ const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
     `select coalesce(json_object_agg(sequencename, coalesce(last_value, start_value - increment_by)::text), '{}')
       from pg_sequences where schemaname = '${schemaOf(shard)}'`
   )
-  return Record.map(JSON.parse(text) as Readonly<Record<string, string>>, BigInt)
+  return Record.map(readIds(text), BigInt)
 })
 
 /** Moves the sequences of a shard on a node to ids at least. */
@@ -63,7 +70,7 @@ const cleaning = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "1 m
 const clean = Effect.fnUntraced(function*(shard: Shard) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`call citus_cleanup_orphaned_resources()`
-  const [left] = yield* sql<{ readonly node: string; readonly name: string }>`select
+  const [left] = yield* callsOf(sql).query(Schema.Struct({ node: Schema.String, name: Schema.String }))`select
       n.nodename || ':' || n.nodeport as node, c.object_name as name
     from pg_dist_cleanup c join pg_dist_node n on n.groupid = c.node_group_id and n.noderole = 'primary'
     where c.object_name = any(${Object.values(shard.tables)}::text[]) order by c.record_id limit 1`
@@ -75,6 +82,9 @@ const clean = Effect.fnUntraced(function*(shard: Shard) {
   }
 })
 
+/** The shard of a business, and whether there is such a business. */
+const PlaceRow = Schema.Struct({ shard: bigintText, isKnown: Schema.Boolean })
+
 /** Moves the shard of a business. `dryRun` only tells what would be moved. */
 export const move = Effect.fnUntraced(function*(
   slug: string,
@@ -83,6 +93,7 @@ export const move = Effect.fnUntraced(function*(
   dryRun: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
+  const { query } = callsOf(sql)
   const laid = yield* layout
   if (laid === undefined) {
     return yield* refuse("The database is not distributed; dockline-server migrate --distribute does it")
@@ -93,7 +104,7 @@ export const move = Effect.fnUntraced(function*(
   if (target === undefined || target.group === 0) {
     return yield* refuse(`${to} is not a worker; the workers are ${workers.map(nameOf).join(", ")}`)
   }
-  const place = yield* oneRow(sql<{ readonly shard: string; readonly isKnown: boolean }>`select
+  const place = yield* oneRow(query(PlaceRow)`select
     get_shard_id_for_distribution_column('dockline.shipment', ${businessId(slug)}::bigint)::text as shard,
     exists (select from dockline.business where slug = ${slug}) as "isKnown"`)
   if (!place.isKnown) return yield* refuse(`There is no business ${slug}`)
@@ -103,7 +114,7 @@ export const move = Effect.fnUntraced(function*(
     yield* tell(`${slug} is on ${to} already`)
     return
   }
-  const others = yield* sql<{ readonly slug: string }>`select slug from dockline.business
+  const others = yield* query(Schema.Struct({ slug: Schema.String }))`select slug from dockline.business
     where get_shard_id_for_distribution_column('dockline.shipment', id)::text = ${shard.id} and slug <> ${slug} order by slug`
   const along = others.length === 0
     ? ""

@@ -73,6 +73,7 @@ const writing = (test: AddTest): void => {
       strategies: ["APPEND"],
       outcome: "CREATED",
       code: "",
+      remedy: "",
       counts: { created: 7, updated: 0, removed: 0, replaced: 0 }
     })
     assert.match(receivedAt, /^\d{4}-.*Z$/)

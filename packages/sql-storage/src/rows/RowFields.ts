@@ -1,0 +1,61 @@
+/** The schemas that the rows of several statements share. */
+import type { Label } from "@dockline/core/places/MessageField"
+import type { Location } from "@dockline/core/places/Place"
+import type { SeenPallet } from "@dockline/core/shipment/SeenPallet"
+import type { Dock } from "@dockline/core/shipment/Shipment"
+import * as FieldTable from "@dockline/core/values/FieldTable"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { palletDirections, shipmentStatuses } from "@dockline/core/values/Vocabulary"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
+import { Schema } from "effect"
+
+/** A time as `dockline.rfc3339` writes it, or as a document had it. */
+export const timestamp: Schema.Codec<Timestamp> = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+)
+
+/** A whole number below 2^53: an id, or a count. */
+export const whole: Schema.Codec<number> = Schema.Int
+
+/** A number of 64 bits as text. */
+export const bigintText: Schema.Codec<string> = Schema.String.check(Schema.isPattern(/^-?\d+$/))
+
+export const sealed: Schema.Codec<SealedText> = Schema.declare((value): value is SealedText =>
+  typeof value === "string"
+)
+
+export const texts = Schema.Array(Schema.String)
+
+/** The slug and the name of a business or of a facility. */
+export const place = Schema.Struct({ slug: Schema.String, name: Schema.String })
+
+export const locationFields = { business: place, facility: place }
+
+export const location: Schema.Codec<Location> = Schema.Struct(locationFields)
+
+export const dock: Schema.Codec<Dock> = Schema.Struct({ id: whole, slug: Schema.String })
+
+export const shipmentStatus = Schema.Literals(shipmentStatuses)
+
+export const palletDirection = Schema.Literals(palletDirections)
+
+export const labels: Schema.Codec<ReadonlyArray<Label>> = Schema.Array(
+  Schema.Struct({ name: Schema.String, value: Schema.String })
+)
+
+export const seenPalletFields = {
+  id: whole,
+  lpn: Schema.String,
+  first: palletDirection,
+  last: palletDirection,
+  dockId: whole
+} satisfies Record<keyof SeenPallet, Schema.Top>
+
+/** The fields of a map of a business (D6.4). */
+export const fieldMap = Schema.Array(
+  Schema.Struct({ name: Schema.String, label: Schema.String, list: Schema.Boolean })
+)
+
+/** The values of a table of fields, in its order. */
+export const valuesOf = (table: FieldTable.Table): Schema.Schema<ReadonlyArray<unknown>> =>
+  Schema.Tuple(Object.values(FieldTable.shownFields(table)))
