@@ -1,7 +1,7 @@
 /** D14: the page of a day, in a real browser: what they count and find. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, visitAt, yard } from "./Scene.ts"
+import { begin, operate, site, visitAt, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
 let left: Made
@@ -55,6 +55,58 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.getByRole("heading", { name: /^(Late|On time)$/ }).waitFor()
     await page.goBack()
     await totals.waitFor()
+  })
+
+  it("D13.13 a day is compared with the day before and four weeks, the worst come first, and a handover fits one page", async () => {
+    const there = { business: "globex", facility: "main" }
+    const hour = 3_600_000
+    for (let n = 2; n <= 12; n++) await operate("businesses/globex/facilities/main/docks", { slug: `D${n}` })
+    /** A truck that came so late and left so many days ago, without some of its pallets. */
+    const truck = async (
+      days: number,
+      fields: object,
+      { late = 0, missing = 0, dock = "D1" } = {}
+    ): Promise<void> => {
+      const made = await yard.shipment({ ...there, pallets: 2, fields: { ...fields, dockSlug: dock } })
+      await yard.pallets(made, made.lpns.slice(missing), dock, "main", "globex")
+      await yard.depart(made)
+      const departed = Date.now() - days * 24 * hour
+      const at = (millis: number): string => `'${new Date(departed + millis).toISOString()}'`
+      await site.execute(
+        `update dockline.shipment set departed_at = ${at(0)}, arrived_at = ${at(-hour)},
+          expected_arrival_at = ${at(-hour - late * 60_000)} where id = ${made.id}`
+      )
+    }
+    for (const days of [1, 1, 2, 3, 9]) await truck(days, { carrier: "Brook & Sons" })
+    for (let n = 0; n < 12; n++) await truck(0, { carrier: `Carrier ${n}` }, { dock: `D${n + 1}` })
+    await truck(0, { carrier: "Brook & Sons" }, { late: 30 })
+    await truck(0, { carrier: "Northline" }, { late: 30, missing: 1 })
+    const { page, shown } = await visitAt("/day?at=globex/main", "globex-client")
+    const totals = page.getByRole("region", { name: "Totals" })
+    await totals.getByText("Day before 2 · average 1.3").waitFor()
+    await totals.getByText("Day before 100 % · average 100 %").waitFor()
+    await totals.getByText("Day before 4 in and 0 out · average 2.5 in and 0 out").waitFor()
+    const pallets = page.getByRole("img", { name: /^Pallets: / })
+    assert.match(
+      (await pallets.getAttribute("aria-label"))!,
+      /^Pallets: (\S+ \d+, ){4}\S+ 2, (\S+ 0, ){5}\S+ 2, \S+ 2, \S+ 4, \S+ 27$/
+    )
+    const carriers = page.getByRole("region", { name: "By carrier" })
+    const names = await carriers.locator("tbody td:first-child").allInnerTexts()
+    assert.deepStrictEqual(names.slice(0, 2), ["Northline", "Brook & Sons"])
+    assert.lengthOf(names, 8)
+    await carriers.getByRole("button", { name: "Show all 14 carriers" }).waitFor()
+    assert.deepStrictEqual(await Chromium.violations(page), [])
+    await shown()
+    // Nothing is cut off at its sides.
+    await page.emulateMedia({ media: "print" })
+    await page.setViewportSize({ width: 688, height: 970 })
+    assert.isFalse(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+    const paper = (await page.pdf({ format: "A4" })).toString("latin1")
+    assert.lengthOf(paper.match(/\/Type \/Page\b/g) ?? [], 1)
+    await page.emulateMedia({ media: null })
+    await page.getByRole("button", { name: "Week" }).click()
+    await totals.getByText("Week before 1 · average 1").waitFor()
   })
 
   it("D13.14 a lot is traced to its shipments, also to the pallet that was loaded onto another one", async () => {

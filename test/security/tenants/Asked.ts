@@ -63,6 +63,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   dockBoard: place,
   day: (made) => place(made),
   dayShipments: (made) => place(made),
+  dayTrend: (made) => place(made),
   trace: (made) => ({ ...place(made), lpn: made.lpn }),
   skus: place,
   setSkus: (made) => ({ ...place(made), skus: [{ id: "SKU-1", description: made.number }] }),
@@ -73,7 +74,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
 }
 
 /** Whether an operation asks for the days of one facility. */
-const isDay = (method: Method): boolean => method === "day" || method === "dayShipments"
+const isDay = (method: Method): boolean => ["day", "dayShipments", "dayTrend"].includes(method)
 
 /** Whether an operation is about one facility, which it has to name. */
 const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus" || method === "dockBoard"

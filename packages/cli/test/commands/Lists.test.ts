@@ -39,6 +39,7 @@ const lists: Readonly<
   "order list": () => ["--business acme", "orders?business=acme", "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
   "day show": () => ["acme east", "day?business=acme&facility=east", "acme-client"],
+  "day trend": () => ["acme east", "day/trend?business=acme&facility=east", "acme-client"],
   "day shipments": () => ["acme east", "day/shipments?business=acme&facility=east", "acme-client"],
   "trace": ({ lpn }) => [`--lpn ${lpn}`, `trace?lpn=${lpn}`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],

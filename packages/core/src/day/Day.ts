@@ -83,6 +83,38 @@ export const DayGroup = Schema.Struct({
 /** Shipments that are counted together, as clients see them. */
 export type DayGroup = typeof DayGroup.Type
 
+/** What a trend tells. */
+export const trendKinds = ["BEFORE", "AVERAGE", "DATE"] as const
+
+/** How many days before those that are asked for make the average, and how many days up to the last of them are told. */
+export const [averageDays, dailyDays] = [28, 14] as const
+
+const average = (description: string) =>
+  Schema.Finite.annotate({ description: `${description}, rounded to a tenth in an average` })
+
+/** What days were before, or were each, as clients see them. */
+export const DayTrend = Schema.Struct({
+  id: shownText("What it tells, and of which day"),
+  kind: Schema.Literals(trendKinds).annotate({
+    description: "As many days as are asked for, right before them; the average of so many days; or one day"
+  }),
+  date: shownText("The first day that is counted, YYYY-MM-DD"),
+  shipments: average("Shipments that have come and gone, are there, or are expected"),
+  departed: average("Those that have departed"),
+  onTime: average("Of those that arrived and were expected at a time, those that came in time"),
+  late: average(`Those that came more than ${lateAfterMinutes} minutes after that time`),
+  short: average("Those that departed without an expected pallet"),
+  palletsIn: average("Pallets that were unloaded, and not loaded again"),
+  palletsOut: average("Pallets that were loaded, and not unloaded again"),
+  detained: average("Those that took longer than the limit"),
+  medianMinutes: minutes(
+    "Minutes from arrival to departure: half of those that departed took no longer; 0 without any"
+  )
+}).annotate({ identifier: "DayTrend", description: "What to compare the days of a facility with." })
+
+/** What days were before, or were each, as clients see them. */
+export type DayTrend = typeof DayTrend.Type
+
 /** When shipments count, and how long they may take. */
 export interface DayRules {
   /** The day and the hour of a time at the facility: `2026-11-20 07`. */
@@ -157,6 +189,11 @@ export const shownWithCounts = ({ counts, ...shipment }: CountedShipment): DaySh
   ...counts
 })
 
+/** How long those that departed took, in minutes, the shortest first. */
+const minutesOfDeparted = (shipments: ReadonlyArray<DayShipment>): ReadonlyArray<number> =>
+  shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
+    .sort((left, right) => left - right)
+
 const countRow = (
   group: DayGroup["group"],
   name: string,
@@ -165,8 +202,7 @@ const countRow = (
   counts: ReadonlyArray<string>
 ): DayGroup => {
   const sum = (of: Measure): number => shipments.reduce((total, shipment) => total + of(shipment, limit), 0)
-  const minutes = shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
-    .sort((left, right) => left - right)
+  const minutes = minutesOfDeparted(shipments)
   return {
     id: name === "" ? group : `${group} ${name}`,
     group,
@@ -236,3 +272,59 @@ export const countedBy = (
       measureOf(number)(shipment, detentionMinutes) > 0
     )
     .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)
+
+/** A day with its shipments. */
+export interface ShipmentsOfDay {
+  readonly date: string
+  readonly shipments: ReadonlyArray<DayShipment>
+}
+
+const trendRow = (
+  kind: DayTrend["kind"],
+  date: string,
+  days: ReadonlyArray<ShipmentsOfDay>,
+  detentionMinutes: number,
+  periods = 1
+): DayTrend => {
+  const shipments = days.flatMap((day) => day.shipments)
+  const mean = (name: keyof typeof measures): number =>
+    Math.round(
+      10 * shipments.reduce((sum, shipment) => sum + measures[name](shipment, detentionMinutes), 0) / periods
+    ) / 10
+  return {
+    id: kind === "DATE" ? `${kind} ${date}` : kind,
+    kind,
+    date,
+    shipments: mean("shipments"),
+    departed: mean("departed"),
+    onTime: mean("onTime"),
+    late: mean("late"),
+    short: mean("short"),
+    palletsIn: mean("palletsIn"),
+    palletsOut: mean("palletsOut"),
+    detained: mean("detained"),
+    medianMinutes: median(minutesOfDeparted(shipments))
+  }
+}
+
+/**
+ * What to compare the last `span` of some days with, which follow each other: as many days before them; the average of the periods of so
+ * many days in the four weeks before them, of those with shipments; and each of the last {@link dailyDays} days.
+ */
+export const trendOf = (
+  days: ReadonlyArray<ShipmentsOfDay>,
+  span: number,
+  detentionMinutes: number
+): ReadonlyArray<DayTrend> => {
+  const past = days.slice(0, -span).slice(-averageDays)
+  const periods = Array.from(
+    { length: past.length / span },
+    (_, at) => past.slice(at * span, (at + 1) * span)
+  )
+  const busy = periods.filter((period) => period.some(({ shipments }) => shipments.length > 0))
+  return [
+    trendRow("BEFORE", past.at(-span)!.date, past.slice(-span), detentionMinutes),
+    trendRow("AVERAGE", past[0]!.date, busy.flat(), detentionMinutes, Math.max(1, busy.length)),
+    ...days.slice(-dailyDays).map((day) => trendRow("DATE", day.date, [day], detentionMinutes))
+  ]
+}

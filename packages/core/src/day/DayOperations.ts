@@ -9,7 +9,16 @@ import { timeZoneFault } from "../places/PlaceRules.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { DayGroup, dayGroups, dayNumbers, DayShipment, dayShipmentsAtMost } from "./Day.ts"
+import {
+  averageDays,
+  dailyDays,
+  DayGroup,
+  dayGroups,
+  dayNumbers,
+  DayShipment,
+  dayShipmentsAtMost,
+  DayTrend
+} from "./Day.ts"
 import type { DayNumber } from "./Day.ts"
 
 /** The faults of the filters, which hold in every interface. */
@@ -58,6 +67,25 @@ export const day = Operation.list("day", {
     `What happened at a facility in a day or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
 shipment counts at the time by which lists of shipments go: when it departed, else when it arrived, else when it is expected. Cancelled shipments do not \
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
+})
+
+/** Counts what a day or a week is compared with. */
+export const dayTrend = Operation.list("dayTrend", {
+  rest: "GET /v1/day/trend",
+  params: {},
+  filters,
+  cursor: "count",
+  row: DayTrend,
+  page: "DayTrendPage",
+  holds: ["what to compare days with", "the order of the days before, the average and each day"],
+  columns: Operation.columns(...Struct.keys(Struct.omit(DayTrend.fields, ["id"]))),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "Count what to compare a day with",
+  description:
+    `What the days of a facility are compared with: as many days right before them; the average of so many days over the ${
+      averageDays / 7
+    } weeks before them, leaving \
+out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is not counted.`
 })
 
 /** Lists the shipments that a number of a day counts. */

@@ -17,16 +17,18 @@ import { InvalidParameter } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { countedBy, dayOf, dayShipmentsAtMost, shownWithCounts } from "./Day.ts"
+import { averageDays, countedBy, dayOf, dayShipmentsAtMost, shownWithCounts, trendOf } from "./Day.ts"
 import type { CountedShipment, DayShipment } from "./Day.ts"
 import { faultsOfDay } from "./DayOperations.ts"
-import type { day, DayQuery, dayShipments } from "./DayOperations.ts"
+import type { day, DayQuery, dayShipments, dayTrend } from "./DayOperations.ts"
 import { DayStore } from "./DayStore.ts"
 
 /** Counts what days of facilities were. */
 export class Days extends Context.Service<Days, {
   /** What happened at a facility in a day or a week. */
   readonly day: Operation.Handler<typeof day>
+  /** What a day or a week is compared with. */
+  readonly dayTrend: Operation.Handler<typeof dayTrend>
   /** The shipments that a number of a day counts, in the order of their times. */
   readonly dayShipments: Operation.Handler<typeof dayShipments>
 }>()("@dockline/core/day/Days") {
@@ -56,8 +58,8 @@ export class Days extends Context.Service<Days, {
         }))
       })
 
-      /** The shipments of the days that are asked for, and the rules by which they are counted. */
-      const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
+      /** The days that are asked for, and how they are read. */
+      const daysAt = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
         const { business, facility } = query
         yield* checkPlace(directory, principal, { business, facility })
         const errors = faultsOfDay(query)
@@ -71,31 +73,46 @@ export class Days extends Context.Service<Days, {
           { length: Number(filledOrUndefined(query.days) ?? 1) },
           (_, days) => dayAfter(first, days)
         )
-        const shipments = yield* store.list(readScopes(principal), {
-          business,
-          facility,
-          from: startOfDay(first, timeZone),
-          to: startOfDay(dayAfter(first, dates.length), timeZone)
-        }, dayShipmentsAtMost + 1)
-        if (shipments.length > dayShipmentsAtMost) {
-          const detail = `asks for more than ${dayShipmentsAtMost} shipments`
-          return yield* new InvalidParameter({
-            errors: [{ path: dates.length > 1 ? "days" : "date", detail }]
-          })
-        }
         const detentionMinutes = Number(
           filledOrUndefined(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
         )
-        return {
-          rules: { hourOf, dates, detentionMinutes, counts },
-          shipments: yield* withCounts({ business, facility }, shipments)
-        }
+        /** The shipments of so many days from one on. */
+        const read = Effect.fnUntraced(function*(date: string, days: number) {
+          const shipments = yield* store.list(readScopes(principal), {
+            business,
+            facility,
+            from: startOfDay(date, timeZone),
+            to: startOfDay(dayAfter(date, days), timeZone)
+          }, dayShipmentsAtMost + 1)
+          if (shipments.length <= dayShipmentsAtMost) return shipments
+          const detail = `asks for more than ${dayShipmentsAtMost} shipments`
+          return yield* new InvalidParameter({ errors: [{ path: days > 1 ? "days" : "date", detail }] })
+        })
+        return { read, rules: { hourOf, dates, detentionMinutes, counts } }
+      })
+
+      /** The shipments of the days that are asked for, and the rules by which they are counted. */
+      const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
+        const { read, rules } = yield* daysAt(query, principal)
+        const shipments = yield* read(rules.dates[0]!, rules.dates.length)
+        return { rules, shipments: yield* withCounts(query, shipments) }
       })
 
       return Days.of({
         day: Effect.fn("Days.day")(function*(query, principal) {
           const { rules, shipments } = yield* daysOf(query, principal)
           return computedPage(dayOf(shipments, rules), query)
+        }),
+
+        dayTrend: Effect.fn("Days.dayTrend")(function*(query, principal) {
+          const { read, rules: { dates, detentionMinutes } } = yield* daysAt(query, principal)
+          const past = Array.from({ length: averageDays }, (_, at) => dayAfter(dates[0]!, at - averageDays))
+          // One day after the other, so that no more than the shipments of a day are read at once.
+          const days = yield* Effect.forEach(
+            [...past, ...dates],
+            (date) => Effect.map(read(date, 1), (shipments) => ({ date, shipments }))
+          )
+          return computedPage(trendOf(days, dates.length, detentionMinutes), query)
         }),
 
         dayShipments: Effect.fn("Days.dayShipments")(function*(query, principal) {

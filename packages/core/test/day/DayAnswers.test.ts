@@ -12,6 +12,10 @@ it("operations of days", async () => {
   const sending = { at: "18:12:00", input: { business: "acme", facility: "east", limit: 4 } }
   Recording.compare(new URL("../../src/day/answers.json", import.meta.url), {
     answers: {
+      dayTrend: await recorder.entriesOf(day.operations.dayTrend, {
+        at: "18:12:00",
+        input: { business: "acme", facility: "east", limit: 3 }
+      }),
       day: await recorder.entriesOf(day.operations.day, sending),
       dayShipments: await recorder.entriesOf(day.operations.dayShipments, sending)
     }

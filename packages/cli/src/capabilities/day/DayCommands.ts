@@ -1,6 +1,6 @@
 /** `dockline day`: what happened at a facility in a day or a week (D13.13). */
-import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
-import { day as operation, dayShipments } from "@dockline/core/day/DayOperations"
+import type { DayGroup, DayShipment, DayTrend } from "@dockline/core/day/Day"
+import { day as operation, dayShipments, dayTrend } from "@dockline/core/day/DayOperations"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { listCommand } from "../../commands/DerivedCommand.ts"
@@ -23,6 +23,20 @@ const countDay = listCommand("show", operation, {
 
 const command = noun("day", "What happened at a facility in a day or a week", [
   countDay,
+  listCommand("trend", dayTrend, {
+    arguments: ["business", "facility"],
+    columns: [
+      ["of", ({ date, kind }: DayTrend) => kind === "DATE" ? date : kind.toLowerCase()],
+      ["departed", ({ departed }) => String(departed)],
+      ["late", ({ late }) => String(late)],
+      ["short", ({ short }) => String(short)],
+      ["in", ({ palletsIn }) => String(palletsIn)],
+      ["out", ({ palletsOut }) => String(palletsOut)],
+      ["median", ({ medianMinutes }) => `${medianMinutes} min`]
+    ],
+    nothing: "Nothing is compared.",
+    examples: ["dockline day trend acme east"]
+  }),
   listCommand("shipments", dayShipments, {
     arguments: ["business", "facility"],
     columns: [

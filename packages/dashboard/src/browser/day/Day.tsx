@@ -14,23 +14,18 @@ import { EmptyCard, Loaded, PageHead, Print, SendExample } from "../ui/Frame.tsx
 import { icon } from "../ui/Icons.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
-import { useFollowed } from "../ui/loaded.ts"
-import { Choices, Facts, over, Plain } from "../ui/Parts.tsx"
-import { day as dayList } from "./dayLists.ts"
-import type { DayRow as Row } from "./dayLists.ts"
+import { useFollowed, useLoaded } from "../ui/loaded.ts"
+import { Choices, Facts, over, Plain, useShown } from "../ui/Parts.tsx"
+import { day as dayList, dayTrend } from "./dayLists.ts"
+import type { DayRow as Row, TrendRow } from "./dayLists.ts"
 import { nameOfNumber, numberOf, queryOf, titleOf } from "./days.ts"
 import { DayShipments } from "./DayShipments.tsx"
+import { Against, duration, Lines, punctuality } from "./Trend.tsx"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
 const pagesAtMost = 10
 
 const spans = [["1", "Day"], ["7", "Week"]] as const
-
-/** Minutes as people say them: `48 min`, `2 h 51 min`. */
-const duration = (minutes: number): string => {
-  const whole = Math.round(minutes)
-  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
-}
 
 /** Leads to the shipments that a number of a group counts, if there are any. */
 const Leads = ({ children, number, of }: {
@@ -55,8 +50,16 @@ const Count = ({ number, of, word = "" }: {
 const Median = ({ of }: { readonly of: Row }) =>
   of.departed === 0 ? <>–</> : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
 
-const Totals = ({ of }: { readonly of: Row }) => {
+const Totals = ({ isDay, of, trend }: {
+  readonly isDay: boolean
+  readonly of: Row
+  readonly trend: ReadonlyArray<TrendRow>
+}) => {
   const timedShipments = of.onTime + of.late
+  const percent = punctuality(of)
+  const against = (figure: (row: TrendRow) => string | undefined) => (
+    <Against isDay={isDay} of={figure} rows={trend} />
+  )
   const count = (number: DayNumber, word?: string) => <Count of={of} number={number} word={word} />
   return (
     <section class="card order" aria-label="Totals">
@@ -67,7 +70,10 @@ const Totals = ({ of }: { readonly of: Row }) => {
             "Departed",
             over(
               count("departed"),
-              <>{count("inbound", "inbound")}, {count("outbound", "outbound")} in all</>
+              <>
+                {count("inbound", "inbound")}, {count("outbound", "outbound")} in all
+                {against(({ departed }) => amount(departed))}
+              </>
             )
           ],
           ["At a dock", count("atDock")],
@@ -75,16 +81,39 @@ const Totals = ({ of }: { readonly of: Row }) => {
           [
             "On time",
             over(
-              timedShipments === 0 ? "–" : (
+              percent === undefined ? "–" : (
                 <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
-                  {`${Math.round(100 * of.onTime / timedShipments)} %`}
+                  {`${percent} %`}
                 </Leads>
               ),
-              <>{count("late", "late")} of {timedShipments}</>
+              <>
+                {count("late", "late")} of {timedShipments}
+                {against((row) => punctuality(row)?.toString().concat(" %"))}
+              </>
             )
           ],
-          ["Short", over(count("short"), <>{count("over", "over")}, {count("complete", "complete")}</>)],
-          ["Pallets", over(count("palletsIn", "in"), count("palletsOut", "out"))],
+          [
+            "Short",
+            over(
+              count("short"),
+              <>
+                {count("over", "over")}, {count("complete", "complete")}
+                {against(({ short }) => amount(short))}
+              </>
+            )
+          ],
+          [
+            "Pallets",
+            over(
+              count("palletsIn", "in"),
+              <>
+                {count("palletsOut", "out")}
+                {against(({ palletsIn, palletsOut }) =>
+                  `${amount(palletsIn)} in and ${amount(palletsOut)} out`
+                )}
+              </>
+            )
+          ],
           ...numbersAdded().flatMap(([first, ...others]) =>
             first === undefined ? [] : [
               [
@@ -100,20 +129,31 @@ const Totals = ({ of }: { readonly of: Row }) => {
           ),
           [
             "From arrival to departure",
-            over(<Median of={of} />, of.departed === 0 ? "" : `At most ${duration(of.longestMinutes)}`)
+            over(
+              <Median of={of} />,
+              <>
+                {of.departed === 0 ? "" : `At most ${duration(of.longestMinutes)}`}
+                {against(({ departed, medianMinutes }) =>
+                  departed === 0 ? undefined : duration(medianMinutes)
+                )}
+              </>
+            )
           ],
           [
             "Detained",
-            over(count("detained"), `${duration(of.detentionMinutes)} beyond the limit of the facility`)
+            over(
+              count("detained"),
+              <>
+                {duration(of.detentionMinutes)} beyond the limit of the facility
+                {against(({ detained }) => amount(detained))}
+              </>
+            )
           ]
         ]}
       />
     </section>
   )
 }
-
-/** More docks have no room beside each other. */
-const docksInPicture = 24
 
 const [width, height, foot] = [960, 180, 24]
 
@@ -174,6 +214,13 @@ const Bars = ({ label, of }: {
   )
 }
 
+/** How much went wrong with the shipments of a group. */
+const troubleOf = ({ detained, late, short }: Row): number => late + short + detained
+
+/** The groups with which most went wrong first, and among these those that took longest. */
+const worstFirst = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.toSorted((one, other) => troubleOf(other) - troubleOf(one) || other.medianMinutes - one.medianMinutes)
+
 const columns = [
   "shipments",
   "departed",
@@ -183,34 +230,61 @@ const columns = [
   "palletsOut"
 ] as const
 
+/** More groups of a kind are shown when somebody asks for them: the worst come first. */
+const groupsAtMost = 8
+
 const Groups = ({ kind, rows }: {
   readonly kind: "Dock" | "Carrier" | "Supplier"
   readonly rows: ReadonlyArray<Row>
-}) => (
-  <section class="card" aria-label={`By ${kind.toLowerCase()}`}>
-    <Rows
-      rows={rows}
-      columns={[
-        [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
-        ...[...columns, ...numbersAdded().flatMap(([first]) => first?.[0] ?? []), "detained"].map((
-          number
-        ): Column<Row> => [
-          nameOfNumber(number),
-          (row) => <Count of={row} number={number} />,
-          "number",
-          nameOfNumber(number)
-        ]),
-        ["Median", (row) => <Median of={row} />, "number nowrap", "Median"]
-      ]}
-    />
-  </section>
-)
+}) => {
+  const [first, more] = useShown(rows, groupsAtMost, `${kind.toLowerCase()}s`)
+  return (
+    <section class="card group" aria-label={`By ${kind.toLowerCase()}`}>
+      <Rows
+        rows={first}
+        columns={[
+          [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
+          ...[...columns, ...numbersAdded().flatMap(([first]) => first?.[0] ?? []), "detained"].map((
+            number
+          ): Column<Row> => [
+            nameOfNumber(number),
+            (row) => <Count of={row} number={number} />,
+            "number",
+            nameOfNumber(number)
+          ]),
+          ["Median", (row) => <Median of={row} />, "number nowrap", "Median"]
+        ]}
+      />
+      {more}
+    </section>
+  )
+}
 
-const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"))
+/** A picture of fewer hours says little. */
+const hoursAtLeast = 8
+
+/** The hours from the first to the last with something. */
+const hoursOf = (rows: ReadonlyArray<Row>): ReadonlyArray<readonly [hour: string, row: Row | undefined]> => {
+  const numbers = rows.map(({ name }) => Number(name))
+  const first = Math.min(24 - hoursAtLeast, ...numbers)
+  const last = Math.max(first + hoursAtLeast - 1, ...numbers)
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    const hour = String(first + at).padStart(2, "0")
+    return [hour, rows.find(({ name }) => name === hour)]
+  })
+}
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", timeZone: "UTC" })
 
-const Overview = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: ReadonlyArray<Row> }) => {
+/** The days with what is counted of the last one now. */
+const withToday = (trend: ReadonlyArray<TrendRow>, total: Row): ReadonlyArray<TrendRow> =>
+  trend.map((row, at) => at === trend.length - 1 ? { ...row, ...total } : row)
+
+const Overview = ({ isDay, rows, trend }: {
+  readonly isDay: boolean
+  readonly rows: ReadonlyArray<Row>
+  readonly trend: ReadonlyArray<TrendRow>
+}) => {
   const of = (group: Row["group"]) => rows.filter((row) => row.group === group)
   const [total] = of("TOTAL")
   if (total === undefined || total.shipments === 0) {
@@ -221,20 +295,16 @@ const Overview = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Rea
       </EmptyCard>
     )
   }
-  const byHour = new Map(of("HOUR").map((row) => [row.name, row]))
-  const docks = of("DOCK")
   return (
     <>
-      <Totals of={total} />
+      <Totals isDay={isDay} of={total} trend={trend} />
+      <Lines rows={isDay ? withToday(trend, total) : trend} />
       {isDay
-        ? <Bars label="By hour" of={hours.map((hour) => [hour, byHour.get(hour)])} />
+        ? <Bars label="By hour" of={hoursOf(of("HOUR"))} />
         : <Bars label="By day" of={of("DATE").map((row) => [weekday.format(new Date(row.name)), row])} />}
-      {docks.length > 1 && docks.length <= docksInPicture
-        ? <Bars label="At docks" of={docks.map((row) => [row.name === "" ? "Without" : row.name, row])} />
-        : null}
-      <Groups kind="Dock" rows={docks} />
-      <Groups kind="Carrier" rows={of("CARRIER")} />
-      <Groups kind="Supplier" rows={of("SUPPLIER")} />
+      <Groups kind="Carrier" rows={worstFirst(of("CARRIER"))} />
+      <Groups kind="Supplier" rows={worstFirst(of("SUPPLIER"))} />
+      <Groups kind="Dock" rows={of("DOCK")} />
     </>
   )
 }
@@ -247,6 +317,8 @@ const Day = ({ place }: { readonly place: Place }) => {
     () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
     { followed: () => followedOf(place) }
   )
+  // What was before changes late, if ever.
+  const { value: trend } = useLoaded(`trend ${JSON.stringify(query)}`, () => run(dayTrend, query))
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>
@@ -272,11 +344,16 @@ const Day = ({ place }: { readonly place: Place }) => {
           label="Length"
           options={spans}
           chosen={span}
-          choose={(length) => setQuery({ days: length === "1" ? "" : length })}
+          choose={(length) => {
+            if (length === span) return
+            // The week up to the day, and its last day.
+            setQuery({ days: length === "1" ? "" : length })
+            go(daysAfter(date, length === "1" ? 6 : -6))
+          }}
         />
       </div>
       <Loaded state={state}>
-        {({ rows }) => <Overview isDay={span === "1"} rows={rows} />}
+        {({ rows }) => <Overview isDay={span === "1"} rows={rows} trend={trend?.nodes ?? []} />}
       </Loaded>
     </>
   )

@@ -17,6 +17,14 @@ medianMinutes longestMinutes detained detentionMinutes"
 export const day = extended(dayList, "day")
 export type DayRow = Of<typeof dayList>
 
+/** What days are compared with. */
+export const dayTrend = list(
+  "dayTrend",
+  days,
+  "id kind date shipments departed onTime late short palletsIn palletsOut detained medianMinutes"
+)
+export type TrendRow = Of<typeof dayTrend>
+
 const shipmentList = list(
   "dayShipments",
   `${days}, $group: DayGroupKind, $name: String, $counted: String`,

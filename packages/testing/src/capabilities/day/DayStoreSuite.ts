@@ -145,6 +145,39 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
     assert.deepStrictEqual([group!.detained, group!.detentionMinutes], [0, 0])
   })
 
+  test("a day is compared with the day before, the average of four weeks, and each of fourteen days", function*() {
+    const { business, client, days } = yield* aDay
+    const trend = (query: Partial<DayQuery>) =>
+      Effect.map(days.dayTrend({ business, facility: "east", ...query }, client), ({ items }) => items)
+    const [before, average, ...each] = yield* trend({ date: "2026-11-21" })
+    assert.deepStrictEqual(before, {
+      id: "BEFORE",
+      kind: "BEFORE",
+      date: "2026-11-20",
+      shipments: 2,
+      departed: 2,
+      onTime: 1,
+      late: 1,
+      short: 1,
+      palletsIn: 1,
+      palletsOut: 2,
+      detained: 1,
+      medianMinutes: 29
+    })
+    // Of the four weeks, one day has shipments.
+    assert.deepStrictEqual(average, { ...before!, id: "AVERAGE", kind: "AVERAGE", date: "2026-10-24" })
+    assert.strictEqual(each.length, 14)
+    assert.deepStrictEqual(each.slice(-3).map(({ id, shipments }) => `${id}: ${shipments}`), [
+      "DATE 2026-11-19: 0",
+      "DATE 2026-11-20: 2",
+      "DATE 2026-11-21: 2"
+    ])
+    const [week] = yield* trend({ date: "2026-11-21", days: "7" })
+    assert.deepStrictEqual([week!.date, week!.shipments], ["2026-11-14", 2])
+    const [none] = yield* trend({ date: "2026-11-20" })
+    assert.deepStrictEqual([none!.date, none!.shipments, none!.medianMinutes], ["2026-11-19", 0, 0])
+  })
+
   test("a day is of the zone that is given, or else of the facility; a week has seven", function*() {
     const { groups } = yield* aDay
     const berlin = { timeZone: "Europe/Berlin" }
