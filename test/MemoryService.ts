@@ -1,8 +1,8 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
+import * as DeclaredOperations from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -46,7 +46,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }, restParts).p
         Search.layer,
         Shipments.layer()
       )),
-      Layer.provideMerge(ServiceWords.layer(capabilities))
+      Layer.provideMerge(DeclaredOperations.layer(capabilities))
     ),
     OperatorServices.layer(),
     RequestLimits.layerNone,

@@ -2,9 +2,8 @@
  * Operations as clients send them, and messages to be appended.
  */
 import type { MessageDraft } from "@dockline/core/messages/Message"
-import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { shipmentFields } from "@dockline/core/shipment/Shipment"
+import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import type { Operation } from "../support/GraphqlServer.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
+import * as DeclaredOperations from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -12,7 +12,6 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import { Search } from "@dockline/core/search/Search"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
-
 import { capabilities } from "@dockline/server/Capabilities"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -39,7 +38,7 @@ const services = OperationRegistry.layer(capabilities).pipe(
     RequestLimits.layerNone,
     Authenticator.layerPromise(async () => anybody)
   )),
-  Layer.provideMerge(ServiceWords.layer(capabilities)),
+  Layer.provideMerge(DeclaredOperations.layer(capabilities)),
   Layer.provideMerge(Memory.layerWith(capabilities))
 )
 

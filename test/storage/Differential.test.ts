@@ -3,9 +3,9 @@
  * are some; CI runs a thousand by `npm run test:soak`.
  */
 import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/shipment/Discrepancies"
-import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
 import { sizeOfOrder, textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { sizeOfPallet } from "@dockline/core/shipment/Verdict"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Layer, ManagedRuntime } from "effect"

@@ -8,8 +8,8 @@ import { Deliveries } from "@dockline/core/operator/Deliveries"
 import { People } from "@dockline/core/operator/People"
 import { Webhooks } from "@dockline/core/operator/Webhooks"
 import { WebhookTests } from "@dockline/core/operator/WebhookTests"
-import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Layer } from "effect"
 
 /** What differs from a service without a key. */

@@ -1,7 +1,7 @@
 /** What a capability has on the command line (D20.1). */
 import type { Messages } from "@dockline/core/capability/Capability"
 import type { MessagePayload } from "@dockline/core/messages/Message"
-import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/places/MessageField"
 import type { OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Command } from "effect/cli"
 import { CapabilityTitle } from "./Failure.ts"

@@ -2,7 +2,7 @@
  * The settings of all commands. A secret is never a flag: it comes from the environment or the terminal, so no list
  * of processes and no shell history shows it.
  */
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Config, Effect, Option, Redacted } from "effect"
 import { GlobalFlag } from "effect/cli"

@@ -23,12 +23,10 @@ describe.each<[name: string, ofTheAdapter: ReadonlyArray<string>]>([
   it("loads declarations alone, of the HTTP adapter and of core", async () => {
     const files = await loadedBy(name)
     assert.sameMembers([...under(files, "packages/http-adapter/")], [...ofTheAdapter])
-    assert.isAtMost(under(files, "packages/core/").length, 110)
+    assert.isAtMost(under(files, "packages/core/").length, 85)
     assert.deepStrictEqual(files.filter((file) => file.endsWith("Store.ts")), [])
     assert.sameMembers([...under(files, "packages/core/src/messages/")], [
       "packages/core/src/messages/Message.ts",
-      "packages/core/src/messages/internal/MessageErrors.ts",
-      "packages/core/src/messages/internal/MessageOperations.ts",
       "packages/core/src/messages/MessageView.ts"
     ])
     for (const folder of ["memory", "embed"]) {

@@ -13,8 +13,8 @@
  * server.on("upgrade", dashboard.handleUpgrade)
  * ```
  */
+import type { Credentials } from "@dockline/core/access/Authenticator"
 import type { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import type { Credentials } from "@dockline/core/access/Credentials"
 import type { Services } from "@dockline/core/embed/Dockline"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/wire/Path"

@@ -1,4 +1,4 @@
-import type { Person } from "@dockline/core/access/PersonStore"
+import type { Person } from "@dockline/core/access/Person"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChoicePage from "../src/sign-in/ChoicePage.ts"
 

@@ -10,7 +10,7 @@
  * )
  * ```
  */
-import { Keeping } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
 import { pathOf } from "@dockline/wire/Path"
 import { SitePages } from "@dockline/wire/SitePages"
 import { Effect, Layer } from "effect"

@@ -6,8 +6,8 @@ import { Authenticator } from "@dockline/core/access/Authenticator"
 import type { Session } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
+import * as DeclaredOperations from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -103,7 +103,7 @@ export const servicesOver = <E>(
     Search.layer,
     Messages.layer()
   ))).pipe(
-    Layer.provideMerge(ServiceWords.layer(capabilities)),
+    Layer.provideMerge(DeclaredOperations.layer(capabilities)),
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
     Layer.provideMerge(RequestLimits.layerNone),

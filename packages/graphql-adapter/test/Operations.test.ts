@@ -1,8 +1,7 @@
 /** Queries and mutations: what core answers, and to whom (D8.1, D8.4, D8.6). */
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { shipmentFields } from "@dockline/core/shipment/Shipment"
+import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { engine, sessionOf } from "./EngineSetup.ts"

@@ -5,7 +5,7 @@
  * HttpRouter.serve(HttpAdapter.layer(config, parts)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
  * ```
  */
-import { Keeping } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
 import { Readiness } from "@dockline/core/access/Readiness"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"

@@ -11,16 +11,16 @@
  * ```
  */
 import { Grant } from "@dockline/core/access/Access"
+import { Credentials } from "@dockline/core/access/Authenticator"
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
 import { ClientStore } from "@dockline/core/access/ClientStore"
-import { Credentials } from "@dockline/core/access/Credentials"
 import type { RequestLimits } from "@dockline/core/access/RequestLimits"
 import type { DocumentReader } from "@dockline/core/document/DocumentReader"
 import type { Services } from "@dockline/core/embed/Dockline"
-import * as ProgramInput from "@dockline/core/embed/ProgramInput"
+import * as DocklineInput from "@dockline/core/embed/DocklineInput"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { withDefaults } from "@dockline/core/values/Defaults"
-import { withoutSlashes } from "@dockline/core/values/Url"
 import { isUnder, resolvedPathOf, withoutPrefix } from "@dockline/wire/Path"
 import { closable } from "@dockline/wire/Refusal"
 import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "effect"
@@ -69,20 +69,20 @@ const RestClient = Schema.Struct({ id: Schema.String, secret: Schema.String, gra
 /** A client with its secret and grants. */
 export type RestClient = typeof RestClient.Type
 
-const readClients = ProgramInput.reader(Schema.Array(RestClient), "options.clients", "a list of clients")
+const readClients = DocklineInput.reader(Schema.Array(RestClient), "options.clients", "a list of clients")
 
-const settings: ProgramInput.Option = {
+const settings: DocklineInput.Option = {
   is: (value) => typeof value === "object" && value !== null,
   expected: "an object of settings"
 }
 
-const programOptions: ProgramInput.Options<RestOptions> = {
-  baseUrl: ProgramInput.text,
-  bodyLimit: ProgramInput.count,
-  itemLimit: ProgramInput.count,
+const programOptions: DocklineInput.OptionTypes<RestOptions> = {
+  baseUrl: DocklineInput.text,
+  bodyLimit: DocklineInput.count,
+  itemLimit: DocklineInput.count,
   metricsToken: { is: Redacted.isRedacted, expected: "a Redacted text" },
-  metricsLocally: ProgramInput.flag,
-  securityContact: ProgramInput.text,
+  metricsLocally: DocklineInput.flag,
+  securityContact: DocklineInput.text,
   authenticator: { is: Layer.isLayer, expected: "a layer" },
   tokens: settings,
   clients: { is: Array.isArray, expected: "a list of clients" },
@@ -124,7 +124,7 @@ export const make = async (
   services: Layer.Layer<Services>,
   options: RestOptions = {}
 ): Promise<RestHandler> => {
-  ProgramInput.checkOptions(options, programOptions)
+  DocklineInput.checkOptions(options, programOptions)
   const config = configOf(options)
   const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()

@@ -1,7 +1,7 @@
 /** What clients of Kargo need, as a capability (D17): its payload profile; its schema is a part of GraphQL. It has no operation of its own. */
 import * as Capability from "@dockline/core/capability/Capability"
 import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
-import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/places/MessageField"
 import { Effect, Layer, Predicate } from "effect"
 
 type Fields = Readonly<Record<string, unknown>>

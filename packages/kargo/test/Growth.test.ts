@@ -1,6 +1,6 @@
 /** What Kargo's schema reads of long lists grows with them, and no faster: neither with their product nor with their square. */
 import type { Principal } from "@dockline/core/access/Access"
-import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { GraphqlEngine } from "@dockline/graphql-adapter/engine/Engine"
 import { describe, expect, it } from "@effect/vitest"

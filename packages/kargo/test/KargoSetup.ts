@@ -2,7 +2,7 @@
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import { read as readPalletEvent } from "@dockline/core/movement/PalletEventInput"
+import { read as readPalletEvent } from "@dockline/core/movement/PalletOperations"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { GraphqlEngine, makeEngine } from "@dockline/graphql-adapter/engine/Engine"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"

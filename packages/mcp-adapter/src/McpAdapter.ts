@@ -11,7 +11,7 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { Keeping } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Strategies } from "@dockline/core/document/Strategy"

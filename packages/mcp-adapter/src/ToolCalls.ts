@@ -5,15 +5,15 @@
  * the client sees only that id.
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { Keeping } from "@dockline/core/access/Keeping"
-import type { Once, Outcome } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
+import type { Once, Outcome } from "@dockline/core/access/Idempotency"
 import { OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
 import type { Document } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import { submitting } from "@dockline/core/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { countRefusal } from "@dockline/core/values/Refusals"
+import { countRefusal } from "@dockline/core/values/Metrics"
 import { InternalError } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import * as Problem from "@dockline/wire/Problem"

@@ -16,7 +16,7 @@ import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimit
 import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
-import { ReportedTimes } from "@dockline/core/shipment/ReportedTime"
+import { ReportedTimes } from "@dockline/core/shipment/CheckIn"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
@@ -32,7 +32,6 @@ import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
-
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
@@ -59,12 +58,10 @@ import {
 } from "./Capabilities.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
 import * as DemoTruck from "./lifecycle/DemoTruck.ts"
+import * as OperatorClient from "./lifecycle/OperatorClient.ts"
 import * as DatabaseWait from "./lifecycle/ServerDatabase.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
-
-import * as OperatorClient from "./lifecycle/OperatorClient.ts"
-
 import { Admission } from "./limits/Admission.ts"
 import type { AdmissionOptions } from "./limits/Admission.ts"
 import { AnswerBudget } from "./limits/Budgets.ts"
@@ -73,7 +70,6 @@ import { NodeServer } from "./NodeServer.ts"
 import type { Settings } from "./settings/Settings.ts"
 import * as Logs from "./telemetry/Logs.ts"
 import * as ServerMetrics from "./telemetry/ServerMetrics.ts"
-
 import * as Tracing from "./telemetry/Tracing.ts"
 
 /**

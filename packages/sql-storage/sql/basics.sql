@@ -26,7 +26,7 @@ create or replace function dockline.oldest_served() returns int
 language sql immutable as 'select 1';
 
 -- A hash of an LPN, in whose order LPNs with the same ending stand together: an index finds an LPN by all of it, and by
--- its end, of 6 characters with small letters (core's `Found.ts`). The hash stands for a text of up to 4 KiB, which fits no B-tree row.
+-- its end, of 6 characters with small letters (core's `ShipmentItem.ts`). The hash stands for a text of up to 4 KiB, which fits no B-tree row.
 create or replace function dockline.lpn_hash(p_lpn text) returns bigint
 language sql immutable parallel safe as $$
   select (hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296

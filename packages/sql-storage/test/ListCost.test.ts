@@ -1,8 +1,8 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
-import { DayStore } from "@dockline/core/day/DayStore"
+import { DayStore } from "@dockline/core/day/Days"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { discrepanciesOf } from "@dockline/core/shipment/Discrepancies"
-import { searchDepth } from "@dockline/core/shipment/Found"
+import { searchDepth } from "@dockline/core/shipment/ShipmentItem"
 import type { ItemFilter } from "@dockline/core/shipment/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { sqlCapabilities } from "@dockline/server/Capabilities"

@@ -4,10 +4,8 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { permissions } from "@dockline/core/access/Access"
-import { keepView } from "@dockline/core/access/Keep"
-import type { Keep, NotRun } from "@dockline/core/access/Keep"
-import { Keeping } from "@dockline/core/access/Keeping"
-import type { PlacedAnswer } from "@dockline/core/access/Keeping"
+import { Keeping, keepView } from "@dockline/core/access/Idempotency"
+import type { Keep, NotRun, PlacedAnswer } from "@dockline/core/access/Idempotency"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
 import { MessageLog } from "@dockline/core/messages/MessageLog"

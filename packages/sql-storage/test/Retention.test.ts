@@ -2,7 +2,7 @@
  * What has expired goes away while its tables are written and their rows are held (D7.4): judged by what is left in the
  * end, within a bound that is many times what it takes.
  */
-import { IdempotencyStore, retentionMillis } from "@dockline/core/access/IdempotencyStore"
+import { IdempotencyStore, retentionMillis } from "@dockline/core/access/Idempotency"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"

@@ -12,8 +12,8 @@
  */
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
-import type { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
 import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Exit, Layer, Result, Scope } from "effect"
 import { CustomerAuth } from "./auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "./auth/EndpointAuth.ts"

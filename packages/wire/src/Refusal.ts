@@ -1,6 +1,6 @@
 /** Writes a refusal as a whole answer, in the form of the interface that was asked. */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { noteRefusal } from "@dockline/core/values/Refusals"
+import { noteRefusal } from "@dockline/core/values/Metrics"
 import { Stopping } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

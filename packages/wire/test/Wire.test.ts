@@ -1,8 +1,8 @@
 /** Facts of the wire, one table for each; the interfaces take them from here. */
 import { overloaded } from "@dockline/core/access/RequestLimits"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import * as Errors from "@dockline/core/values/Errors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
-import { withoutSlashes } from "@dockline/core/values/Url"
 import { assert, describe, it } from "@effect/vitest"
 import { retryAfterOf } from "../src/Categories.ts"
 import { correlationIdOf } from "../src/CorrelationId.ts"

@@ -2,7 +2,7 @@
  * Bodies that mean harm, on PostgreSQL: none gives a 5xx, what is accepted reads back as it was sent, and nothing else
  * is in the database afterwards.
  */
-import { visible } from "@dockline/core/labels/Visible"
+import { visible } from "@dockline/core/labels/Lpn"
 import { textFault } from "@dockline/core/values/Field"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

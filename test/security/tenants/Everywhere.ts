@@ -5,7 +5,7 @@
 import type { Grant, Permission } from "@dockline/core/access/Access"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import type { ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
+import type { ReportAnswer } from "@dockline/core/exceptions/ShipmentException"
 import type { PalletAnswer } from "@dockline/core/movement/Pallet"
 import type { Page } from "@dockline/core/values/Page"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"

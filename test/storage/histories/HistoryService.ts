@@ -4,24 +4,22 @@
  */
 import { permissions } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
-import { keepView } from "@dockline/core/access/Keep"
-import type { Keep } from "@dockline/core/access/Keep"
-import { Keeping } from "@dockline/core/access/Keeping"
-import type { PlacedAnswer } from "@dockline/core/access/Keeping"
+import { Keeping, keepView } from "@dockline/core/access/Idempotency"
+import type { Keep, PlacedAnswer } from "@dockline/core/access/Idempotency"
 import { ownPlace } from "@dockline/core/access/Operation"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
-import * as ExceptionInput from "@dockline/core/exceptions/ExceptionInput"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
-import type { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
-import type { ExceptionView, ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
+import type { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
+import * as ShipmentException from "@dockline/core/exceptions/ShipmentException"
 import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
+import type { ExceptionView, ReportAnswer } from "@dockline/core/exceptions/ShipmentException"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
-import * as PalletEventInput from "@dockline/core/movement/PalletEventInput"
+import * as PalletOperations from "@dockline/core/movement/PalletOperations"
 import { Pallets } from "@dockline/core/movement/Pallets"
+import * as ShipmentOperations from "@dockline/core/movement/ShipmentOperations"
 import { Shipments } from "@dockline/core/movement/Shipments"
-import * as StepInput from "@dockline/core/movement/StepInput"
 import { Directory } from "@dockline/core/places/Directory"
 import type { BusinessEntry } from "@dockline/core/places/Directory"
 import { Search } from "@dockline/core/search/Search"
@@ -72,7 +70,7 @@ const reportOnce = Effect.fnUntraced(function*(
   const placed = (exception: ExceptionView) =>
     Result.succeed({ place: ownPlace(exception), answer: { exceptionId: exception.id } })
   const run = Effect.fnUntraced(function*<F>(keep: Keep<PlacedAnswer<ReportAnswer>, F> | undefined) {
-    const input = yield* Effect.fromResult(ExceptionInput.readReport(report))
+    const input = yield* Effect.fromResult(ShipmentException.readReport(report))
     return yield* keepView(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
   })
   if (key === undefined) return (yield* run<never>(undefined)).answer
@@ -111,20 +109,20 @@ export const open = async (context: Context.Context<Services>, business: Busines
     submit: (document: unknown, options: { readonly dryRun: boolean }) =>
       reply(intake.receive(Effect.fromResult(readDocument(document)), client, options)),
     recordPallet: (event: unknown) =>
-      given(PalletEventInput.read(event), (input) => pallets.record(input, client)),
+      given(PalletOperations.read(event), (input) => pallets.record(input, client)),
     arrive: (id: string, arrival: unknown) =>
-      given(StepInput.readArrive(arrival), (input) => shipments.arrive(id, input, client)),
+      given(ShipmentOperations.readArrive(arrival), (input) => shipments.arrive(id, input, client)),
     depart: (id: string, departure: unknown) =>
-      given(StepInput.readDepart(departure), (input) => shipments.depart(id, input, client)),
+      given(ShipmentOperations.readDepart(departure), (input) => shipments.depart(id, input, client)),
     checkIn: (id: string, note: unknown) =>
-      given(StepInput.readCheckIn(note), (input) => shipments.checkIn(id, input, client)),
+      given(ShipmentOperations.readCheckIn(note), (input) => shipments.checkIn(id, input, client)),
     link: (id: string, linked: string) => reply(shipments.link(id, linked, client)),
     cancel: (id: string) => reply(shipments.cancel(id, client)),
     reportException: (id: string, report: unknown, key: string | undefined) =>
       reply(Effect.provideContext(reportOnce(id, report, key, client), context)),
     resolveException: (id: string, exceptionId: string, resolution: unknown) =>
       given(
-        ExceptionInput.readResolve(resolution),
+        ShipmentException.readResolve(resolution),
         (input) => exceptions.resolve(id, exceptionId, input, client)
       ),
     exceptions: (id: string) => reply(exceptions.ofShipment(id, {}, client)),

@@ -1,8 +1,7 @@
 /**
  * What the GraphQL benchmarks ask and send: the operations as a client writes them, and the messages.
  */
-import type { MessageDraft } from "@dockline/core/messages/Message"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import type { MessageDraft, MessageQuery } from "@dockline/core/messages/Message"
 
 /** Where every server has its interface. */
 export const path = "/public_graphql"

@@ -2,9 +2,8 @@
  * The columns of documents' fields, derived from core's tables of fields, so that a new field does not break the peer. A column has
  * the name of its field in snake case.
  */
-import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { shipmentFields } from "@dockline/core/shipment/Shipment"
+import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 

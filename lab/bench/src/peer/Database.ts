@@ -10,10 +10,11 @@ import type { Document } from "@dockline/core/document/Document"
 import { changesAnything } from "@dockline/core/document/Plan"
 import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/document/Plan"
 import type { Place } from "@dockline/core/places/Place"
-import type { Order, orderFields } from "@dockline/core/shipment/Order"
 import type { itemFields, OrderItem } from "@dockline/core/shipment/OrderItem"
 import type {
   Dock,
+  Order,
+  orderFields,
   Shipment,
   ShipmentDraft,
   shipmentFields,

@@ -276,12 +276,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "draft->>1, (draft->>2)::bigint, p_now,"
   ]),
   "complete-with-what-was-unloaded": breaks("completions tell the truth", {}, [
-    `${core}/movement/internal/Remaining.ts`,
+    `${core}/movement/Pallet.ts`,
     "remains({ first: first.direction, last: last.direction }) ? [last] : []",
     "remains({ first: first.direction, last: first.direction }) ? [last] : []"
   ]),
   "believe-every-time": breaks("times are bounded", {}, [
-    `${core}/shipment/ReportedTime.ts`,
+    `${core}/shipment/CheckIn.ts`,
     "ahead > clockToleranceSeconds * 1000",
     "ahead > clockToleranceSeconds * Infinity"
   ]),
@@ -306,12 +306,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "lpn"
   ]),
   "count-a-pallet-twice": breaks("docks tell the truth", {}, [
-    `${core}/shipment/Progress.ts`,
+    `${core}/shipment/Discrepancies.ts`,
     "passedPallets: passes.length,",
     "passedPallets: passes.length + passes.length,"
   ]),
   "forget-what-was-taken-off": breaks("docks tell the truth", {}, [
-    `${core}/shipment/SeenPallet.ts`,
+    `${core}/shipment/Shipment.ts`,
     "{ last: direction, lastSeenAt: occurredAt, dockId }",
     "{ last: before?.last ?? direction, lastSeenAt: occurredAt, dockId }"
   ]),

@@ -3,7 +3,7 @@
  * not given. When an address changes, the secrets are asked for: the service sends no stored secret to another
  * address.
  */
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"

@@ -1,5 +1,5 @@
 /** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"

@@ -5,11 +5,11 @@
  */
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import { withWords } from "@dockline/core/access/Operation"
-import { kindsOf, outboxesOf, profilesOf, wordsOf } from "@dockline/core/capability/ServiceWords"
+import { kindsOf, outboxesOf, profilesOf, wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { MessagePayload } from "@dockline/core/messages/Message"
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import { operations } from "@dockline/core/operations/Operations"
-import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/places/MessageField"
 import type { Kinds, OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Cause, Duration, Effect, Exit, Option, Stream } from "effect"
 import * as Arguments from "../Arguments.ts"

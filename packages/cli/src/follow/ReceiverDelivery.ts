@@ -3,7 +3,7 @@
  * gets (D9.5).
  */
 import type { MessageView } from "@dockline/core/messages/MessageView"
-import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/places/MessageField"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { deliveryBody } from "@dockline/core/webhooks/Delivery"

@@ -3,7 +3,7 @@
  * redrawn at each change; elsewhere each change is a line of its own.
  */
 import { operations } from "@dockline/core/operations/Operations"
-import type { Progress } from "@dockline/core/shipment/Progress"
+import type { Progress } from "@dockline/core/shipment/Discrepancies"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Clock, Effect } from "effect"
 import { Json } from "../GlobalFlags.ts"

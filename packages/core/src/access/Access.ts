@@ -4,8 +4,8 @@
  * Guarantee: permissions are data of the service, looked up by client id at each request and never carried in a token, so
  * revoking them takes effect at once (WIRE.md, D10.3).
  */
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Result, Schema } from "effect"
+import { Forbidden } from "../values/Errors.ts"
 
 /** The permissions a client can hold. */
 export const permissions = [
@@ -164,3 +164,21 @@ export const isWithin = (
   scope: BusinessScope
 ): boolean =>
   scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))
+
+/** The refusal of a client that does not operate the business, or the whole service (`"*"`). */
+export const notOperator = (business: string): Forbidden =>
+  new Forbidden({ permission: "operator", business, facility: everything })
+
+/** Whether the principal operates the business; `"*"` stands for the whole service. */
+export const operates = (principal: Principal, business: string): boolean =>
+  allowsEverywhere(principal, "operator", business)
+
+/** Refuses a client that operates nothing, before any look-up. */
+export const checkOperator = (principal: Principal): Result.Result<void, Forbidden> =>
+  holds(principal, "operator") ? Result.void : Result.fail(notOperator(everything))
+
+/** The businesses whose entities the principal may list. */
+export const operatorScope = (principal: Principal): Effect.Effect<BusinessScope, Forbidden> => {
+  const scope = operatedBusinesses(principal)
+  return scope.length === 0 ? Effect.fail(notOperator(everything)) : Effect.succeed(scope)
+}

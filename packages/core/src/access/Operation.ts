@@ -12,7 +12,7 @@ import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueErr
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
-import type { Keep, WriteCall } from "./Keep.ts"
+import type { Keep, WriteCall } from "./Idempotency.ts"
 import { widen, widenedFields } from "./OpenWords.ts"
 import type { OpenWords } from "./OpenWords.ts"
 

@@ -1,7 +1,12 @@
 /**
- * The people who sign in to the dashboard: how a provider knows them, and what they are as principals (D14.4).
+ * The people who sign in to the dashboard by an OpenID Connect provider (D14.4): how the provider knows them, what they are as
+ * principals, and the port that stores them with their grants.
  */
-import type { Grant, Principal } from "./Access.ts"
+import { Context } from "effect"
+import type { Effect, Result } from "effect"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { NamePageRequest, Page } from "../values/Page.ts"
+import type { BusinessScope, Grant, Principal } from "./Access.ts"
 
 /**
  * A person, known by either an e-mail address or a subject of the provider. Operators of different businesses may each have
@@ -58,3 +63,46 @@ export const emailOf = (text: string): string | undefined =>
 
 /** Whether a text can be the subject of a provider: ASCII of at most 255 characters (OpenID Connect Core, section 2). */
 export const isSubject = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
+
+/** The most people that one identity signs in as. */
+export const identityLimit = 100
+
+/** Stores people. */
+export class PersonStore extends Context.Service<PersonStore, {
+  /** The person with this id, or `null`. */
+  readonly find: (id: string) => Effect.Effect<Person | null, StorageUnavailable>
+  /**
+   * The people known by the subject, then those known by the e-mail address, each in id order: one for each operator who has
+   * added them; the first 100.
+   */
+  readonly findIdentity: (identity: Identity) => Effect.Effect<ReadonlyArray<Person>, StorageUnavailable>
+  /**
+   * The people in id order. With a list of businesses: the people who have grants, all of them at these businesses. A page
+   * ends early instead of holding more than 10,000 facilities.
+   */
+  readonly list: (
+    scope: BusinessScope,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<Person>, StorageUnavailable>
+  /**
+   * Adds a person; `false` when there is one with this id, or one known by the same thing of whom `isSame` holds, who stays
+   * unchanged. Calls for the same address or subject come one after another.
+   */
+  readonly create: (
+    person: Person,
+    isSame: (person: Person) => boolean
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** Changes a person atomically; `null` when there is none. `others` are those known by the same address or subject. */
+  readonly update: <E>(
+    id: string,
+    change: (
+      person: Person,
+      others: ReadonlyArray<Person>
+    ) => Result.Result<Pick<Person, "name" | "grants">, E>
+  ) => Effect.Effect<Person | null, E | StorageUnavailable>
+  /** Removes a person, unless `check` refuses it; `false` when there is no such person. */
+  readonly remove: <E>(
+    id: string,
+    check: (person: Person) => Result.Result<void, E>
+  ) => Effect.Effect<boolean, E | StorageUnavailable>
+}>()("@dockline/core/access/PersonStore") {}

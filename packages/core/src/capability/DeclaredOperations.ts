@@ -1,9 +1,72 @@
-/** The declared operations of a service, as values: importing them loads no service. */
+/**
+ * The declared operations of a service, as values, and the words that capabilities add to them (ADR 31): types of messages and of
+ * outboxes, profiles of payloads, and what is counted of shipments. Importing them loads no service.
+ */
+import { Effect, Layer, Record } from "effect"
+import { auditActions } from "../access/AuditLog.ts"
+import type { OpenWords } from "../access/OpenWords.ts"
 import * as Operation from "../access/Operation.ts"
 import { operations } from "../operations/Operations.ts"
+import { contractProfile, PayloadProfiles } from "../places/MessageField.ts"
+import type { PayloadProfile } from "../places/MessageField.ts"
+import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
+import { messageTypes, messageTypesOf } from "../values/Vocabulary.ts"
+import { MessageKinds, messageKinds, Outboxes } from "../webhooks/MessageKinds.ts"
+import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import * as Capability from "./Capability.ts"
 import * as Extension from "./Extension.ts"
-import { wordsOf } from "./ServiceWords.ts"
+
+type Part = Pick<Capability.Any, "messages" | "outbox" | "audit" | "payloadProfiles" | "counts">
+
+const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
+  capabilities.flatMap(({ messages = {} }) => Object.keys(messages))
+
+/** The outboxes of these capabilities. */
+export const outboxesOf = (capabilities: ReadonlyArray<Part>): OutboxKinds =>
+  Object.assign({}, ...capabilities.map(({ outbox }) => outbox))
+
+/** The profile of payloads of the contract, and those of these capabilities. */
+export const profilesOf = (
+  capabilities: ReadonlyArray<Part>
+): readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>] => [
+  contractProfile,
+  ...capabilities.flatMap(({ payloadProfiles = [] }) => payloadProfiles)
+]
+
+/** The words of the contract, and those of these capabilities. */
+export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
+  const types = [...messageTypes, ...addedTypes(capabilities)]
+  const outboxes = outboxesOf(capabilities)
+  return {
+    messageTypes: types,
+    webhookTypes: [...types, ...Object.keys(outboxes)],
+    outboxes: Record.map(outboxes, ({ about }) => about),
+    auditActions: [...auditActions, ...capabilities.flatMap(({ audit = [] }) => audit)],
+    payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
+    shipmentCounts: capabilities.flatMap(({ counts }) => counts?.names ?? [])
+  }
+}
+
+/** The types of messages of the contract, and those of these capabilities. */
+export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
+  Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
+
+/** What the services of the contract know of these capabilities: types of messages and of outboxes, profiles of payloads, and what is counted of shipments. */
+export const layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
+  Layer.mergeAll(
+    messageTypesOf(addedTypes(capabilities)),
+    Layer.succeed(MessageKinds, kindsOf(capabilities)),
+    Layer.succeed(Outboxes, outboxesOf(capabilities)),
+    Layer.succeed(PayloadProfiles, profilesOf(capabilities)),
+    Layer.effect(
+      AllShipmentCounts,
+      Effect.forEach(
+        capabilities.flatMap(({ counts }) => counts === undefined ? [] : [counts]),
+        ({ countsOf, names }) => Effect.map(countsOf, (countsOf) => ({ names, countsOf }))
+      )
+    )
+    // The ports of a list are those of its members, which a loop does not see.
+  ) as Layer.Layer<never, never, Capability.PortsOf<Capabilities>>
 
 const ofContract: Readonly<Record<string, Operation.Any>> = operations
 

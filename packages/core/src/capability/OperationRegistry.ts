@@ -4,9 +4,8 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
-import { keepView } from "../access/Keep.ts"
-import { run } from "../access/Keeping.ts"
-import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
+import { keepView, run } from "../access/Idempotency.ts"
+import type { KeyRefusal, Once, Outcome } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
 import { handlers } from "../operations/Handlers.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"

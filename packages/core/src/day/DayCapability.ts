@@ -1,12 +1,45 @@
-/**
- * What days of facilities were, as a capability (D13.13).
- */
-import { Effect } from "effect"
+/** What days of facilities were, as a capability (D13.13), with its port in memory. */
+import { Effect, Struct } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import { over } from "../memory/MemoryDatabase.ts"
+import { countDiscrepancies } from "../shipment/Discrepancies.ts"
+import { remains, timeOf } from "../shipment/Shipment.ts"
+import type { Shipment } from "../shipment/Shipment.ts"
+import type { PalletDirection } from "../values/Vocabulary.ts"
 import recorded from "./answers.json" with { type: "json" }
+import type { DayShipment } from "./Day.ts"
 import { day as dayOperation, dayShipments, dayTrend } from "./DayOperations.ts"
-import { Days } from "./Days.ts"
-import * as MemoryDays from "./internal/MemoryDays.ts"
+import { Days, DayStore } from "./Days.ts"
+
+/** The port in memory. */
+export const memory = over(DayStore, (database) => ({
+  list: (scopes, { from, to, ...place }, limit) =>
+    Effect.sync(() =>
+      database.shipmentsWithin(scopes, place)
+        .filter(({ shipment }) =>
+          shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
+        )
+        .slice(0, limit)
+        .map(({ shipment }) => dayShipment(shipment))
+    )
+}))
+
+const dayShipment = (shipment: Shipment): DayShipment => {
+  const { arrivedAt, departedAt, dock, number, orders, pallets } = shipment
+  const remaining = (direction: PalletDirection) =>
+    pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
+  return {
+    ...Struct.pick(shipment, ["id", "status", "direction", "expectedArrivalAt", "scheduledAt", "carrier"]),
+    ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
+    shipmentNumber: number,
+    arrivedAt: arrivedAt ?? "",
+    departedAt: departedAt ?? "",
+    dockSlug: dock?.slug ?? "",
+    suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier))).filter((each) => each !== ""),
+    palletsIn: remaining("UNLOADING"),
+    palletsOut: remaining("LOADING")
+  }
+}
 
 /** What days of facilities were. */
 export const day = Capability.make("day", {
@@ -22,7 +55,7 @@ export const day = Capability.make("day", {
   },
   services: Days.layer,
   handlers: Effect.map(Days, ({ day, dayShipments, dayTrend }) => ({ day, dayShipments, dayTrend })),
-  memory: MemoryDays.memory,
+  memory,
   answers: recorded.answers,
   notes: {
     names: { "DayGroup.group": "DayGroupKind", "DayTrend.kind": "DayTrendKind" },

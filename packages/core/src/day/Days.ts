@@ -1,18 +1,24 @@
 /**
- * Counts what happened at a facility in a day or a week (D13.13).
+ * Counts what happened at a facility in a day or a week (D13.13), over the port that reads the shipments of days.
  *
  * Guarantee: a client counts only shipments that it may see.
  */
 import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
-import type { Principal } from "../access/Access.ts"
+import type { Principal, ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, computedPage, filledOrUndefined } from "../places/ListQuery.ts"
-import { dayAfter, hoursOf, startOfDay } from "../places/LocalTime.ts"
-import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
-import { timeZoneFault } from "../places/PlaceRules.ts"
+import {
+  dayAfter,
+  defaultDetentionMinutes,
+  defaultTimeZone,
+  hoursOf,
+  startOfDay,
+  timeZoneFault
+} from "../places/Place.ts"
 import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
@@ -21,7 +27,22 @@ import { averageDays, countedBy, dayOf, dayShipmentsAtMost, shownWithCounts, tre
 import type { CountedShipment, DayShipment } from "./Day.ts"
 import { faultsOfDay } from "./DayOperations.ts"
 import type { day, DayQuery, dayShipments, dayTrend } from "./DayOperations.ts"
-import { DayStore } from "./DayStore.ts"
+
+/** Selects the shipments whose time (D13.10) is `from` or later, and before `to`. */
+export interface DayFilter extends SlugsOfPlace {
+  readonly from: Timestamp.Timestamp
+  readonly to: Timestamp.Timestamp
+}
+
+/** Port: reads the shipments of days, in proportion to their number, whatever else is stored. */
+export class DayStore extends Context.Service<DayStore, {
+  /** The shipments of some days within the scopes that are not cancelled, in any order; up to the limit. */
+  readonly list: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: DayFilter,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<DayShipment>, StorageUnavailable>
+}>()("@dockline/core/day/DayStore") {}
 
 /** Counts what days of facilities were. */
 export class Days extends Context.Service<Days, {

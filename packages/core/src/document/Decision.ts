@@ -6,16 +6,17 @@
  */
 import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
-import { noteStep } from "../shipment/CheckIn.ts"
-import type { CheckedIn, CheckInNote } from "../shipment/CheckIn.ts"
-import { orderFieldNames } from "../shipment/Order.ts"
-import type { Order, OrderDraft, OrderHeader } from "../shipment/Order.ts"
+import { defaultReportedTimes, noteStep } from "../shipment/CheckIn.ts"
+import type { CheckedIn, CheckInNote, ReportedTimeSettings } from "../shipment/CheckIn.ts"
 import { itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
-import { defaultReportedTimes } from "../shipment/ReportedTime.ts"
-import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
-import { mergeAdditionalFields, shipmentFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
-import type { ShipmentHeader } from "../shipment/Shipment.ts"
+import {
+  mergeAdditionalFields,
+  orderFieldNames,
+  shipmentFieldNames,
+  takeShipmentFields
+} from "../shipment/Shipment.ts"
+import type { Order, OrderDraft, OrderHeader, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as ShipmentSize from "../shipment/ShipmentSize.ts"
 import {
   DuplicateItemInRequest,
@@ -28,8 +29,7 @@ import {
 } from "../values/Errors.ts"
 import type { InvalidTransition } from "../values/Errors.ts"
 import type { PreconditionFailed } from "../values/RequestErrors.ts"
-import type { Document, DocumentOrder } from "./Document.ts"
-import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
+import type { DecisionRefusal, Document, DocumentOrder, StrategyRefusal } from "./Document.ts"
 import { failureOf } from "./DocumentPrecondition.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import { foreignOrders, withOwner } from "./Ownership.ts"

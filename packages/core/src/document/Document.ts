@@ -1,13 +1,31 @@
 /**
- * The document, free of any wire: one shipment, its orders, and what to do with their items.
+ * The document, free of any wire: one shipment, its orders, and what to do with their items. And the errors with which
+ * documents are refused: by a strategy, by the decision, by intake, and before that by the reader of a file.
  *
- * Every field has a value: what a client left out or sent empty is `""`, 0, `false` or `[]`, because both mean the
- * same to every rule (a given non-empty, non-zero value replaces, D3.6, D3.7).
+ * Every field has a value: what a client left out or sent empty is `""`, 0, `false` or `[]`, because both mean the same to
+ * every rule (a non-empty, non-zero value replaces, D3.6, D3.7).
  */
-import type { OrderFields } from "../shipment/Order.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import type { AdditionalField, shipmentFields } from "../shipment/Shipment.ts"
+import type { AdditionalField, OrderFields, shipmentFields } from "../shipment/Shipment.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import {
+  BusinessNotFound,
+  DuplicateItemInRequest,
+  DuplicateOrderInRequest,
+  DuplicateOrderItemKey,
+  FacilityNotFound,
+  Forbidden,
+  InvalidDocument,
+  MalformedDocument,
+  ShipmentCancelled,
+  ShipmentConflict,
+  ShipmentTooLarge,
+  StorageUnavailable,
+  TooManyItems,
+  UnknownDock
+} from "../values/Errors.ts"
 import type * as Row from "../values/FieldTable.ts"
+import { Overloaded, PreconditionFailed, UnsupportedMediaType } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** One order of a document. */
@@ -35,3 +53,67 @@ export interface Document extends Row.Values<typeof shipmentFields> {
 /** How many items a document holds, over all its orders. */
 export const itemCount = (document: Document): number =>
   document.orders.reduce((sum, order) => sum + order.items.length, 0)
+
+const strategyRefusals = [DuplicateOrderItemKey] as const
+/** Why a strategy refuses the items of an order (D3.5). */
+export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
+
+/** Why a document is refused once its content is known to be well-formed. */
+export const decisionRefusals = [
+  BusinessNotFound,
+  FacilityNotFound,
+  UnknownDock,
+  ...strategyRefusals,
+  DuplicateItemInRequest,
+  DuplicateOrderInRequest,
+  ShipmentCancelled,
+  ShipmentConflict,
+  ShipmentTooLarge
+] as const
+/** One of {@link decisionRefusals}. */
+export type DecisionRefusal = ErrorOf<typeof decisionRefusals>
+
+/** Why intake refuses a document that could be read: by the decision, the permissions, the limits, or the storage. */
+export const intakeErrors = [
+  ...decisionRefusals,
+  Forbidden,
+  TooManyItems,
+  PreconditionFailed,
+  Overloaded,
+  StorageUnavailable
+] as const
+/** One of {@link intakeErrors}. */
+export type IntakeError = ErrorOf<typeof intakeErrors>
+
+/** Why a document file is refused before anything is asked of the storage. */
+export const documentReadErrors = [
+  UnsupportedMediaType,
+  MalformedDocument,
+  TooManyItems,
+  InvalidDocument
+] as const
+/** One of {@link documentReadErrors}. */
+export type DocumentReadError = ErrorOf<typeof documentReadErrors>
+
+/** The refusals that the record of documents keeps: those of places that are there, which come again for the same document. */
+type RecordedRefusal =
+  | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
+  | PreconditionFailed
+  | InvalidDocument
+
+/** What its sender does about a refused document, by the code of the refusal: the record keeps no more of it (D13.6). */
+export const refusalRemedies: Readonly<Record<RecordedRefusal["code"], string>> = {
+  UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
+  DUPLICATE_ORDER_ITEM_KEY:
+    "APPEND names an LPN with an SKU that the order already has. Leave such items out, or name another strategy.",
+  DUPLICATE_ITEM_IN_REQUEST: "An LPN with an SKU is there twice. Name each item once.",
+  DUPLICATE_ORDER_IN_REQUEST: "An order is there twice. Name each order once, with all of its items.",
+  SHIPMENT_CANCELLED: "The shipment was cancelled. Send the goods under another shipment number.",
+  SHIPMENT_CONFLICT:
+    "The shipment has the other direction, or it has departed and changes no more. Check the number and the direction.",
+  SHIPMENT_TOO_LARGE: "The shipment would hold too many items. Spread its orders over several shipments.",
+  PRECONDITION_FAILED:
+    "The shipment has changed since its version was read. Read it, and send the document with its version now.",
+  INVALID_DOCUMENT:
+    "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
+}

@@ -1,34 +1,152 @@
 /**
- * The reading of a document as clients write it into a `Document`.
+ * Reads a document as clients write it, which the types of TypeScript programs derive from the same schema.
  *
- * Guarantee: a document that is accepted holds exactly what was sent; anything misspelt, of a wrong type or out of
- * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
+ * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused,
+ * and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
  */
-import { Predicate, Result } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
 import type { Path } from "../input/Faults.ts"
-import { compile } from "../input/internal/DocumentCheck.ts"
+import { compile } from "../input/RequestInput.ts"
 import * as Shape from "../input/Shape.ts"
 import * as Slices from "../input/Slices.ts"
-import { orderFields } from "../shipment/Order.ts"
 import { itemFields } from "../shipment/OrderItem.ts"
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
-import { driverFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
+import { driverFieldNames, orderFields, shipmentFields, takeShipmentFields } from "../shipment/Shipment.ts"
 import type { AdditionalField } from "../shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
+import type { VocabularyWords, Word } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
-import { schema } from "./internal/DocumentJson.ts"
-import type { DocumentRules, Input } from "./internal/DocumentJson.ts"
-
 import { refuse } from "./internal/FaultyDocument.ts"
 import type { FormRefusal } from "./internal/FaultyDocument.ts"
 import { defaultStrategies } from "./Strategy.ts"
+import type { Strategy, StrategyName } from "./Strategy.ts"
 
-export { schema } from "./internal/DocumentJson.ts"
-export type { DocumentRules } from "./internal/DocumentJson.ts"
+/*
+ * The document as clients write it: one schema for JSON, XML and GraphQL.
+ */
+
+/** The words that documents may use, the strategies that they may name, and what their items may lack. */
+export interface DocumentRules {
+  readonly vocabulary: VocabularyWords
+  readonly strategies: Strategies
+  /**
+   * Whether an item may lack what strategies require of its key, as long as it has an lpn, an identifier or an sku (D17.2).
+   * Documents of the wire contract may not.
+   */
+  readonly isLpnOptional?: boolean | undefined
+}
+
+export type Strategies = Readonly<Record<string, Strategy>>
+
+const optional = Schema.optionalKey
+
+/** The carrier of an order is always that of the document (D2.1). */
+const { carrier: _, ...ownOrderFields } = orderFields
+
+/** The fields of an item; a part of its key may be empty where an lpn is optional. */
+const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
+  const itemSchema = Row.givenFields(itemFields, vocabulary)
+  if (isLpnOptional !== true) return itemSchema
+  const { lpn, sku } = itemFields
+  return {
+    ...itemSchema,
+    lpn: optional(Field.lpn(lpn.description)),
+    sku: optional(Field.identifier(sku.description))
+  }
+}
+
+/**
+ * The schema of a document's JSON form, for the given rules. Used to read documents and to describe them (OpenAPI):
+ * its fields, types, limits and texts are those of the service.
+ */
+export const schema = (rules: DocumentRules) => {
+  const { strategies, vocabulary } = rules
+  const strategy = Field.name<StrategyName>(
+    Object.keys(strategies),
+    "What to do with the items that are there"
+  )
+  const item = Schema.Struct(fieldsOfItem(rules)).annotate({
+    identifier: "DocumentItem",
+    description: "An item of an order."
+  })
+  const items = Schema.Array(item).annotate({ description: "The items of the order, each an lpn and a sku" })
+  const ofOrder = Row.givenFields(ownOrderFields, vocabulary)
+  return Schema.Struct({
+    business: Field.slug("Business slug"),
+    facility: Field.slug("Facility slug"),
+    direction: Field.name<Word<"directions">>(vocabulary.directions, "Direction of the order"),
+    orderNumber: optional(Field.identifier("Order number; required unless orders is sent")),
+    shipmentNumber: optional(Field.identifier("Shipment number; orderNumber when absent")),
+    expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
+    ...Row.givenFields(shipmentFields, vocabulary),
+    dockSlug: optional(Field.text("Slug of the dock")),
+    driverName: optional(Field.text("Name of the driver; kept as an additional field")),
+    driverLicenseNumber: optional(Field.text("License number of the driver; kept as an additional field")),
+    driverLicensePlate: optional(Field.text("License plate of the vehicle; kept as an additional field")),
+    additionalFields: optional(
+      Schema.Array(
+        Schema.Struct({ name: Field.requiredText("Name of the field"), value: Field.text("Its value") })
+      ).check(Field.atMost(Field.maxAdditionalFields)).annotate({
+        description: "Named values kept on the shipment, merged by name"
+      })
+    ),
+    ...ofOrder,
+    orderItemUpdateStrategy: optional(strategy),
+    items: optional(items),
+    orders: optional(
+      Schema.Array(
+        Schema.Struct({
+          orderNumber: Field.requiredIdentifier("Order number"),
+          ...ofOrder,
+          orderItemUpdateStrategy: optional(strategy),
+          items: optional(items)
+        }).annotate({ identifier: "DocumentOrder", description: "One of several orders of a shipment." })
+      ).annotate({ description: "Several orders of one shipment, instead of orderNumber and items" })
+    )
+  }).annotate({ identifier: "Document" })
+}
+
+export type Input = ReturnType<typeof schema>["Type"]
+
+type EncodedDocument = ReturnType<typeof schema>["Encoded"]
+
+/** A literal for itself, any other text for nothing. */
+type Literal<T> = T extends string ? string extends T ? never : T : never
+
+/** The words of the wire contract alone, where fields take those that a service adds as well. */
+type OfContract<T> = [Literal<T>] extends [never] ? MembersOfContract<T> : Literal<T> | Exclude<T, string>
+
+type MembersOfContract<T> = T extends ReadonlyArray<infer Entry> ? ReadonlyArray<OfContract<Entry>>
+  : T extends object ? { readonly [Name in keyof T]: OfContract<T[Name]> }
+  : T
+
+/** One order with its items, or several orders of one shipment. */
+type JsonOf<Fields extends EncodedDocument> = Flat<
+  & Omit<Fields, "orderNumber" | "shipmentNumber" | "items" | "orders">
+  & (
+    | (Pick<Fields, "shipmentNumber" | "items"> & { readonly orderNumber: string; readonly orders?: never })
+    | {
+      readonly shipmentNumber: string
+      readonly orders: NonNullable<Fields["orders"]>
+      readonly orderNumber?: never
+      readonly items?: never
+    }
+  )
+>
+
+/** The same members without the types that they were put together of, for completion and for the texts of errors. */
+type Flat<T> = T extends object ? { readonly [Name in keyof T]: T[Name] } : never
+
+/** A document with the words and strategies of the wire contract. */
+export type DocumentJson = JsonOf<OfContract<EncodedDocument>>
+
+/** A document for a service with words or strategies of its own, whose names no type knows. */
+export type OwnDocumentJson = JsonOf<EncodedDocument>
 
 /** The rules of the wire contract. */
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }

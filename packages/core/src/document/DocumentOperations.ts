@@ -7,7 +7,7 @@ import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { DocumentNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
-import { documentReadErrors, intakeErrors } from "./DocumentErrors.ts"
+import { documentReadErrors, intakeErrors } from "./Document.ts"
 import { DocumentCounts, documentOutcomes, DocumentRecordView } from "./DocumentRecord.ts"
 import { IntakeResult } from "./Outcome.ts"
 

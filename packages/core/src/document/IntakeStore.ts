@@ -8,7 +8,7 @@
  */
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
-import type { Keep } from "../access/Keep.ts"
+import type { Keep } from "../access/Idempotency.ts"
 import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { NewestPageRequest, Page } from "../values/Page.ts"

@@ -7,12 +7,7 @@
 import { Schema } from "effect"
 import { checkDigitNote } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
-import {
-  EntityReference,
-  itemReference,
-  orderReference,
-  shipmentReference
-} from "../shipment/internal/EntityReference.ts"
+import { EntityReference, itemReference, orderReference, shipmentReference } from "../shipment/OrderItem.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { ShipmentAfter } from "../shipment/Shipment.ts"
 import { ShipmentView, shipmentView } from "../shipment/View.ts"

@@ -5,8 +5,7 @@
  * leaves the fields of a shipment that is another's as they are. What belongs to nobody is its own from then on. A document
  * that is submitted in nobody's name, as customers' own systems do, is bound by no ownership, and changes none.
  */
-import type { OrderHeader } from "../shipment/Order.ts"
-import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { Document } from "./Document.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"

@@ -3,7 +3,7 @@
  * processing rules 3 and 4; D3.3). A storage may repeat the rule in SQL to load fewer candidates; the law
  * `leavesOutOnlyWhatIsNotChosen` fails when the two differ.
  */
-import type { Order } from "../shipment/Order.ts"
+import type { Order } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 

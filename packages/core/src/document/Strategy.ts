@@ -9,7 +9,7 @@ import { Context, Result } from "effect"
 import { changeableItemFields, itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import { DuplicateOrderItemKey } from "../values/Errors.ts"
-import type { StrategyRefusal } from "./DocumentErrors.ts"
+import type { StrategyRefusal } from "./Document.ts"
 
 /** The changes that a strategy makes to an order's items. Items in none of the lists stay unchanged. */
 export interface ItemChanges {

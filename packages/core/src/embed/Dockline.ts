@@ -20,8 +20,8 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { Context } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type * as Capability from "../capability/Capability.ts"
-import type { IntakeError } from "../document/DocumentErrors.ts"
-import type { DocumentJson, OwnDocumentJson } from "../document/internal/DocumentJson.ts"
+import type { IntakeError } from "../document/Document.ts"
+import type { DocumentJson, OwnDocumentJson } from "../document/DocumentInput.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
@@ -35,28 +35,26 @@ import type {
 import * as CoreServices from "./CoreServices.ts"
 import type { Options, Services } from "./CoreServices.ts"
 import * as DocklineInput from "./DocklineInput.ts"
+import { checkOptions } from "./DocklineInput.ts"
 import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 import { DocklineNotOpened, makeCalls, methods } from "./internal/DocklineCalls.ts"
-import type { SubmitOptions } from "./internal/DocklineCalls.ts"
-import { follow } from "./internal/DocklineFollow.ts"
-import type { Following } from "./internal/DocklineFollow.ts"
 import type {
   Answer,
   CallOptions,
   CapabilityMethods,
   ExtendedMethods,
-  OperationMethods
-} from "./internal/OperationMethods.ts"
-import { checkOptions } from "./ProgramInput.ts"
+  OperationMethods,
+  SubmitOptions
+} from "./internal/DocklineCalls.ts"
+import { follow } from "./internal/DocklineFollow.ts"
+import type { Following } from "./internal/DocklineFollow.ts"
 
 export type { Principal } from "../access/Access.ts"
-export type { DocumentJson, OwnDocumentJson } from "../document/internal/DocumentJson.ts"
+export type { DocumentJson, OwnDocumentJson } from "../document/DocumentInput.ts"
 export type { Options, Services } from "./CoreServices.ts"
 export type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 export { DocklineClosed, DocklineNotOpened } from "./internal/DocklineCalls.ts"
 export type { SubmitOptions } from "./internal/DocklineCalls.ts"
-export { isFollowError } from "./internal/DocklineFollow.ts"
-export type { FollowError, Following } from "./internal/DocklineFollow.ts"
 export type {
   Answer,
   CallOptions,
@@ -66,7 +64,9 @@ export type {
   Method,
   OperationMethods,
   ShipmentId
-} from "./internal/OperationMethods.ts"
+} from "./internal/DocklineCalls.ts"
+export { isFollowError } from "./internal/DocklineFollow.ts"
+export type { FollowError, Following } from "./internal/DocklineFollow.ts"
 
 /** A value of unknown type, such as the result of `JSON.parse`; no other. */
 type Unknown<Value> = unknown extends Value ? Value : never

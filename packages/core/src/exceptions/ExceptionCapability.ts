@@ -1,20 +1,128 @@
 /**
- * Exceptions as a capability: what people report to be wrong with a shipment or one of its pallets (D13.5, D15.1).
+ * Exceptions as a capability: what people report to be wrong with a shipment or one of its pallets (D13.5, D15.1), with their
+ * port in memory.
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as Capability from "../capability/Capability.ts"
+import { isSameLpn } from "../labels/Lpn.ts"
+import { over, stateOf } from "../memory/MemoryDatabase.ts"
+import { agrees, newestByTime, oldestFirst } from "../memory/MemoryLists.ts"
+import { messageShipment } from "../movement/ShipmentMessage.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
 import recorded from "./answers.json" with { type: "json" }
 import { exceptionMessages } from "./ExceptionMessages.ts"
 import {
   listExceptions,
   listShipmentExceptions,
   reportException,
+  requests,
   resolveException
 } from "./ExceptionOperations.ts"
-import { Exceptions } from "./Exceptions.ts"
+import { Exceptions, ExceptionStore } from "./Exceptions.ts"
 import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./ExceptionsOfViews.ts"
-import { requests } from "./internal/ExceptionRequests.ts"
-import { memory } from "./internal/MemoryExceptions.ts"
+import { statusOf } from "./ShipmentException.ts"
+import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
+
+/** The exceptions of each shipment, in id order. */
+const exceptionsOf = stateOf(() => new Map<number, ReadonlyArray<ShipmentException>>())
+
+const countOf = (exceptions: ReadonlyArray<ShipmentException>) => {
+  const open = exceptions.filter((each) => statusOf(each) === "OPEN")
+  return { open: open.length, urgent: open.filter(({ priority }) => priority === "HIGH").length }
+}
+
+/** The port in memory. */
+export const memory = over(ExceptionStore, (database, transact) => {
+  const exceptions = exceptionsOf(database)
+  const of = (shipmentId: number): ReadonlyArray<ShipmentException> => exceptions.get(shipmentId) ?? []
+
+  return {
+    report: (shipmentId, { lpn, palletId }, decide, keep) =>
+      transact(keep, (appending) => {
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return Result.succeed(null)
+        const pallet = match.shipment.pallets.find((each) =>
+          palletId === null ? lpn !== "" && isSameLpn(each.lpn, lpn) : each.id === palletId
+        )
+        const snapshot = {
+          ...snapshotOf(match, appending.now),
+          newExceptionId: database.lastId("exception") + 1,
+          exceptions: of(shipmentId).length,
+          pallet: pallet ?? null
+        }
+        return Result.map(decide(snapshot), ({ exception, message }) => {
+          // First, as it may break, and nothing is taken back.
+          Result.getOrThrow(database.messages.append([message], appending))
+          database.nextId("exception")
+          exceptions.set(shipmentId, [...of(shipmentId), exception])
+          return locatedIn(match)(exception)
+        })
+      }),
+    resolve: (shipmentId, exceptionId, decide, keep) =>
+      transact(keep, (appending) => {
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return Result.succeed(null)
+        const exception = of(shipmentId).find(({ id }) => id === exceptionId) ?? null
+        return Result.map(decide({ ...snapshotOf(match, appending.now), exception }), (plan) => {
+          if (plan === null) return exception === null ? null : locatedIn(match)(exception)
+          Result.getOrThrow(database.messages.append([plan.message], appending))
+          const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
+          exceptions.set(shipmentId, all)
+          return locatedIn(match)(plan.exception)
+        })
+      }),
+    ofShipment: (shipmentId, page) =>
+      Effect.sync(() => {
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return null
+        const all = of(shipmentId).map(locatedIn(match))
+        return { location: match.location, page: oldestFirst(all, page, idOf) }
+      }),
+    list: (scopes, filter, page) =>
+      Effect.sync(() => {
+        const { priority, status } = filter
+        const matches = database.shipmentsWithin(scopes, filter)
+          .flatMap((each) => of(each.shipment.id).map(locatedIn(each)))
+          .filter(({ exception }) =>
+            agrees({ priority }, exception) && (status ?? statusOf(exception)) === statusOf(exception)
+          )
+        return newestByTime(matches, page, positionOf)
+      }),
+    countsOf: (_, shipmentIds) =>
+      Effect.sync(() =>
+        shipmentIds.flatMap((shipmentId) => {
+          const all = of(shipmentId)
+          return all.length === 0 ? [] : [{ shipmentId, reported: all.length, ...countOf(all) }]
+        })
+      ),
+    openAt: ({ business, facility }, atMost) =>
+      Effect.sync(() => {
+        const here = database.shipmentsWithin([{ business, facilities: [facility] }], {})
+        const { open, urgent } = countOf(here.flatMap(({ shipment }) => of(shipment.id)))
+        return { open: Math.min(atMost, open), urgent: Math.min(atMost, urgent) }
+      })
+  }
+})
+
+const snapshotOf = (match: LocatedShipment, now: Timestamp) => ({
+  now,
+  location: match.location,
+  shipmentNumber: match.shipment.number,
+  shipment: messageShipment(match)
+})
+
+const locatedIn =
+  ({ location, shipment }: LocatedShipment) => (exception: ShipmentException): LocatedException => ({
+    location,
+    shipmentId: shipment.id,
+    shipmentNumber: shipment.number,
+    exception
+  })
+
+const idOf = ({ exception }: LocatedException): number => exception.id
+
+const positionOf = ({ exception: { id, reportedAt } }: LocatedException) => ({ at: reportedAt, id })
 
 /** Exceptions of shipments. */
 export const exceptions = Capability.make("exceptions", {

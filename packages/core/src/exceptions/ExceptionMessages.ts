@@ -10,7 +10,7 @@ import type { MessageShipment } from "../movement/ShipmentMessage.ts"
 import { noId, noShipment } from "../webhooks/MessageKinds.ts"
 import type { AboutNothing } from "../webhooks/MessageKinds.ts"
 import recorded from "./answers.json" with { type: "json" }
-import { ExceptionView, exceptionView } from "./ExceptionView.ts"
+import { ExceptionView, exceptionView } from "./ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
 
 /** What a message about an exception says. */

@@ -1,18 +1,18 @@
-/**
- * The operations on exceptions, as values (D13.5).
- */
+/** The operations on exceptions, as values (D13.5), with examples of their requests. */
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { example } from "../access/Operation.ts"
 import { shipmentId } from "../movement/ShipmentOperations.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
-import * as ExceptionInput from "./ExceptionInput.ts"
-import { ExceptionView, ReportAnswer } from "./ExceptionView.ts"
+import * as ShipmentException from "./ShipmentException.ts"
 import {
   exceptionPermissions,
   exceptionPriorities,
   exceptionStatuses,
+  ExceptionView,
+  ReportAnswer,
   reportErrors,
   resolveErrors
 } from "./ShipmentException.ts"
@@ -65,8 +65,8 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
 export const reportException = Operation.write("reportException", {
   rest: "POST /v1/shipments/:id/exceptions",
   params: shipmentId,
-  body: ExceptionInput.reportSchema,
-  read: ExceptionInput.readReport,
+  body: ShipmentException.reportSchema,
+  read: ShipmentException.readReport,
   isBodyOptional: false,
   view: ExceptionView,
   receipt: { view: ReportAnswer, of: ({ id }) => ({ exceptionId: id }) },
@@ -86,8 +86,8 @@ permissions documents:write, pallets:write and shipments:write at the facility, 
 export const resolveException = Operation.write("resolveException", {
   rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
   params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },
-  body: ExceptionInput.resolveSchema,
-  read: ExceptionInput.readResolve,
+  body: ShipmentException.resolveSchema,
+  read: ShipmentException.readResolve,
   isBodyOptional: false,
   view: ExceptionView,
   success: "The exception is resolved, now or before.",
@@ -99,3 +99,26 @@ export const resolveException = Operation.write("resolveException", {
   description:
     "It takes one of the permissions of a report. Repeating it changes nothing: the first note stays."
 })
+
+export const requests = {
+  reportException: {
+    shipment: example("Of the whole shipment", {
+      kind: "OTHER",
+      priority: "LOW",
+      description: "The seal was broken before we opened the doors"
+    }),
+    pallet: example("Of a pallet", {
+      palletId: "1",
+      kind: "DAMAGED",
+      priority: "HIGH",
+      description: "Two cartons crushed on the left"
+    }, "The pallet must have been seen on this shipment."),
+    missing: example("Of a pallet that is missing", {
+      lpn: "000124",
+      kind: "SHORT",
+      priority: "HIGH",
+      description: "Not on the truck"
+    }, "Its LPN names it, as no tower has seen it.")
+  },
+  resolveException: { resolve: example("Resolved", { note: "Replaced both cartons" }) }
+}

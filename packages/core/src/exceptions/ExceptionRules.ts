@@ -9,15 +9,20 @@ import type { MessageDraft } from "../messages/Message.ts"
 import type { MessageShipment } from "../movement/ShipmentMessage.ts"
 import { authorize } from "../movement/Steps.ts"
 import type { Location } from "../places/Place.ts"
-import type { SeenPallet } from "../shipment/SeenPallet.ts"
+import type { SeenPallet } from "../shipment/Shipment.ts"
 import { clip } from "../values/Clip.ts"
 import { PalletNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
 import { exceptionMessage } from "./ExceptionMessages.ts"
 import { ExceptionNotFound, exceptionPermissions, TooManyExceptions } from "./ShipmentException.ts"
-import type { ReportError, ResolveError, ShipmentException } from "./ShipmentException.ts"
+import type {
+  ReportError,
+  ReportInput,
+  ResolveError,
+  ResolveInput,
+  ShipmentException
+} from "./ShipmentException.ts"
 
 /** The most exceptions of a shipment, resolved ones included. */
 export const maxExceptions = 1000

@@ -10,7 +10,7 @@ import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import * as ViewField from "../values/ViewField.ts"
 import recorded from "./answers.json" with { type: "json" }
-import { ExceptionStore } from "./ExceptionStore.ts"
+import { ExceptionStore } from "./Exceptions.ts"
 
 /** The exceptions of a shipment at a dock, or of all at a facility. */
 interface Open {

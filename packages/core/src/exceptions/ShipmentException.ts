@@ -1,12 +1,18 @@
 /**
- * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5).
+ * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5); how reports and
+ * resolutions are read, and what clients see of them.
  */
+import { Schema } from "effect"
 import { writePermissions } from "../access/Access.ts"
+import * as RequestInput from "../input/RequestInput.ts"
 import type { Location } from "../places/Place.ts"
+import { PlaceView } from "../shipment/View.ts"
 import { CatalogueError } from "../values/CatalogueError.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import { nameText } from "../values/Clip.ts"
 import * as Errors from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** The kinds of exceptions. */
@@ -101,3 +107,105 @@ export const resolveErrors = [
 ] as const
 /** Why a resolution is refused. */
 export type ResolveError = ErrorOf<typeof resolveErrors>
+
+/** The schema of a report's JSON form. */
+export const reportSchema = Schema.Struct({
+  palletId: Schema.optionalKey(
+    Field.text("Id of the pallet that it is about; of the whole shipment when it and lpn are absent")
+  ),
+  lpn: Schema.optionalKey(
+    Field.lpn(
+      "License plate of the pallet that it is about, which need not have been seen, such as that of a missing pallet"
+    )
+  ),
+  kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
+  priority: Field.name<ExceptionPriority>(exceptionPriorities, "How urgent it is"),
+  description: Field.requiredText("What is wrong, in words for people")
+}).annotate({
+  identifier: "ReportException",
+  description: "What is wrong with a shipment or one of its pallets."
+})
+
+/** A report of an exception. */
+export type ReportInput = typeof reportSchema.Type
+
+/** The schema of a resolution's JSON form. */
+export const resolveSchema = Schema.Struct({
+  note: Field.requiredText("How it was resolved, in words for people")
+}).annotate({ identifier: "ResolveException", description: "How an exception was resolved." })
+
+/** A resolution of an exception. */
+export type ResolveInput = typeof resolveSchema.Type
+
+/** Reads an untyped value into a report. */
+export const readReport: RequestInput.Reader<ReportInput> = RequestInput.reader(
+  reportSchema,
+  "a report of an exception"
+)
+
+/** Reads an untyped value into a resolution. */
+export const readResolve: RequestInput.Reader<ResolveInput> = RequestInput.reader(
+  resolveSchema,
+  "a resolution of an exception"
+)
+
+/** An exception as clients see it. */
+export const ExceptionView = Schema.Struct({
+  id: shownText("Its id"),
+  palletId: shownText(
+    "Id of the pallet that it is about; empty for the whole shipment, or a pallet that was not seen there"
+  ),
+  lpn: shownText("License plate of the pallet, seen or not, or empty"),
+  kind: Schema.Literals(exceptionKinds).annotate({ description: "What is wrong" }),
+  priority: Schema.Literals(exceptionPriorities).annotate({
+    description: "How urgent it is"
+  }),
+  description: shownText("What is wrong, in words for people"),
+  status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
+  reportedAt: shownTime("When it was reported"),
+  reportedBy: shownText("The reporter: the id of a client, or `person:` and the id of a person"),
+  resolvedAt: shownText("When it was resolved, RFC 3339 in UTC; empty while it is open"),
+  resolvedBy: shownText("Who resolved it, as `reportedBy`; empty while it is open"),
+  note: shownText("How it was resolved; empty while it is open"),
+  business: PlaceView,
+  facility: PlaceView,
+  shipmentId: shownWhole("Id of its shipment"),
+  shipmentNumber: shownText("Number of its shipment")
+}).annotate({
+  identifier: "Exception",
+  description: "A reported problem with a shipment or one of its pallets."
+})
+
+/** An exception as clients see it. */
+export type ExceptionView = typeof ExceptionView.Type
+
+/** The answer to a report. */
+export const ReportAnswer = Schema.Struct({
+  exceptionId: shownText("Id of the exception")
+}).annotate({ identifier: "ReportAnswer" })
+
+/** The answer to a report. */
+export type ReportAnswer = typeof ReportAnswer.Type
+
+/** Shows an exception. */
+export const exceptionView = (entry: LocatedException): ExceptionView => {
+  const { exception, location, shipmentId, shipmentNumber } = entry
+  const { description, id, kind, lpn, palletId, priority, reportedAt, reportedBy, resolution } = exception
+  return {
+    id: String(id),
+    palletId: palletId === null ? "" : String(palletId),
+    lpn,
+    kind,
+    priority,
+    description,
+    status: statusOf(exception),
+    reportedAt,
+    reportedBy,
+    resolvedAt: resolution?.at ?? "",
+    resolvedBy: resolution?.by ?? "",
+    note: resolution?.note ?? "",
+    ...location,
+    shipmentId,
+    shipmentNumber
+  }
+}

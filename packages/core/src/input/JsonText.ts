@@ -1,19 +1,123 @@
 /**
  * Reads a JSON text from bytes to an untyped value (D2.6), for all interfaces.
  *
- * Guarantee: an accepted text is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested
- * deeper than the limit; its value is exactly that of `JSON.parse`. Any other text is refused with line and column. Time
- * and memory are linear in the size of the text. A long text is read in slices, and only as far as it can fit its shape.
+ * Guarantee: an accepted text is JSON (RFC 8259) in valid UTF-8, without a duplicate key at any level and not nested deeper
+ * than the limit; its value is exactly that of `JSON.parse`. Any other text is refused with line and column. Time and memory
+ * are linear in the size of the text. A long text is read in slices, and only as far as it can fit its shape.
  */
 import { Effect, Result } from "effect"
+import type { FieldError } from "../values/CatalogueError.ts"
 import { formatPath, maxFaults } from "./Faults.ts"
 import { countKeys, scan } from "./internal/JsonScan.ts"
 import * as JsonSyntax from "./internal/JsonSyntax.ts"
-import { malformed, positionAt, positions } from "./MalformedBody.ts"
-import type { MalformedBody } from "./MalformedBody.ts"
 import type { Shape } from "./Shape.ts"
 import * as Slices from "./Slices.ts"
-import * as Utf8 from "./Utf8.ts"
+
+/** A place in a text. Both numbers count from 1, columns in characters (code points). */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface MalformedBody extends Position {
+  readonly _tag: "MalformedBody"
+  /** The found and the expected text. */
+  readonly detail: string
+  /** The same as field errors, never empty: one for each duplicate key, otherwise one for the whole body (path `""`). */
+  readonly errors: ReadonlyArray<FieldError>
+}
+
+/** Makes a {@link MalformedBody}; without `errors` the fault concerns the whole body. */
+export const malformed = (
+  { line, column }: Position,
+  detail: string,
+  errors?: ReadonlyArray<FieldError>
+): MalformedBody => ({
+  _tag: "MalformedBody",
+  line,
+  column,
+  detail,
+  errors: errors ?? [{ path: "", detail: `line ${line}, column ${column}: ${detail}` }]
+})
+
+/** The place of a UTF-16 offset in a text. Lines end with `\n`, `\r\n` or `\r`. Linear, so use it for errors only. */
+export const positionAt = (text: string, offset: number): Position => positions(text)(offset)
+
+/** Like {@link positionAt} for ascending offsets, in one pass over the text. */
+export const positions = (text: string): (offset: number) => Position => {
+  let line = 1
+  let column = 1
+  let at = 0
+  return (offset) => {
+    for (; at < offset; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) {
+        line++
+        column = 1
+      } else if (code < 0xdc00 || code > 0xdfff) {
+        // A low surrogate is the second half of a character that has been counted.
+        column++
+      }
+    }
+    return { line, column }
+  }
+}
+
+type UnicodeCharset = "utf-8" | "utf-16le" | "utf-16be"
+
+interface Decoder {
+  readonly decode: (bytes?: Uint8Array, options?: { readonly stream: boolean }) => string
+}
+
+/** Core names no platform, so it declares the globals that it uses. */
+declare const TextDecoder: new(label: string, options: { readonly fatal: boolean }) => Decoder
+
+/** Decodes bytes and drops a byte order mark of the charset. */
+export const decode = (
+  bytes: Uint8Array,
+  charset: UnicodeCharset = "utf-8"
+): Result.Result<string, MalformedBody> => {
+  const text = tryDecode(new TextDecoder(charset, { fatal: true }), bytes, false)
+  return text === undefined ? Result.fail(locate(bytes, charset)) : Result.succeed(text)
+}
+
+const tryDecode = (decoder: Decoder, bytes: Uint8Array, partial: boolean): string | undefined => {
+  try {
+    return decoder.decode(bytes, { stream: partial })
+  } catch {
+    // `decode` with a known charset throws only for invalid bytes.
+    return undefined
+  }
+}
+
+/** The bytes that are decoded at a time while searching for a fault. */
+const piece = 16 * 1024
+
+/** Finds the first invalid byte: first the piece that does not decode, then the byte in it. */
+const locate = (bytes: Uint8Array, charset: UnicodeCharset): MalformedBody => {
+  const pieces = decodeUpTo(bytes, charset, bytes.length, piece)
+  const { text, valid } = decodeUpTo(bytes, charset, pieces.valid, 1)
+  const byte = bytes[valid]
+  const detail = byte === undefined
+    ? "the body ends within a character"
+    : `the byte 0x${byte.toString(16).padStart(2, "0").toUpperCase()} is out of place`
+  return malformed(positionAt(text, text.length), `the body is not valid ${charset.toUpperCase()}: ${detail}`)
+}
+
+/** Decodes up to the first fault: in pieces up to `from`, then `step` bytes at a time. */
+const decodeUpTo = (bytes: Uint8Array, charset: UnicodeCharset, from: number, step: number) => {
+  const decoder = new TextDecoder(charset, { fatal: true })
+  let text = ""
+  let valid = 0
+  while (valid < bytes.length) {
+    const end = Math.min(valid + (valid < from ? piece : step), bytes.length)
+    const more = tryDecode(decoder, bytes.subarray(valid, end), true)
+    if (more === undefined) break
+    text += more
+    valid = end
+  }
+  return { text, valid }
+}
 
 /** The deepest nesting of objects and lists, or of XML elements; the outermost is level 1 (D2.6). */
 export const maxDepth = 64
@@ -56,7 +160,7 @@ export function* readInSteps(
 
 const toText = (json: Uint8Array | string): Result.Result<string, MalformedBody> => {
   if (typeof json === "string") return Result.succeed(json)
-  const text = Utf8.decode(json)
+  const text = decode(json)
   return Result.isFailure(text) && looksLikeUtf16(json) ? Result.fail(utf16) : text
 }
 

@@ -3,13 +3,13 @@
  *
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
-import { Context, Effect, Layer } from "effect"
-import type { Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
-import type { AuditEntry } from "../access/AuditEntry.ts"
+import type { AuditEntry } from "../access/AuditLog.ts"
 import type { Client } from "../access/ClientStore.ts"
-import type { Keep } from "../access/Keep.ts"
-import type { Person } from "../access/PersonStore.ts"
+import { KeptAnswer, retentionMillis } from "../access/Idempotency.ts"
+import type { IdempotentRequest, Keep } from "../access/Idempotency.ts"
+import type { Person } from "../access/Person.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
@@ -17,26 +17,80 @@ import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
-import { byOccurrence, seenPallets, trackedPallets } from "../movement/internal/Remaining.ts"
+import { byOccurrence, seenPallets, trackedPallets } from "../movement/Pallet.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
+import { expectedLpns } from "../shipment/Discrepancies.ts"
 import type { ExpectedElsewhere, Tracking } from "../shipment/Discrepancies.ts"
-import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
-import { expectedLpns } from "../shipment/Progress.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { PlaceFilter, SlugsOfPlace } from "../shipment/ShipmentStore.ts"
+import type { LocatedPallet } from "../shipment/Verdict.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
+import { IdempotencyKeyReused } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./internal/MemoryDirectory.ts"
-import { MemoryKept } from "./internal/MemoryKept.ts"
 import { MemoryMessages } from "./internal/MemoryMessages.ts"
 import type { Appending } from "./internal/MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments, numbersInUse } from "./internal/MemoryShipments.ts"
 import type { StoredShipment } from "./internal/MemoryShipments.ts"
 import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
 import { isAt } from "./MemoryLists.ts"
+
+interface Entry {
+  readonly fingerprint: string
+  readonly text: string
+  readonly keptAt: number
+}
+
+const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
+
+const isExpired = ({ keptAt }: Entry, now: number): boolean => keptAt + retentionMillis <= now
+
+export class MemoryKept {
+  /** In the order in which they were kept. */
+  readonly #kept = new Map<string, Entry>()
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** The kept answer of a request, or that its key belongs to another request; `undefined` if the key is free. */
+  find(request: IdempotentRequest, now: Timestamp.Timestamp): KeptAnswer | IdempotencyKeyReused | undefined {
+    const entry = this.#kept.get(idOf(request))
+    if (entry === undefined || isExpired(entry, Date.parse(now))) return undefined
+    return entry.fingerprint === request.fingerprint
+      ? new KeptAnswer({ text: entry.text })
+      : new IdempotencyKeyReused()
+  }
+
+  put(request: IdempotentRequest, text: string, now: Timestamp.Timestamp): void {
+    const keptAt = Date.parse(now)
+    // The first answer that has not expired ends the loop.
+    for (const [id, answer] of this.#kept) {
+      if (!isExpired(answer, keptAt)) break
+      this.#kept.delete(id)
+    }
+    const id = idOf(request)
+    this.#kept.delete(id)
+    this.#kept.set(id, { fingerprint: request.fingerprint, text, keptAt })
+  }
+
+  readonly keeping = <A, E, F>(
+    keep: Keep<A, F> | undefined,
+    now: Timestamp.Timestamp,
+    run: () => Result.Result<A, E>
+  ): Result.Result<A, E | F> => {
+    if (keep === undefined) return run()
+    const answer = this.find(keep.request, now)
+    if (answer !== undefined) return Result.fail(keep.notRun(answer))
+    const result = run()
+    const text = keep.textOf(result)
+    if (text !== undefined) this.put(keep.request, text, now)
+    return result
+  }
+}
 
 export type { Appending } from "./internal/MemoryMessages.ts"
 

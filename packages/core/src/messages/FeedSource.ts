@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { everything } from "../access/Access.ts"
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
-import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
+import type { MessagePage, MessageQuery, Position } from "./Message.ts"
 
 /** The part of a message log that a feed needs. */
 export interface FeedSource {

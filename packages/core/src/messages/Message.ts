@@ -1,9 +1,7 @@
-/**
- * The messages to customers, as the log holds them.
- */
+/** The messages to customers, as the log holds them, and the queries of their pages (D7.4, D8.1). */
 import { Effect, Metric } from "effect"
 import * as Metrics from "../values/Metrics.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
+import type * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
@@ -28,7 +26,7 @@ export interface Message extends Omit<MessageDraft, "payload"> {
    */
   readonly id: number
   /** When the message was appended; never decreases as ids grow within a business (D7.2). */
-  readonly sentAt: Timestamp
+  readonly sentAt: Timestamp.Timestamp
   /** The payload as JSON, as GraphQL and webhooks carry it: nothing on its way to a client reads it. */
   readonly json: string
   /** The W3C `traceparent` of the request that appended the message, if it was traced. */
@@ -39,7 +37,7 @@ export interface Message extends Omit<MessageDraft, "payload"> {
 export const payloadOf = ({ json }: Message): MessagePayload => JSON.parse(json)
 
 /** Formats `sentAt` for clients: UTC with an offset, `2026-11-20T17:00:00.000+00:00` (D1.6). */
-export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)}+00:00`
+export const shownSentAt = (sentAt: Timestamp.Timestamp): string => `${sentAt.slice(0, -1)}+00:00`
 
 const appends = Metrics.counter(
   "dockline_messages_appended_total",
@@ -51,3 +49,29 @@ const appends = Metrics.counter(
 /** Counts messages that were appended. */
 export const countAppended = (messages: ReadonlyArray<Pick<MessageDraft, "type">>): Effect.Effect<void> =>
   Effect.forEach(messages, ({ type }) => Metric.update(appends.of(type), 1), { discard: true })
+
+/** Selects messages of a business. */
+export interface MessageQuery {
+  readonly business: string
+  /** `undefined` for all facilities. */
+  readonly facility: string | undefined
+  readonly types: ReadonlyArray<MessageType>
+}
+
+/** The position from which the log is read: after an id, and not before a time. */
+export interface Position {
+  /** Reads messages with ids above; 0 reads from the beginning. */
+  readonly afterId: number
+  /** Reads messages that were sent then or later: what was dropped is no gap if all of it was sent before (D7.4). */
+  readonly since?: Timestamp.Timestamp | undefined
+}
+
+/** Messages that were read at once. */
+export interface MessagePage {
+  /** In id order. */
+  readonly messages: ReadonlyArray<Message>
+  /** Whether more messages match after the last one, because a limit or `pageTextLimit` cut the page. */
+  readonly more: boolean
+  /** The newest id of the business when the page was read. Unless `more` is set, all messages up to it have been read. */
+  readonly lastId: number
+}

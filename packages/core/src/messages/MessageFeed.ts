@@ -8,12 +8,10 @@ import { Cause, Context, Effect, Latch, RcMap, Scope, Stream } from "effect"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MessageTypes } from "../values/Vocabulary.ts"
 import type { FeedSource } from "./FeedSource.ts"
-import { Follower, pageSize } from "./Follower.ts"
+import { Follower, LiveMessages, pageSize } from "./Follower.ts"
 import type { FollowOptions } from "./Follower.ts"
-import { LiveMessages } from "./internal/LiveMessages.ts"
-import type { Message } from "./Message.ts"
+import type { Message, MessageQuery } from "./Message.ts"
 import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
-import type { MessageQuery } from "./MessageQuery.ts"
 
 /** After so many messages consumers get a turn, so that a burst does not fill the buffer of a fast consumer. */
 const sliceSize = 50

@@ -18,8 +18,7 @@ import type {
 } from "../values/Errors.ts"
 import { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
-import type { Message, MessageDraft } from "./Message.ts"
-import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
+import type { Message, MessageDraft, MessagePage, MessageQuery, Position } from "./Message.ts"
 
 /** Settings for keeping and following the log. */
 export interface MessageLogSettings {

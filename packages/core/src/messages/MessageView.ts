@@ -1,8 +1,12 @@
 /**
- * What clients see of a message in a list (D13.3), as GraphQL's `PushMessage` shows it.
+ * What clients see of a message in a list (D13.3), as GraphQL's `PushMessage` shows it, and the operation that lists messages.
  */
 import { Schema } from "effect"
 import { open } from "../access/OpenWords.ts"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
@@ -37,4 +41,35 @@ export const messageView = (message: Message): MessageView => ({
   messageType: message.type,
   message: payloadOf(message),
   sentAt: shownSentAt(message.sentAt)
+})
+
+export const messageListErrors = [...placeErrors, HistoryExpired, CursorAhead] as const
+
+export const listMessages = Operation.list("listMessages", {
+  rest: "GET /v1/messages",
+  params: {},
+  filters: {
+    business: Field.slug("Business slug"),
+    facility: Schema.optionalKey(
+      Field.text("Facility slug; without it, the client needs permission for the whole business.")
+    ),
+    messageType: open<MessageType, Schema.optionalKey<ReturnType<typeof Operation.word<MessageType>>>>(
+      "messageTypes",
+      messageTypes,
+      (types) => Schema.optionalKey(Operation.word("MessageType", types, "Only messages of this type."))
+    ),
+    since: Schema.optionalKey(Field.dateTime("Only messages sent at this time or later."))
+  },
+  cursor: "message",
+  row: MessageView,
+  page: "MessagePage",
+  columns: [
+    ...Operation.columns("id", "businessSlug", "facilitySlug", "messageType", "sentAt"),
+    ["message", ({ message }) => JSON.stringify(message)]
+  ],
+  errors: messageListErrors,
+  summary: "List messages",
+  description:
+    "The messages to the customer, ascending by id, as webhooks and GraphQL carry them. To stay current, store the last id \
+and ask for what follows it."
 })

@@ -6,11 +6,10 @@
  * read all of them. An answer is never cut silently.
  */
 import { Context, Effect, Layer } from "effect"
-import { everything } from "../access/Access.ts"
+import { everything, notOperator, operates } from "../access/Access.ts"
 import type { AuthorizedCall, Principal } from "../access/Access.ts"
 import { auditing } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
-import { notOperator, operates } from "../access/internal/Operators.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -22,12 +21,10 @@ import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { MessageTypes } from "../values/Vocabulary.ts"
-import type { listMessages } from "./internal/MessageOperations.ts"
-import type { Message } from "./Message.ts"
+import type { Message, MessageQuery } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
-import type { MessageQuery } from "./MessageQuery.ts"
 import { messageView } from "./MessageView.ts"
-import type { MessageView } from "./MessageView.ts"
+import type { listMessages, MessageView } from "./MessageView.ts"
 
 /** A request for history. */
 export interface HistoryRequest extends MessageQuery {

@@ -3,11 +3,10 @@
  * belong to what left, and change its discrepancies, as long as that can be told.
  */
 import { lpnKey } from "../labels/Lpn.ts"
+import type { ReportedTimeSettings } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy, ExpectedElsewhere, TrackedPallet, Tracking } from "../shipment/Discrepancies.ts"
-import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
-import type { Sightings } from "../shipment/SeenPallet.ts"
-import type { Dock } from "../shipment/Shipment.ts"
+import type { Dock, Sightings } from "../shipment/Shipment.ts"
 import { fromMillis } from "../values/Timestamp.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 

@@ -3,23 +3,20 @@
  *
  * Guarantee: no clock, no ids, no I/O. A decision depends only on its snapshot, which is taken under locks.
  */
-import { Result } from "effect"
+import { Context, Result } from "effect"
 import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { lateFieldName } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
-import type { CheckedIn } from "../shipment/CheckIn.ts"
+import { defaultReportedTimes, timeFault } from "../shipment/CheckIn.ts"
+import type { CheckedIn, ReportedTimeSettings } from "../shipment/CheckIn.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
-import { ordersOf } from "../shipment/LocatedPallet.ts"
-import type { PalletOrders } from "../shipment/LocatedPallet.ts"
-import { defaultReportedTimes, timeFault } from "../shipment/ReportedTime.ts"
-import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
-import { sightAgain } from "../shipment/SeenPallet.ts"
+import { sightAgain } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
-import { verdictOf } from "../shipment/Verdict.ts"
-import type { Sighting, Verdict } from "../shipment/Verdict.ts"
-import { clip } from "../values/Clip.ts"
+import { ordersOf, verdictOf } from "../shipment/Verdict.ts"
+import type { PalletOrders, Sighting, Verdict } from "../shipment/Verdict.ts"
+import { clip, withoutSlashes } from "../values/Clip.ts"
 import {
   EventIdReused,
   PalletNotMatched,
@@ -30,15 +27,13 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
-import { discrepanciesMessage, palletPayload } from "./internal/Payload.ts"
 import { lateChange, takesLate } from "./LatePallets.ts"
 import type { Departure } from "./LatePallets.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf, notesOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
-import { draftOf, shipmentMessage } from "./ShipmentMessage.ts"
+import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from "./ShipmentMessage.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
@@ -330,3 +325,9 @@ export const defaultMovementConfig: MovementConfig = { dashboardUrl: "http://loc
 
 /** The dashboard's URL, to which paths are appended. */
 export const dashboardOf = ({ dashboardUrl }: MovementConfig): string => withoutSlashes(dashboardUrl)
+
+/** The settings in force; {@link defaultMovementConfig} unless provided. */
+export const MovementSettings: Context.Reference<MovementConfig> = Context.Reference(
+  "@dockline/core/movement/MovementSettings",
+  { defaultValue: () => defaultMovementConfig }
+)

@@ -8,7 +8,7 @@
  * is taken (D5.2).
  */
 import { Context, Effect, Result } from "effect"
-import type { Keep } from "../access/Keep.ts"
+import type { Keep } from "../access/Idempotency.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type {

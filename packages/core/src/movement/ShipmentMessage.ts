@@ -1,14 +1,28 @@
 /**
- * The messages about shipments: what each of them tells, and how it is made. Capabilities make theirs with it.
+ * The messages about shipments and pallets: their schemas, what each tells, and how it is made, the same in GraphQL and
+ * webhooks. Capabilities make theirs with it.
  *
- * Guarantee: a message of any type names its shipment in the same fields (D15.1). Ids are strings.
+ * Guarantee: a message of any type names its shipment in the same fields (D15.1). Ids are strings. A pallet has first the
+ * fields of the contract, then the customer's fields, each a text or a list of texts (D6.4, D6.6).
  */
 import { Schema } from "effect"
 import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
+import { customerFields } from "../places/MessageField.ts"
+import type {
+  completionFieldNames,
+  lateFieldName,
+  MessageField,
+  palletFieldNames,
+  testFieldName
+} from "../places/MessageField.ts"
+import { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { shownText } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import { palletDirections } from "../values/Vocabulary.ts"
+import { remaining } from "./Pallet.ts"
+import type { RecordedPallet } from "./Pallet.ts"
 
 /** The numbers of orders. */
 export const orderNumbers = (description: string) => Schema.Array(Schema.String).annotate({ description })
@@ -90,3 +104,123 @@ export const shipmentMessage = (
   details: MessagePayload = {}
 ): MessageDraft =>
   draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...details })
+
+const palletFields = {
+  businessSlug: shownText("Business slug"),
+  facilitySlug: shownText("Facility slug; with businessSlug it names the facility where the pallet was seen"),
+  serviceShipmentId: shownText("The shipment's id"),
+  servicePalletId: shownText("The pallet's id"),
+  url: shownText("The page of the pallet in the dashboard"),
+  direction: Schema.Literals(palletDirections).annotate({
+    description:
+      "Where the pallet went. A pallet that is loaded and then unloaded makes two messages, which cancel each other"
+  }),
+  orders: orderNumbers("The numbers of the orders that the pallet belongs to"),
+  dockId: shownText("The id of the dock at which the pallet was seen")
+} satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
+
+export const PalletMessage = Schema.Struct(
+  {
+    ...palletFields,
+    occurredAt: shownText("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+    late: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        description: "True if it was reported after its shipment departed, and absent otherwise"
+      })
+    ),
+    test: testFlag
+  } satisfies Record<
+    (typeof palletFieldNames)[number] | typeof testFieldName | typeof lateFieldName,
+    Schema.Top
+  >
+)
+
+export const CompletionMessage = Schema.Struct(
+  {
+    serviceShipmentId: shownText("The shipment's id"),
+    orders: orderNumbers("The numbers of all orders of the shipment"),
+    url: shownText("The page of the shipment in the dashboard"),
+    dockId: shownText("The id of the shipment's dock; empty where it has none"),
+    pallets: Schema.Array(Schema.Struct(palletFields)).annotate({
+      description: "The pallets that remain on the truck, as in pallet messages, without occurredAt"
+    }),
+    test: testFlag
+  } satisfies Record<(typeof completionFieldNames)[number] | typeof testFieldName, Schema.Top>
+)
+
+export const DiscrepanciesMessage = Schema.Struct({
+  ...shipmentMessageFields,
+  discrepancies: Schema.Array(Discrepancy).annotate({
+    description: "The differences between what has passed the dock and what was expected"
+  })
+})
+
+/** The message of the discrepancies that a shipment has departed with. */
+export const discrepanciesMessage = (
+  shipment: MessageShipment,
+  details: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
+  discrepancies: ReadonlyArray<Discrepancy>
+): MessageDraft => shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, details, { discrepancies })
+
+/** A pallet at a dock, as messages report it. */
+interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {
+  readonly shipmentId: number
+}
+
+/** What payloads depend on beside what they tell. */
+export interface PayloadSettings {
+  /** The customer's dashboard, without a slash at the end. */
+  readonly dashboardUrl: string
+  readonly fieldMap: ReadonlyArray<MessageField>
+}
+
+export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
+  `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
+
+/** The payload of a pallet message. */
+export const palletPayload = (
+  sighting: PalletSighting,
+  occurredAt: Timestamp,
+  settings: PayloadSettings
+): MessagePayload => palletOf(sighting, occurredAt, settings, { occurredAt })
+
+/** A pallet in a message about it, or in that of a completion, which does not tell the time. */
+const palletOf = (
+  sighting: PalletSighting,
+  at: Timestamp,
+  { dashboardUrl, fieldMap }: PayloadSettings,
+  time: { readonly occurredAt?: Timestamp }
+): MessagePayload => {
+  const { business, facility, shipmentId, palletId, direction, orders, dock, labels } = sighting
+  const fields: typeof PalletMessage.Type | Omit<typeof PalletMessage.Type, "occurredAt"> = {
+    businessSlug: business,
+    facilitySlug: facility,
+    serviceShipmentId: String(shipmentId),
+    servicePalletId: String(palletId),
+    ...time,
+    url: palletUrl(dashboardUrl, shipmentId, palletId),
+    direction,
+    orders,
+    dockId: String(dock.id)
+  }
+  return { ...fields, ...customerFields(fieldMap, labels, at) }
+}
+
+/** The payload of a shipment-completion message, with the pallets that remain on the truck. */
+export const completionPayload = (
+  match: LocatedShipment,
+  pallets: ReadonlyArray<RecordedPallet>,
+  settings: PayloadSettings
+): MessagePayload => {
+  const { business, dock, facility, id, orders } = messageShipment(match)
+  const place = { business, facility, shipmentId: id }
+  return {
+    serviceShipmentId: String(id),
+    orders,
+    url: shipmentUrl(settings.dashboardUrl, id),
+    dockId: dock === null ? "" : String(dock.id),
+    pallets: remaining(pallets).map((pallet) =>
+      palletOf({ ...place, ...pallet }, pallet.occurredAt, settings, {})
+    )
+  }
+}

@@ -1,24 +1,111 @@
 /**
- * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D17.3).
+ * The operations on shipments, their steps, their orders and docks, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12,
+ * D13.15, D17.3), and how the bodies of steps are read.
  */
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
+import * as RequestInput from "../input/RequestInput.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { Discrepancy } from "../shipment/Discrepancies.ts"
-import { orderFieldNames } from "../shipment/Order.ts"
+import type { CheckInNote } from "../shipment/CheckIn.ts"
+import { Discrepancy, Progress } from "../shipment/Discrepancies.ts"
+import { DockBoard } from "../shipment/DockBoard.ts"
 import { orderItemFieldNames } from "../shipment/OrderItem.ts"
-import { Progress } from "../shipment/Progress.ts"
-import { shipmentFieldNames } from "../shipment/Shipment.ts"
+import { orderFieldNames, shipmentFieldNames } from "../shipment/Shipment.ts"
 import { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
-import { shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { checkInSteps, shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
+import type { CheckInStep } from "../values/Vocabulary.ts"
 import { linkErrors, stepErrors } from "./MovementErrors.ts"
-import * as StepInput from "./StepInput.ts"
+
+/** When a shipment departed, now unless given. */
+export interface DepartureInput {
+  readonly occurredAt?: Timestamp.Timestamp | undefined
+}
+
+/** When a shipment arrived, now unless given, and at which dock; the expected dock unless given. */
+export interface ArrivalInput extends DepartureInput {
+  readonly dockSlug?: string | undefined
+}
+
+/** A step of a check-in, and the dock of a door that it assigns; the shipment's dock unless given. */
+export interface CheckInInput extends CheckInNote {
+  readonly dockSlug?: string | undefined
+}
 
 const optional = Schema.optionalKey
+
+/** The schema of an arrival's JSON form. */
+export const arriveSchema = Schema.Struct({
+  occurredAt: optional(Field.dateTime("When the shipment arrived; now when absent")),
+  dockSlug: optional(Field.text("Slug of the dock at which it arrived; the expected dock when absent"))
+}).annotate({ identifier: "ArriveShipment", description: "The arrival of a shipment." })
+
+/** The schema of a departure's JSON form. */
+export const departSchema = Schema.Struct({
+  occurredAt: optional(Field.dateTime("When the shipment departed; now when absent"))
+}).annotate({ identifier: "DepartShipment", description: "The departure of a shipment." })
+
+/** The schema of the JSON form of a step of a check-in. */
+export const checkInSchema = Schema.Struct({
+  step: Field.name<CheckInStep>(checkInSteps, "Which step of the check-in it is"),
+  occurredAt: optional(Field.dateTime("When the step was; now when absent")),
+  dockSlug: optional(
+    Field.text("With DOOR_ASSIGNED, the slug of the dock; the shipment's dock when absent")
+  )
+}).annotate({ identifier: "CheckInShipment", description: "A step of the check-in of a shipment." })
+
+/** The schema of a cancellation's JSON form, which has no fields. */
+export const cancelSchema = Schema.Struct({}).annotate({
+  identifier: "CancelShipment",
+  description: "The cancellation of a shipment."
+})
+
+/** The schema of a link's JSON form. */
+export const linkSchema = Schema.Struct({
+  linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
+}).annotate({ identifier: "LinkShipments", description: "Two shipments that belong together." })
+
+/** Reads an untyped value into an arrival; a missing body (`undefined`) is an arrival too. */
+export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.map(
+  RequestInput.reader(arriveSchema, "an arrival"),
+  ({ occurredAt, dockSlug }) => ({ occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug }),
+  {}
+)
+
+/** Reads an untyped value into a departure; a missing body (`undefined`) is a departure too. */
+export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.map(
+  RequestInput.reader(departSchema, "a departure"),
+  ({ occurredAt }) => ({ occurredAt: Timestamp.parse(occurredAt ?? "") }),
+  {}
+)
+
+/** Reads an untyped value into a step of a check-in. */
+export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.map(
+  RequestInput.reader(checkInSchema, "a step of a check-in", ({ dockSlug = "", step }, faults) => {
+    if (dockSlug !== "" && step !== "DOOR_ASSIGNED") {
+      faults.add("goes with the step DOOR_ASSIGNED", "dockSlug")
+    }
+    if (step === undefined) faults.add("is required", "step")
+  }),
+  ({ dockSlug, occurredAt, step }) => ({ step, occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug })
+)
+
+/** Reads an untyped value into a cancellation; a missing body (`undefined`) is a cancellation too. */
+export const readCancel: RequestInput.Reader<object> = RequestInput.map(
+  RequestInput.reader(cancelSchema, "a cancellation"),
+  () => ({}),
+  {}
+)
+
+/** Reads an untyped value into a link, with the id as text for `Shipments.link`. */
+export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }> = RequestInput.map(
+  RequestInput.reader(linkSchema, "a link"),
+  ({ linkedShipmentId }) => ({ linkedShipmentId: String(linkedShipmentId) })
+)
 
 /** The parameter of a path that names a shipment. */
 export const shipmentId = { id: Operation.id("The shipment's id") }
@@ -186,8 +273,8 @@ const step = {
 export const arriveShipment = Operation.write("arriveShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/arrive",
-  body: StepInput.arriveSchema,
-  read: StepInput.readArrive,
+  body: arriveSchema,
+  read: readArrive,
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
@@ -200,8 +287,8 @@ export const arriveShipment = Operation.write("arriveShipment", {
 export const departShipment = Operation.write("departShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/depart",
-  body: StepInput.departSchema,
-  read: StepInput.readDepart,
+  body: departSchema,
+  read: readDepart,
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
@@ -214,8 +301,8 @@ shipment-completion message, once. Repeating it changes nothing."
 export const checkInShipment = Operation.write("checkInShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/check-in",
-  body: StepInput.checkInSchema,
-  read: StepInput.readCheckIn,
+  body: checkInSchema,
+  read: readCheckIn,
   isBodyOptional: false,
   errors: stepErrors,
   may: ["shipments:write", "documents:write"],
@@ -231,8 +318,8 @@ suffices. Repeating a step changes nothing."
 export const linkShipments = Operation.write("linkShipments", {
   ...step,
   rest: "POST /v1/shipments/:id/link",
-  body: StepInput.linkSchema,
-  read: StepInput.readLink,
+  body: linkSchema,
+  read: readLink,
   isBodyOptional: false,
   errors: linkErrors,
   may: ["shipments:write"],
@@ -246,8 +333,8 @@ export const linkShipments = Operation.write("linkShipments", {
 export const cancelShipment = Operation.write("cancelShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/cancel",
-  body: StepInput.cancelSchema,
-  read: StepInput.readCancel,
+  body: cancelSchema,
+  read: readCancel,
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write", "documents:write"],
@@ -255,4 +342,19 @@ export const cancelShipment = Operation.write("cancelShipment", {
   description:
     "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \
 final, and its orders too. The permission documents:write suffices. Repeating it changes nothing."
+})
+
+export const dockBoard = Operation.read("dockBoard", {
+  rest: "GET /v1/dock-boards/:business/:facility",
+  params: {
+    business: Operation.id("Slug of the business"),
+    facility: Operation.id("Slug of the facility")
+  },
+  view: DockBoard,
+  entity: "What the docks of a facility see.",
+  errors: placeErrors,
+  summary: "Read the docks of a facility",
+  description:
+    "Each dock with the shipments that are there, their progress and the pallet that was seen last; what is expected next, and what departed today, by the \
+clocks of the facility. Shipments come without orders and items."
 })

@@ -6,8 +6,8 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { holds, readScopes } from "../access/Access.ts"
 import type { AuthorizedCall, Permission, Principal } from "../access/Access.ts"
-import { keepView } from "../access/Keep.ts"
-import type { Keep, WriteCall } from "../access/Keep.ts"
+import { keepView } from "../access/Idempotency.ts"
+import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
@@ -20,14 +20,18 @@ import {
   placeOf,
   visible
 } from "../places/ListQuery.ts"
-import { hoursOf, startOfDay } from "../places/LocalTime.ts"
-import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
-import { timeZoneFault } from "../places/PlaceRules.ts"
+import {
+  defaultDetentionMinutes,
+  defaultTimeZone,
+  hoursOf,
+  startOfDay,
+  timeZoneFault
+} from "../places/Place.ts"
+import { ReportedTimes } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import { dockBoardOf, overdueMillis } from "../shipment/DockBoard.ts"
 import type { DockBoard } from "../shipment/DockBoard.ts"
-import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -50,8 +54,14 @@ import type { Note } from "./ShipmentChange.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
-import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperations.ts"
-import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
+import type {
+  ArrivalInput,
+  CheckInInput,
+  DepartureInput,
+  listDiscrepancies,
+  listItems,
+  listOrders
+} from "./ShipmentOperations.ts"
 import * as Steps from "./Steps.ts"
 
 export type { ShipmentQuery } from "./ShipmentList.ts"

@@ -6,14 +6,11 @@ import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
-import { isNoted, noteStep } from "../shipment/CheckIn.ts"
-import { discrepanciesOf } from "../shipment/Discrepancies.ts"
-import type { Order } from "../shipment/Order.ts"
-import { expectedLpns } from "../shipment/Progress.ts"
-import { defaultReportedTimes, timeAfter } from "../shipment/ReportedTime.ts"
-import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
+import { defaultReportedTimes, isNoted, noteStep, timeAfter } from "../shipment/CheckIn.ts"
+import type { ReportedTimeSettings } from "../shipment/CheckIn.ts"
+import { discrepanciesOf, expectedLpns } from "../shipment/Discrepancies.ts"
 import { isOpen } from "../shipment/Shipment.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { LocatedShipment, Order } from "../shipment/Shipment.ts"
 import {
   Forbidden,
   InvalidRequest,
@@ -24,14 +21,19 @@ import {
 } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
-import { completionPayload, discrepanciesMessage } from "./internal/Payload.ts"
-import { trackedPallets } from "./internal/Remaining.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
-import { draftOf, messageShipment, shipmentMessage } from "./ShipmentMessage.ts"
+import { trackedPallets } from "./Pallet.ts"
+import {
+  completionPayload,
+  discrepanciesMessage,
+  draftOf,
+  messageShipment,
+  shipmentMessage
+} from "./ShipmentMessage.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
-import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
+import type { ArrivalInput, CheckInInput, DepartureInput } from "./ShipmentOperations.ts"
 
 /** The most shipments that one is linked to (D6.5). */
 export const maxLinks = 100

@@ -3,9 +3,8 @@
  */
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
-import { keepView } from "../access/Keep.ts"
-import { run } from "../access/Keeping.ts"
-import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
+import { keepView, run } from "../access/Idempotency.ts"
+import type { KeyRefusal, Once, Outcome } from "../access/Idempotency.ts"
 import { ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"

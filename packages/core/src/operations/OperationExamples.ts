@@ -1,12 +1,222 @@
 /**
- * The example requests of the operations of clients, by the names of their methods, which the compiler asks for; those of documents are
- * `DocumentExamples`.
+ * Examples of documents, pallet events and other requests of clients, with the recorded answers. A service with the demo data
+ * (D12.2) accepts every example, in this order and repeatedly.
  */
-import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
+import { example } from "../access/Operation.ts"
+import type { RequestExample } from "../access/Operation.ts"
+import type * as DocumentInput from "../document/DocumentInput.ts"
+import type { StrategyName } from "../document/Strategy.ts"
+import type { schema } from "../movement/PalletOperations.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import recorded from "./answers.json" with { type: "json" }
 import type { MethodOf, Operations } from "./Operations.ts"
-import { events } from "./PalletExamples.ts"
+
+const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
+
+/** Pallet events, by what they show; each has a summary, a description and a body. */
+export const events = {
+  byLpn: example("By the pallet's lpn", {
+    eventId: "E-1001",
+    ...at,
+    occurredAt: "2026-11-20T17:02:11Z",
+    labels: [
+      { name: "lpn", value: "000123" },
+      { name: "sku", value: "SKU-100" },
+      { name: "lot", value: "L-2026-47" },
+      { name: "expiration", value: "2027-05-31" }
+    ]
+  }, "The shipment is the one that has an item with this lpn. It arrives with its first pallet."),
+  byShipmentNumber: example("Of a shipment by its number", {
+    eventId: "E-1002",
+    ...at,
+    occurredAt: "2026-11-20T18:05:40+01:00",
+    shipmentNumber: "SHP-1001",
+    labels: [
+      { name: "lpn", value: "000124" },
+      { name: "sku", value: "SKU-200" },
+      { name: "sku", value: "SKU-201" }
+    ]
+  }, "Several values of one label are sent as several entries."),
+  withoutLabels: example("Nothing could be read", {
+    eventId: "E-1003",
+    ...at,
+    occurredAt: "2026-11-20T17:09:02Z",
+    labels: []
+  }, "The shipment is the one that arrived last at the dock; the pallet is one of its own.")
+} satisfies Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>>
+
+/** A document in its JSON form (D2). */
+export type DocumentJson = ReturnType<typeof DocumentInput.schema>["Encoded"]
+
+type OrderJson = Omit<NonNullable<DocumentJson["orders"]>[number], "orderNumber">
+
+interface DocumentExample {
+  readonly summary: string
+  readonly description: string
+  readonly document: DocumentJson
+}
+
+/** The examples by name, of which the first creates the order that the others change. Each series has numbers of its own. */
+export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
+  ...singleOrderExamples(series),
+  ...severalOrdersExamples(series)
+})
+
+const place = { business: "acme", facility: "east" } as const
+
+const singleOrderExamples = (series: number) => {
+  const order = {
+    ...place,
+    direction: "OUTBOUND",
+    shipmentNumber: `SHP-${series}001`,
+    orderNumber: `SO-${series}001`
+  } as const
+  return {
+    overwrite: {
+      summary: "One order, OVERWRITE",
+      description: "Creates the order, or replaces all items that it has. The strategy when none is given.",
+      document: {
+        ...order,
+        expectedArrivalAt: "2026-11-20T17:00:00Z",
+        trailerNumber: "TR-5521",
+        dockSlug: "D1",
+        carrier: "Northbound Freight",
+        driverName: "Robin Vega",
+        driverLicensePlate: "8ABC123",
+        additionalFields: [{ name: "temperatureZone", value: "AMBIENT" }],
+        orderType: "SALES",
+        purchaseOrder: "PO-88210",
+        consigneeName: "Harbor Grocers",
+        destination: "Oakland",
+        expectedQuantity: 72,
+        orderItemUpdateStrategy: "OVERWRITE",
+        items: [
+          {
+            identifier: "LINE-1",
+            lpn: "000123",
+            sku: "SKU-100",
+            quantity: 48,
+            quantityUnit: "CASE",
+            description: "Oat drink, 1 l",
+            upc: "036000291452",
+            weightPerUnit: 12.5,
+            weightUnit: "KILOGRAM",
+            height: 120,
+            length: 100,
+            width: 80,
+            dimensionUnit: "CENTIMETER",
+            lot: "L-2026-47",
+            expirationDate: "2027-05-31",
+            manufacturingDate: "2026-11-02",
+            caseSerials: [{ id: "CS-1", quantity: 24 }, { id: "CS-2", quantity: 24 }]
+          },
+          { lpn: "000124", sku: "SKU-200", quantity: 24, quantityUnit: "UNIT", isDangerousGood: true }
+        ]
+      }
+    },
+    append: {
+      summary: "One order, APPEND",
+      description:
+        "Adds an item and keeps the others. Sent twice it is a 409: the item is on the order by then.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "APPEND",
+        items: [{ lpn: "000125", sku: "SKU-300", quantity: 10, quantityUnit: "CASE" }]
+      }
+    },
+    merge: {
+      summary: "One order, MERGE",
+      description: "Changes the lot and quantity of one item; what is not sent stays as it is.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "MERGE",
+        items: [{ lpn: "000123", sku: "SKU-100", quantity: 40, quantityUnit: "CASE", lot: "L-2026-48" }]
+      }
+    },
+    delete: {
+      summary: "One order, DELETE",
+      description:
+        "Removes one item. Where there is none of that lpn and sku, nothing is removed and it is no error.",
+      document: {
+        ...order,
+        orderItemUpdateStrategy: "DELETE",
+        items: [{ lpn: "000125", sku: "SKU-300" }]
+      }
+    },
+    withoutItems: {
+      summary: "One order, no items",
+      description: "Changes the dock and the seal and leaves every item alone.",
+      document: { ...order, dockSlug: "D2", sealNumber: "SEAL-7741" }
+    }
+  } satisfies Readonly<Record<string, DocumentExample>>
+}
+
+const severalOrdersExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
+  const shipment = { ...place, direction: "INBOUND", shipmentNumber: `SHP-${series}002` } as const
+  const [first, second] = [`PO-${series}001`, `PO-${series}002`] as const
+  const ofTwo = (strategy: StrategyName, one: OrderJson, other: OrderJson) => ({
+    ...shipment,
+    orderItemUpdateStrategy: strategy,
+    orders: [{ orderNumber: first, ...one }, { orderNumber: second, ...other }]
+  })
+  return {
+    severalOverwrite: {
+      summary: "Several orders, OVERWRITE",
+      description: "Two orders of one shipment, all or nothing. What stands at the top counts for both.",
+      document: {
+        ...shipment,
+        dockSlug: "D2",
+        carrier: "Cascade Lines",
+        supplier: "Valley Mills",
+        orderItemUpdateStrategy: "OVERWRITE",
+        orders: [
+          {
+            orderNumber: first,
+            expectedQuantity: 60,
+            items: [{ lpn: "000201", sku: "SKU-100", quantity: 60, quantityUnit: "CASE" }]
+          },
+          {
+            orderNumber: second,
+            supplier: "Delta Foods",
+            items: [
+              { lpn: "000202", sku: "SKU-200", quantity: 12, quantityUnit: "CASE" },
+              { lpn: "000203", sku: "SKU-200", quantity: 1, quantityUnit: "PALLET" }
+            ]
+          }
+        ]
+      }
+    },
+    severalAppend: {
+      summary: "Several orders, APPEND",
+      description: "Adds an item to each of two orders.",
+      document: ofTwo("APPEND", {
+        items: [{ lpn: "000204", sku: "SKU-100", quantity: 5, quantityUnit: "CASE" }]
+      }, { items: [{ lpn: "000205", sku: "SKU-300", quantity: 8, quantityUnit: "UNIT" }] })
+    },
+    severalMerge: {
+      summary: "Several orders, MERGE",
+      description: "Changes an item of each of two orders.",
+      document: ofTwo("MERGE", {
+        items: [{ lpn: "000201", sku: "SKU-100", quantity: 58, quantityUnit: "CASE" }]
+      }, { items: [{ lpn: "000202", sku: "SKU-200", lot: "L-2026-50" }] })
+    },
+    severalDelete: {
+      summary: "Several orders, DELETE",
+      description: "Removes an item of each of two orders.",
+      document: ofTwo("DELETE", { items: [{ lpn: "000204", sku: "SKU-100" }] }, {
+        items: [{ lpn: "000205", sku: "SKU-300" }]
+      })
+    },
+    severalMixed: {
+      summary: "Several orders, a strategy each",
+      description: "An order's own strategy counts before that of the document.",
+      document: ofTwo("MERGE", {
+        items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
+      }, { orderItemUpdateStrategy: "DELETE", items: [{ lpn: "000203", sku: "SKU-200" }] })
+    }
+  }
+}
 
 /** The requests of each operation that changes something, by the names of the examples. */
 export const requests: {
@@ -43,3 +253,25 @@ export const submit = recorded.submit
 
 /** The recorded payload of a message of each type. */
 export const payloads = recorded.payloads
+
+const dayMillis = 86_400_000
+
+/** The day as of which the examples are written. */
+const writtenDay = Date.parse("2026-11-20T00:00:00Z")
+
+const time = /\b\d{4}-\d{2}-\d{2}(?=T\d{2}:\d{2})/g
+
+/** The day of a time in milliseconds, as its number since 1970: texts of one day are the same. */
+export const dayOf = (now: number): number => Math.floor(now / dayMillis)
+
+/**
+ * Moves every time in a text by whole days, so that the day of the examples becomes the day before that of `now`. Dates without a time
+ * stay: nothing refuses them.
+ */
+export const moveTimes = (text: string, now: number): string => {
+  const days = (dayOf(now) - 1) * dayMillis - writtenDay
+  return text.replace(
+    time,
+    (date) => Timestamp.fromMillis(Date.parse(`${date}T00:00:00Z`) + days).slice(0, date.length)
+  )
+}

@@ -3,19 +3,19 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
-import { listMessages } from "../messages/internal/MessageOperations.ts"
-import { dockBoard } from "../movement/internal/DockOperations.ts"
+import { listMessages } from "../messages/MessageView.ts"
 import {
   getPallet,
   listPallets,
   listShipmentPallets,
   recordPalletEvent
-} from "../movement/internal/PalletOperations.ts"
+} from "../movement/PalletOperations.ts"
 import {
   arriveShipment,
   cancelShipment,
   checkInShipment,
   departShipment,
+  dockBoard,
   getShipment,
   linkShipments,
   listDiscrepancies,
@@ -23,7 +23,7 @@ import {
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
-import { search } from "../search/internal/SearchOperations.ts"
+import { search } from "../search/SearchHit.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {

@@ -5,13 +5,12 @@
  * nothing beyond them. A secret has 256 random bits and is shown once; only its hash is stored, and never shown.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { checkOperator, operatorScope } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
-import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { auditing } from "../access/AuditLog.ts"
-import type { AuditLog } from "../access/AuditLog.ts"
+import type { AuditAction, AuditDraft, AuditLog } from "../access/AuditLog.ts"
 import { ClientStore, isClientId } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
-import { checkOperator, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"

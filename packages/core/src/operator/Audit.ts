@@ -4,8 +4,8 @@
  * Guarantee: an operator sees the entries of the businesses that it operates; an operator of the whole service sees all.
  */
 import { Context, Effect, Layer, Result } from "effect"
+import { notOperator, operates, operatorScope } from "../access/Access.ts"
 import { AuditLog } from "../access/AuditLog.ts"
-import { notOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidParameter } from "../values/Errors.ts"

@@ -1,7 +1,7 @@
 /**
  * The fields with which operators name what they create.
  */
-import { slugFault } from "../places/PlaceRules.ts"
+import { slugFault } from "../places/Place.ts"
 import * as Field from "../values/Field.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 

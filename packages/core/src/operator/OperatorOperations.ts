@@ -5,11 +5,11 @@
  * REST with its OpenAPI document and CSV, the command line and the pages of the dashboard have them. GraphQL and MCP have none:
  * answers hold secrets that are shown once, which logs of queries and the transcript of a model would keep.
  */
-import { auditActions } from "../access/AuditEntry.ts"
+import { auditActions } from "../access/AuditLog.ts"
 import type { OpenWords } from "../access/OpenWords.ts"
 import { withWords } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
-import { contractProfile } from "../places/PayloadProfile.ts"
+import { contractProfile } from "../places/MessageField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"

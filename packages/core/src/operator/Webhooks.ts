@@ -6,10 +6,10 @@
  * address that must not be called is refused, and so is a new address without the secrets that would be sent there.
  */
 import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
+import { checkOperator, operates, operatorScope } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
-import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { auditing, subjectOf } from "../access/AuditLog.ts"
-import { checkOperator, operates, operatorScope } from "../access/internal/Operators.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditLog.ts"
 import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -21,11 +21,15 @@ import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorEr
 import { idOf, idPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { authenticationAt, authenticationOf, sealer } from "../webhooks/internal/SealedAuthentication.ts"
-import { headersAt, headersOf } from "../webhooks/internal/SealedHeaders.ts"
-import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
+import {
+  authenticationAt,
+  authenticationOf,
+  headersAt,
+  headersOf,
+  sealer
+} from "../webhooks/internal/SealedAuthentication.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
-import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint.ts"
+import { AuthenticationSchemes, checkSchemes, OutboundUrls } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { EndpointChange } from "../webhooks/WebhookEndpointStore.ts"

@@ -3,9 +3,17 @@
  * missing permission (D3.9).
  */
 import { Effect } from "effect"
-import { allows, allowsEverywhere, canRead, canReadSome, everything } from "../access/Access.ts"
+import {
+  allows,
+  allowsEverywhere,
+  canRead,
+  canReadSome,
+  checkOperator,
+  everything,
+  notOperator,
+  operates
+} from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
-import { checkOperator, notOperator, operates } from "../access/internal/Operators.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"

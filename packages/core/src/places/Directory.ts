@@ -10,11 +10,9 @@ import { textFault, wholeFault } from "../values/Field.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import { checkFieldMap, withPaths } from "./MessageField.ts"
-import type { MessageField } from "./MessageField.ts"
-import type { PayloadProfile } from "./PayloadProfile.ts"
-import { detentionMinutesAtMost } from "./Place.ts"
+import type { MessageField, PayloadProfile } from "./MessageField.ts"
+import { detentionMinutesAtMost, dockSlugFault, slugFault, timeZoneFault } from "./Place.ts"
 import type { Business, Facility, Place } from "./Place.ts"
-import { dockSlugFault, slugFault, timeZoneFault } from "./PlaceRules.ts"
 
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {
@@ -86,7 +84,7 @@ export class Directory extends Context.Service<Directory, {
     business: string,
     facility: string
   ) => Effect.Effect<Facility | null, StorageUnavailable>
-  /** Adds a facility without docks, if the business has fewer than 1,000 (`PlaceRules.ts`). */
+  /** Adds a facility without docks, if the business has fewer than 1,000 (`Place.ts`). */
   readonly createFacility: (
     business: string,
     facility: Facility
@@ -102,7 +100,7 @@ export class Directory extends Context.Service<Directory, {
     facility: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<string>, StorageUnavailable>
-  /** Adds a dock, if the facility has fewer than 1,000 (`PlaceRules.ts`). */
+  /** Adds a dock, if the facility has fewer than 1,000 (`Place.ts`). */
   readonly createDock: (
     business: string,
     facility: string,

@@ -1,19 +1,89 @@
 /**
- * The rules of field maps (D6.4): which names the fields of a business may have.
+ * Field maps (D6.4): which labels of pallets the messages of a business carry, under names of its own, and the profiles of
+ * payloads (D15.3), which name and shape the fields of messages for an endpoint.
  *
- * Guarantee: a customer's field never replaces a field of the contract.
+ * Guarantee: a customer's field never replaces a field of the contract. Which values a field has is a function of the map, the
+ * labels and the time of the event alone, which a page runs too, to show a map before it is saved.
  */
-import { Result } from "effect"
-import { isAi } from "../labels/internal/ElementString.ts"
+import { Context, Result } from "effect"
+import { elementsOf, isAi, partOf } from "../labels/internal/ElementString.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
-import { partPrefix } from "./CustomerFields.ts"
-import type { MessageField } from "./CustomerFields.ts"
-import type { PayloadProfile } from "./PayloadProfile.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 
-export { customerFields, labelValues } from "./CustomerFields.ts"
-export type { Label, MessageField } from "./CustomerFields.ts"
+/** A value that was read from a label of a pallet; a name may occur several times. */
+export interface Label {
+  readonly name: string
+  readonly value: string
+}
+
+/** A field that pallet messages of a business take from a label (D6.4). */
+export interface MessageField {
+  /** The field's name in the message. */
+  readonly name: string
+  /** The label that the field takes its value from; `gs1:` and an application identifier for a part of any label (D22). */
+  readonly label: string
+  /** Whether the field holds all values of the label, as a list, or only the first. */
+  readonly list: boolean
+}
+
+/** The values of a label in the order of reading. A label without a value counts as absent. */
+export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
+  labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
+
+/** How a field map names a part of GS1 element strings. */
+export const partPrefix = "gs1:"
+
+/** The different values that an application identifier has in labels that are GS1 element strings, in the order of reading (D22). */
+const partsOf = (labels: ReadonlyArray<Label>, ai: string, at: string): ReadonlyArray<string> =>
+  Array.from(
+    new Set(labels.flatMap(({ value }) =>
+      elementsOf(value)?.flatMap((element) => element.ai === ai ? partOf(element, at) : []) ?? []
+    ))
+  )
+
+/**
+ * The fields that a map makes from labels that were read at a time: all values of a list field, or `[]`; of another the first value, or
+ * `""`.
+ */
+export const customerFields = (
+  fieldMap: ReadonlyArray<MessageField>,
+  labels: ReadonlyArray<Label>,
+  at: string
+): Readonly<Record<string, string | ReadonlyArray<string>>> =>
+  Object.fromEntries(
+    fieldMap.map(({ name, label, list }) => {
+      const allowedNames = labelValues(labels, label)
+      const values = label.startsWith(partPrefix)
+        ? [...allowedNames, ...partsOf(labels, label.slice(partPrefix.length), at)]
+        : allowedNames
+      return [name, list ? values : (values[0] ?? "")]
+    })
+  )
+
+/** A profile of payloads. */
+export interface PayloadProfile {
+  /** Its name in the settings of an endpoint. */
+  readonly name: string
+  /** The names that it gives fields of the contract, which a field map must not use (D6.4). */
+  readonly fieldNames: ReadonlyArray<string>
+  /** Writes the payload of a message, which is JSON in the contract's profile. */
+  readonly write: (type: MessageType, json: string) => string
+}
+
+/** The contract's profile: messages as the log keeps them. */
+export const contractProfile: PayloadProfile = {
+  name: "dockline",
+  fieldNames: [],
+  write: (_type, json) => json
+}
+
+/** The profiles that endpoints may use; the contract's alone unless capabilities bring others. */
+export const PayloadProfiles = Context.Reference<ReadonlyArray<PayloadProfile>>(
+  "@dockline/core/PayloadProfiles",
+  { defaultValue: () => [contractProfile] }
+)
 
 /** The fields of the pallet message (WIRE.md, pallet message). */
 export const palletFieldNames = [

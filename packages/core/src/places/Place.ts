@@ -1,8 +1,12 @@
 /**
- * Names of businesses and facilities, as clients see them.
+ * Names of businesses and facilities as clients see them, the rules for new ones in any storage (D1.4), and days and hours at
+ * a facility, in its time zone (D13.7).
  */
 import { Schema } from "effect"
+import { TooManyEntries } from "../values/OperatorErrors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
+import { slugPattern } from "../values/Vocabulary.ts"
 
 /** A business or facility as clients see it. */
 export interface Place {
@@ -49,4 +53,81 @@ export type Facility = typeof Facility.Type
 export interface Location {
   readonly business: Place
   readonly facility: Place
+}
+
+/** The most characters (code points) of the slug of a dock (D1.4). */
+export const maxDockSlugLength = 64
+
+/** The most facilities of a business (D11). */
+export const maxFacilities = 1000
+
+/** The most docks of a facility (D11). */
+export const maxDocks = 1000
+
+/** The fault of a business or facility slug; `undefined` when it has none. */
+export const slugFault = (text: string): string | undefined =>
+  slugPattern.test(text)
+    ? undefined
+    : "must be 1 to 63 lower-case letters, digits and hyphens, and not begin with a hyphen"
+
+/** The fault of a dock slug; `undefined` when it has none. Documents may name docks by any text. */
+export const dockSlugFault = (text: string): string | undefined => {
+  if (text === "") return "is required"
+  return Array.from(text).length > maxDockSlugLength
+    ? `must be at most ${maxDockSlugLength} characters long`
+    : undefined
+}
+
+/** The fault of a time zone; `undefined` when it has none: this runtime knows it by its name in the IANA's list (D13.7). */
+export const timeZoneFault = (text: string): string | undefined => {
+  if (/^[A-Za-z]/.test(text)) {
+    try {
+      Intl.DateTimeFormat("en", { timeZone: text })
+      return undefined
+    } catch {
+      // The runtime does not know the zone.
+    }
+  }
+  return "must be the name of an IANA time zone, such as Europe/Berlin or UTC"
+}
+
+/** The refusal of a facility beyond {@link maxFacilities}. */
+export const tooManyFacilities = (): TooManyEntries =>
+  new TooManyEntries({ what: "facilities of a business", limit: maxFacilities })
+
+/** The refusal of a dock beyond {@link maxDocks}. */
+export const tooManyDocks = (): TooManyEntries =>
+  new TooManyEntries({ what: "docks of a facility", limit: maxDocks })
+
+const dayMillis = 24 * 60 * 60_000
+
+/** Makes what tells the hour of a time in a zone: `2026-11-20 07`. Swedish has the order of ISO 8601. */
+export const hoursOf = (timeZone: string): (time: Timestamp.Timestamp | number) => string => {
+  const format = new Intl.DateTimeFormat("sv", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    hourCycle: "h23"
+  })
+  return (time) => format.format(new Date(time))
+}
+
+/** The day after a day, by any number of days. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMillis).toISOString().slice(0, 10)
+
+/** When a day begins in a zone: the first minute that has its date there. */
+export const startOfDay = (day: string, timeZone: string): Timestamp.Timestamp => {
+  const hourOf = hoursOf(timeZone)
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  // Zones are at most 14 hours ahead of UTC and 12 behind it.
+  let [before, from] = [midnight - dayMillis, midnight + dayMillis]
+  while (from - before > 60_000) {
+    const middle = before + Math.floor((from - before) / 120_000) * 60_000
+    if (hourOf(middle).slice(0, 10) < day) before = middle
+    else from = middle
+  }
+  return Timestamp.fromMillis(from)
 }

@@ -10,12 +10,12 @@ import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
-import { comparedText, normalizedQuery, rank, rankedTogether, searchDepth } from "../shipment/Found.ts"
-import type { SearchEntry } from "../shipment/Found.ts"
+import { comparedText, normalizedQuery, rank, rankedTogether, searchDepth } from "../shipment/ShipmentItem.ts"
+import type { SearchEntry } from "../shipment/ShipmentItem.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import * as ViewField from "../values/ViewField.ts"
-import type { search } from "./internal/SearchOperations.ts"
 import { SearchHit } from "./SearchHit.ts"
+import type { search } from "./SearchHit.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
-import { Progress } from "./Progress.ts"
+import { Progress } from "./Discrepancies.ts"
 
 /** The most shipments that a dock tells, the last to arrive first. */
 export const shipmentsOfDock = 3

@@ -1,9 +1,12 @@
 /**
  * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit, or loose goods without a license
- * plate, keyed by identifier and stock-keeping unit.
+ * plate, keyed by identifier and stock-keeping unit. And the references by which `created`, `updated` and `removed` name
+ * shipments, orders and items (WIRE.md, reference rules).
  */
+import { Schema } from "effect"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import * as Field from "../values/Field.ts"
+import { shownText } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 
 /** The fields of a case serial. */
@@ -79,3 +82,41 @@ export const itemKey = ({ identifier, lpn, sku }: KeyedItem): string => {
 export const haveSameKey = (one: KeyedItem, other: KeyedItem): boolean =>
   one.sku === other.sku && isSameLpn(one.lpn, other.lpn) &&
   (one.lpn !== "" || one.identifier === other.identifier)
+
+/** A reference to one entity that a document touched. Ids are strings in references (D1.5). */
+export const EntityReference = Schema.Struct({
+  type: Schema.Literals(["SHIPMENT", "ORDER", "ORDER_ITEM"]).annotate({ description: "What it is" }),
+  id: shownText("Id of the entity; empty in a dry run for what would be created"),
+  reference: Schema.String.annotate({
+    description: "Shipment number, order number, or the item's identifier, else its lpn, else its sku"
+  })
+}).annotate({
+  identifier: "EntityReference",
+  description: "A shipment, order or item that a document touched."
+})
+
+export type EntityReference = typeof EntityReference.Type
+
+/** A shipment is referred to by its number, which is the order number where none was given. */
+export const shipmentReference = (
+  shipment: { readonly id: number | ""; readonly number: string }
+): EntityReference => ({
+  type: "SHIPMENT",
+  id: String(shipment.id),
+  reference: shipment.number
+})
+
+export const orderReference = (order: { readonly id: string; readonly number: string }): EntityReference => ({
+  type: "ORDER",
+  id: order.id,
+  reference: order.number
+})
+
+/** An item is referred to by its identifier when it has one, else its lpn, else its sku. */
+export const itemReference = (
+  item: Pick<OrderItemDraft, "identifier" | "lpn" | "sku"> & { readonly id: string }
+): EntityReference => ({
+  type: "ORDER_ITEM",
+  id: item.id,
+  reference: item.identifier || item.lpn || item.sku
+})

@@ -1,15 +1,110 @@
 /**
- * The shipment: one truck or container visit at a facility, named for ever by business, facility and number.
+ * The shipment: one truck or container visit at a facility, named for ever by business, facility and number. With its orders,
+ * each of which a customer calls by `orderNumber` and which is on exactly one shipment at a time, and the pallets that towers
+ * have seen of it: where each is now, by its first and its last event (D6.6, D13.1).
  *
  * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
  */
 import type { Location } from "../places/Place.ts"
 import * as Row from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { CheckInStep, ShipmentStatus } from "../values/Vocabulary.ts"
-import { orderFields } from "./Order.ts"
-import type { Order } from "./Order.ts"
-import type { SeenPallet } from "./SeenPallet.ts"
+import type { CheckInStep, OrderStatus, PalletDirection, ShipmentStatus } from "../values/Vocabulary.ts"
+import type { OrderItem } from "./OrderItem.ts"
+
+/** A pallet of a shipment, as its events leave it. Its first and last event are those in the order of occurrence. */
+export interface SeenPallet {
+  /** A positive integer below 2^53. */
+  readonly id: number
+  /** `""` for a pallet without an LPN label. */
+  readonly lpn: string
+  /** The direction of its first event. */
+  readonly first: PalletDirection
+  /** The direction of its last event. */
+  readonly last: PalletDirection
+  /** The id of the dock of its last event. */
+  readonly dockId: number
+}
+
+/** Where and when a pallet was seen first and last, in the order of occurrence. */
+export interface Sightings extends Pick<SeenPallet, "first" | "last" | "dockId"> {
+  readonly firstSeenAt: Timestamp
+  readonly lastSeenAt: Timestamp
+}
+
+/** The sightings of a pallet after a further event. Of events of one instant, those recorded first occurred first. */
+export const sightAgain = (
+  before: Sightings | null,
+  direction: PalletDirection,
+  occurredAt: Timestamp,
+  dockId: number
+): Sightings => ({
+  ...(before === null || occurredAt < before.firstSeenAt
+    ? { first: direction, firstSeenAt: occurredAt }
+    : { first: before.first, firstSeenAt: before.firstSeenAt }),
+  ...(before === null || occurredAt >= before.lastSeenAt
+    ? { last: direction, lastSeenAt: occurredAt, dockId }
+    : { last: before.last, lastSeenAt: before.lastSeenAt, dockId: before.dockId })
+})
+
+/**
+ * Whether loading and unloading leave the pallet on the side that its last event took it to (D6.6). Without repeats the
+ * directions alternate and cancel in pairs, so one event is left if and only if the first and the last have one direction.
+ */
+export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): boolean => first === last
+
+/** The direction that takes pallets to the side at which a shipment of a direction ends. */
+export const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
+
+/**
+ * Whether the pallet remains on the side at which a shipment of the direction ends (D13.1). A direction of the service's own ends at
+ * either side.
+ */
+export const hasPassed = (direction: string, pallet: Pick<SeenPallet, "first" | "last">): boolean =>
+  remains(pallet) && (ends[direction] ?? pallet.last) === pallet.last
+
+/** The fields of an order. A new one is a row here, the last, and a migration that adds its column (see `OrderItem.ts`). */
+export const orderFields = {
+  orderType: Row.text("Kind of the order"),
+  purchaseOrder: Row.text("Purchase order"),
+  consigneeName: Row.text("Name of the consignee"),
+  consigneePhoneNumber: Row.text("Telephone number of the consignee"),
+  bolNumber: Row.text("Bill of lading number"),
+  expectedQuantity: Row.wholeAmount("Expected quantity; 0 in a document changes nothing"),
+  carrier: Row.text("Carrier of the shipment and of its orders"),
+  sealNumber: Row.text("Seal number"),
+  supplier: Row.text("Supplier"),
+  client: Row.text("Client"),
+  destination: Row.text("Destination")
+} satisfies Row.Table
+
+/** What a document can set on an order. Absent text is `""`, an absent quantity 0. */
+export interface OrderFields extends Row.Values<typeof orderFields> {}
+
+/** The order-level fields without a value. */
+export const emptyOrderFields: OrderFields = Row.emptyOf(orderFields)
+
+/** The names of the order-level fields, in the order in which answers show them. */
+export const orderFieldNames: ReadonlyArray<keyof OrderFields> = Row.namesOf(orderFields)
+
+/** An order before it has an id. */
+export interface OrderDraft extends OrderFields {
+  readonly number: string
+  readonly status: OrderStatus
+  readonly direction: string
+  /** Whose it is, if it is somebody's (`Ownership.ts`). */
+  readonly owner?: string
+}
+
+/** An order without its items. */
+export interface OrderHeader extends OrderDraft {
+  /** A decimal number as a string. */
+  readonly id: string
+}
+
+/** An order with its items, in id order. */
+export interface Order extends OrderHeader {
+  readonly items: ReadonlyArray<OrderItem>
+}
 
 /** A named value a customer stores on a shipment; names are unique within one shipment. */
 export interface AdditionalField {

@@ -6,12 +6,10 @@
  */
 import * as Row from "../values/FieldTable.ts"
 import type { EntrySize } from "../values/Page.ts"
-import { emptyOrderFields, orderFields } from "./Order.ts"
-import type { Order, OrderDraft } from "./Order.ts"
 import { emptyOrderItem } from "./OrderItem.ts"
 import type { OrderItemDraft } from "./OrderItem.ts"
-import { shipmentFields } from "./Shipment.ts"
-import type { Shipment, ShipmentDraft } from "./Shipment.ts"
+import { emptyOrderFields, orderFields, shipmentFields } from "./Shipment.ts"
+import type { Order, OrderDraft, Shipment, ShipmentDraft } from "./Shipment.ts"
 
 /** The most items and characters of text of a shipment: twice what a document holds, so that it may be announced in parts. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }

@@ -17,10 +17,10 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { Tracking } from "./Discrepancies.ts"
 import type { BoardRows, BoardTimes } from "./DockBoard.ts"
-import type { SearchMatches } from "./Found.ts"
-import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
+import type { SearchMatches } from "./ShipmentItem.ts"
 import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
+import type { LocatedPallet } from "./Verdict.ts"
 
 /** Narrows a list to a business or a facility, by slugs; `undefined` does not narrow. */
 export interface PlaceFilter {
@@ -87,7 +87,7 @@ export interface PalletFilter extends PlaceFilter {
 
 /** Selects what a text means. */
 export interface SearchFilter extends PlaceFilter {
-  /** What was `asked` (`Found.ts`) for. */
+  /** What was `asked` (`ShipmentItem.ts`) for. */
   readonly text: string
 }
 

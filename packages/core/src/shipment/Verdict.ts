@@ -1,16 +1,18 @@
 /**
- * Whether a pallet that crosses a dock is where it should be: what a tower needs to light green or red before the pallet is on the
- * truck (D15.2).
+ * Whether a pallet that crosses a dock is where it should be: what a tower needs to light green or red before the pallet is on
+ * the truck (D15.2). And pallets as they are read: with their events, their orders and where they belong (D13.2).
  *
  * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
  */
 import { Schema } from "effect"
+import type { Label } from "../places/MessageField.ts"
+import type { Location } from "../places/Place.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
-import { ends, hasPassed, sightAgain } from "./SeenPallet.ts"
-import type { Sightings } from "./SeenPallet.ts"
-import type { Dock } from "./Shipment.ts"
+import { ends, hasPassed, sightAgain } from "./Shipment.ts"
+import type { Dock, Sightings } from "./Shipment.ts"
 
 /** What a pallet can be at a dock. Of those that hold, the last one is told. */
 export const verdictKinds = [
@@ -115,4 +117,64 @@ export const verdictOf = (
   return sighted !== null && hasPassed(shipment.direction, sighted)
     ? verdictOf("REPEATED", `The pallet of shipment ${number} has passed before.`)
     : verdictOf("EXPECTED", `Shipment ${number} expects the pallet.`)
+}
+
+/** An event of a pallet. */
+export interface PalletSighting {
+  readonly direction: PalletDirection
+  readonly occurredAt: Timestamp
+  readonly dock: Dock
+  /** The id of the event's message. */
+  readonly messageId: number
+  readonly labels: ReadonlyArray<Label>
+  /** What the tower was told. */
+  readonly verdict: Verdict
+}
+
+/** The orders that a pallet may belong to. */
+export interface PalletOrders {
+  /** The numbers of its shipment's orders that hold an item with its LPN, in order of order ids; none without an LPN. */
+  readonly ordersWithLpn: ReadonlyArray<string>
+  /** The number of its shipment's order, if that has exactly one. */
+  readonly onlyOrder: string | null
+}
+
+/** A pallet with its events, its shipment and where they belong. */
+export interface LocatedPallet extends PalletOrders {
+  readonly location: Location
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+  readonly id: number
+  /** `""` for a pallet without an LPN label. */
+  readonly lpn: string
+  /** When its first event was recorded, whenever that occurred. */
+  readonly recordedAt: Timestamp
+  /** At least one, in order of occurrence, and those of one instant in order of recording. */
+  readonly events: ReadonlyArray<PalletSighting>
+}
+
+/** The numbers of the orders that a pallet belongs to: the only order of its shipment in any case (D6.3). */
+export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyArray<string> =>
+  onlyOrder === null ? ordersWithLpn : [onlyOrder]
+
+/** The size of an event of a pallet in a list: the event and its labels are rows. */
+export const sizeOfEvent = ({ labels, verdict }: Pick<PalletSighting, "labels" | "verdict">): EntrySize => ({
+  rows: 1 + labels.length,
+  text: labels.reduce(
+    (sum, { name, value }) => sum + name.length + value.length,
+    verdict.text.length + verdict.shipmentNumber.length
+  )
+})
+
+/** The size of a pallet in a list: the pallet, its orders, and its events with their labels are rows. */
+export const sizeOfPallet = (pallet: PalletOrders & Pick<LocatedPallet, "events">): EntrySize => {
+  const orders = ordersOf(pallet)
+  const events = pallet.events.map(sizeOfEvent)
+  return {
+    rows: events.reduce((sum, { rows }) => sum + rows, 1 + orders.length),
+    text: events.reduce(
+      (sum, { text }) => sum + text,
+      orders.reduce((sum, number) => sum + number.length, 0)
+    )
+  }
 }

@@ -15,12 +15,10 @@ import {
   shipmentStatuses
 } from "../values/Vocabulary.ts"
 import type { ShipmentMilestone } from "../values/Vocabulary.ts"
-import { orderFields } from "./Order.ts"
-import type { Order } from "./Order.ts"
+import { Progress, progressOf } from "./Discrepancies.ts"
 import { itemFields } from "./OrderItem.ts"
-import { Progress, progressOf } from "./Progress.ts"
-import { shipmentFields, takeShipmentFields } from "./Shipment.ts"
-import type { LocatedOrder, ShipmentAfter } from "./Shipment.ts"
+import { orderFields, shipmentFields, takeShipmentFields } from "./Shipment.ts"
+import type { LocatedOrder, Order, ShipmentAfter } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /** Says of a direction why it is no enum. */

@@ -1,17 +1,83 @@
 /**
- * The SKU master of facilities as a capability (D17.4): its operations, and what it says of the items of a shipment.
+ * The SKU master of facilities as a capability (D17.4): its operations, what it says of the items of a shipment, and its port
+ * in memory.
  */
-import { Effect } from "effect"
+import { Effect, Result, Struct } from "effect"
 import { readScopes } from "../access/Access.ts"
+import { AnswerRoom } from "../access/RequestLimits.ts"
 import * as Capability from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
+import { over, stateOf } from "../memory/MemoryDatabase.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import { cutPage, nextNames } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
 import recorded from "./answers.json" with { type: "json" }
-import * as MemorySkus from "./internal/MemorySkus.ts"
-import { requests } from "./internal/SkuRequests.ts"
-import { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
-import { Skus } from "./Skus.ts"
-import { SkuStore } from "./SkuStore.ts"
+import { answerTextOf, textOfSku } from "./Sku.ts"
+import type { Sku, SkuPlace } from "./Sku.ts"
+import { deleteSkus, listSkus, requests, setSkus } from "./SkuOperations.ts"
+import { Skus, SkuStore } from "./Skus.ts"
+
+/** The SKUs of a facility, by their ids. */
+type Master = ReadonlyMap<string, Sku>
+
+const noMaster: Master = new Map()
+
+/** The masters of a database in memory, by business and facility. */
+const mastersOf = stateOf(() => new Map<string, Master>())
+
+const idOf = ({ id }: Sku): string => id
+
+const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
+
+const roomy = <A>(
+  read: () => A,
+  skusIn: (result: A) => ReadonlyArray<Sku>
+): Effect.Effect<A, Overloaded> =>
+  Effect.tap(
+    Effect.sync(read),
+    (result) => Effect.flatMap(AnswerRoom, (room) => room.take(answerTextOf(skusIn(result))))
+  )
+
+/** The port in memory. */
+export const memory = over(SkuStore, (database, transact) => {
+  const masters = mastersOf(database)
+  const of = ({ business, facility }: SkuPlace) => masters.get(`${business}/${facility}`) ?? noMaster
+  return {
+    change: (place, ids, decide, keep) =>
+      transact(keep, ({ now }) => {
+        const there = of(place)
+        const skus = ids.flatMap((id) => there.get(id) ?? [])
+        const names = database.places.lookup(place.business, place.facility)
+        return Result.map(decide({ ...names, now, rows: skus, count: there.size }), (plan) => {
+          const after = new Map(there)
+          for (const sku of plan.writes) after.set(sku.id, sku)
+          for (const id of plan.deletes) after.delete(id)
+          masters.set(`${place.business}/${place.facility}`, after)
+          return plan
+        })
+      }),
+    list: (place, page) =>
+      roomy(
+        () => cutPage(nextNames(Array.from(of(place).values()), idOf, page), page.limit, sizeOf),
+        ({ items }) => items
+      ),
+    slice: (place, { id, limit, offset }) =>
+      roomy(() => {
+        const matches = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
+        const rest = nextNames(matches, idOf, { after: "", limit: matches.length }).slice(offset)
+        return { skus: cutPage(rest, limit, sizeOf).items, total: matches.length }
+      }, ({ skus }) => skus),
+    wordsFor: (shipmentId, ids) =>
+      Effect.sync(() => {
+        const place = database.locatedShipment(shipmentId)?.location
+        if (place === undefined) return []
+        const master = of({ business: place.business.slug, facility: place.facility.slug })
+        return ids.flatMap((id) => master.get(id) ?? []).map((sku) =>
+          Struct.pick(sku, ["id", "description", "casesPerPallet"])
+        )
+      })
+  }
+})
 
 /** What the master of the facility says of the items of a shipment. */
 const ofItems = Extension.make<"items">()({
@@ -55,7 +121,7 @@ export const skus = Capability.make("skus", {
     setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
     deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep)
   })),
-  memory: MemorySkus.memory,
+  memory: memory,
   extensions: { items: ofItems },
   requests,
   answers: recorded.answers

@@ -1,15 +1,14 @@
-/**
- * The operations on the SKU master, as values (D17.4).
- */
+/** The operations on the SKU master, as values (D17.4), with examples of their requests. */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { example } from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import * as ViewField from "../values/ViewField.ts"
+import * as Sku from "./Sku.ts"
 import { SkuView } from "./Sku.ts"
-import * as SkuInput from "./SkuInput.ts"
 
 /** What became of SKUs that were set. */
 export const SetSkusAnswer = Schema.Struct({
@@ -47,8 +46,8 @@ export const listSkus = Operation.list("listSkus", {
 export const setSkus = Operation.write("setSkus", {
   rest: "POST /v1/skus",
   params: {},
-  body: SkuInput.setSchema,
-  read: SkuInput.readSet,
+  body: Sku.setSchema,
+  read: Sku.readSet,
   isBodyOptional: false,
   view: SetSkusAnswer,
   creates: false,
@@ -64,8 +63,8 @@ export const setSkus = Operation.write("setSkus", {
 export const deleteSkus = Operation.write("deleteSkus", {
   rest: "POST /v1/skus/delete",
   params: {},
-  body: SkuInput.deleteSchema,
-  read: SkuInput.readDelete,
+  body: Sku.deleteSchema,
+  read: Sku.readDelete,
   isBodyOptional: false,
   view: DeleteSkusAnswer,
   creates: false,
@@ -76,3 +75,31 @@ export const deleteSkus = Operation.write("deleteSkus", {
   summary: "Delete SKUs",
   description: "Takes SKUs out of the master of a facility. Items keep theirs."
 })
+
+const oatDrink = {
+  id: "SKU-100",
+  description: "Oat drink, 12 x 1 l",
+  unitOfMeasure: "CASE",
+  unitOfWeight: "KG",
+  casesPerPallet: 60,
+  casesPerLayer: 12,
+  layersPerPallet: 5,
+  alternateIds: ["04012345678901"],
+  metadata: "{\"temperature\":\"ambient\"}"
+}
+
+export const requests = {
+  setSkus: {
+    set: example("Two SKUs, of which one is changed in its description alone", {
+      business: "acme",
+      facility: "east",
+      skus: [
+        oatDrink,
+        { id: "SKU-200", description: "Rye bread, sliced" }
+      ]
+    })
+  },
+  deleteSkus: {
+    delete: example("Two SKUs", { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] })
+  }
+}

@@ -1,24 +1,73 @@
 /**
- * Reads and changes the SKU masters of facilities (D17.4).
+ * Reads and changes the SKU masters of facilities (D17.4), over the port that stores them.
  *
  * Guarantee: reading a master needs any permission at its facility, a change the permission of documents.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import type { AuthorizedCall, Principal } from "../access/Access.ts"
-import { keepView } from "../access/Keep.ts"
-import type { WriteCall } from "../access/Keep.ts"
+import type { AuthorizedCall, Principal, ReadScope } from "../access/Access.ts"
+import { keepView } from "../access/Idempotency.ts"
+import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
 import { mapPage, namePage } from "../values/Page.ts"
+import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import { answerTextOf, decideDelete, decideSet, skuView } from "./Sku.ts"
-import type { SetPlan, SkuPlace, SkuPlan, SkuSnapshot, SkuView } from "./Sku.ts"
+import type { SetPlan, Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot, SkuView } from "./Sku.ts"
 import type { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
-import { SkuStore } from "./SkuStore.ts"
-import type { SkuSlice } from "./SkuStore.ts"
+
+/** A part of the SKUs of a facility, in their order: after so many, and at most as many as the limit. */
+export interface SkuSlice {
+  /** Only the SKU of this id, if it is there. */
+  readonly id: string | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+/** What the SKU master says of items of its SKU. */
+export interface SkuWords extends Pick<SkuFacts, "description" | "casesPerPallet"> {
+  readonly id: string
+}
+
+/**
+ * Port: stores the SKU masters of facilities, in the order of the code points of the SKUs. A change loads a snapshot under a
+ * lock of the facility's master, lets core decide, and applies the plan, all in one transaction: changes of one facility
+ * behave as if they came one after another. `decide` is pure and may be called again when the transaction is repeated; it is
+ * not called when the key of `keep` is taken (D5.2). Reads take the room of their answer before they load much (`AnswerRoom`),
+ * and show no more text than a page (`pageBudget`).
+ */
+export class SkuStore extends Context.Service<SkuStore, {
+  /** Changes the master of a facility; `ids` are all SKUs that the change names, each once. */
+  readonly change: <Plan extends SkuPlan, E, F = never>(
+    place: SkuPlace,
+    ids: ReadonlyArray<string>,
+    decide: (snapshot: SkuSnapshot) => Result.Result<Plan, E>,
+    keep?: Keep<Plan, F> | undefined
+  ) => Effect.Effect<Plan, E | F | StorageUnavailable>
+  /** A page of the SKUs of a facility. */
+  readonly list: (
+    place: SkuPlace,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<Sku>, StorageUnavailable | Overloaded>
+  /** A slice of the SKUs of a facility, which ends early where it held too much text, and how many there are before it is cut. */
+  readonly slice: (
+    place: SkuPlace,
+    slice: SkuSlice
+  ) => Effect.Effect<
+    { readonly skus: ReadonlyArray<Sku>; readonly total: number },
+    StorageUnavailable | Overloaded
+  >
+  /** What the master of the facility of a shipment says of those of these SKUs that it has, for who may read these scopes. */
+  readonly wordsFor: (
+    shipmentId: number,
+    ids: ReadonlyArray<string>,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<ReadonlyArray<SkuWords>, StorageUnavailable>
+}>()("@dockline/core/skus/SkuStore") {}
 
 /** Changes a master as an operation does. */
 type Sets<Op extends Operation.AnyWrite> = WriteCall<

@@ -12,8 +12,7 @@ import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import recorded from "./answers.json" with { type: "json" }
-import { tracedAtMost, traceKeys } from "./Trace.ts"
-import { trace as traceOperation } from "./TraceOperations.ts"
+import { trace as traceOperation, tracedAtMost, traceKeys } from "./TraceOperations.ts"
 import { TraceStore } from "./TraceStore.ts"
 
 /** What is traced, and where. */

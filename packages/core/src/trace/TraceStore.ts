@@ -6,17 +6,16 @@
 import { Context, Effect, Struct } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import { isSameLpn } from "../labels/Lpn.ts"
-import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import { over } from "../memory/MemoryDatabase.ts"
+import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import { oldestFirst } from "../memory/MemoryLists.ts"
-import type { Order } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { LocatedShipment, Order } from "../shipment/Shipment.ts"
 import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
-import { sizeOfTraced, tracedAtMost } from "./Trace.ts"
-import type { TraceEntry, TraceKey } from "./Trace.ts"
+import { sizeOfTraced, tracedAtMost } from "./TraceOperations.ts"
+import type { TraceEntry, TraceKey } from "./TraceOperations.ts"
 
 /** Selects items. */
 export interface TraceFilter extends PlaceFilter {

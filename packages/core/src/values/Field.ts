@@ -3,8 +3,7 @@
  * message of a filter issue is the detail that a client reads. `""` means absent unless a field is required.
  */
 import { Schema, SchemaAST } from "effect"
-import { unseenInLpn } from "../labels/Lpn.ts"
-import { unseenIn } from "../labels/Visible.ts"
+import { unseenIn, unseenInLpn } from "../labels/Lpn.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** The longest string a document may hold, in characters (code points). */

@@ -12,7 +12,7 @@
  */
 import { Array as Arr, Cause, Effect, Exit, Metric, Predicate } from "effect"
 import type { Context } from "effect"
-import type { ErrorCategory } from "./CatalogueError.ts"
+import type { CatalogueError, ErrorCategory } from "./CatalogueError.ts"
 
 /** A label: its declared values, or `chosen` for the first {@link chosenLimit} values that the program chooses. */
 export type Label = readonly [name: string, values: ReadonlyArray<string> | "chosen"]
@@ -267,3 +267,27 @@ export const outcomes = <A, E, R>(
     const error = Cause.squash(exit.cause)
     return Predicate.isTagged(error, "NotRun") ? Effect.void : update(count(refusalOf(error)), 1)
   })
+
+const refusalCount = counter(
+  "dockline_refusals_total",
+  "Refusals that clients got, by interface and code",
+  [["interface", ["rest", "graphql", "mcp"]], ["code", "chosen"]],
+  // Alerts watch the growth of these series from 0, so they exist from the start.
+  { known: [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]] }
+)
+
+/** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */
+export const countRefusal = (shownBy: "rest" | "graphql" | "mcp", code: string): Effect.Effect<void> =>
+  Metric.update(refusalCount.of(shownBy, code), 1)
+
+/** Counts the refusal of a whole request, and logs why the service is unavailable: the answer does not tell, and an operator has to know. */
+export const noteRefusal = (
+  shownBy: "rest" | "graphql" | "mcp",
+  error: CatalogueError
+): Effect.Effect<void> => Effect.andThen(countRefusal(shownBy, error.code), logUnavailable(error))
+
+/** Logs an error if the service is unavailable. */
+export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
+  error.category === "unavailable"
+    ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
+    : Effect.void

@@ -1,13 +1,35 @@
 /**
- * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the retry schedule (D9.3,
- * D9.6).
+ * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the
+ * retry schedule (D9.3, D9.6). An outbox has what endpoints get that name its type, and readers of the log do not: in order
+ * within a shipment, again until it is taken, on record (D9).
+ *
+ * Guarantee: an entry has its id of the log of its business, so that one cursor of an endpoint goes over messages and entries
+ * alike. It holds how it is sent, so that it is delivered whichever capabilities the service has now. No reader of the log
+ * notices it: neither that it is there, nor that it was dropped by age. Every text of an attempt can be stored, whatever the
+ * customer's server sent.
  */
-import type { Message } from "../messages/Message.ts"
-import type { PayloadProfile } from "../places/PayloadProfile.ts"
+import type { Message, MessageDraft } from "../messages/Message.ts"
+import type { PayloadProfile } from "../places/MessageField.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { webhookPath } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import type { Deliverable, OutboxEntry, OutboxText } from "./OutboxEntry.ts"
+
+/** A text that endpoints get as it is. */
+export interface OutboxText {
+  /** The path under the base URL of the endpoint, such as `/api/letters`. */
+  readonly path: string
+  readonly mediaType: string
+  readonly text: string
+}
+
+/** What is to be added to an outbox. */
+export interface OutboxDraft extends Omit<MessageDraft, "payload">, OutboxText {}
+
+/** An entry of an outbox. */
+export interface OutboxEntry extends Omit<Message, "json">, OutboxText {}
+
+/** What an endpoint gets: a message of the log, or an entry of an outbox. */
+export type Deliverable = Message | OutboxEntry
 
 /** The statuses of a delivery. `DEAD`: every attempt of the schedule has failed, or the message was dropped by age. */
 export const deliveryStatuses = ["PENDING", "DELIVERED", "DEAD"] as const
@@ -95,3 +117,34 @@ export const deliveryBody = (profile: PayloadProfile, content: Content): Deliver
 /** How many characters are stored of what a request carries. */
 export const sizeOf = (content: Content): number =>
   "text" in content ? content.text.length : content.json.length
+
+/** A text that every storage can keep: NUL and halves of surrogate pairs become U+FFFD; cut to {@link responseLimit}. */
+export const storable = (text: string): string =>
+  text.slice(0, responseLimit).toWellFormed().replaceAll("\0", "\ufffd")
+
+/** The attempts of a delivery with new attempts, whose texts become storable; the newest {@link attemptLimit} are kept. */
+export const withAttempts = (
+  record: ReadonlyArray<Attempt>,
+  news: ReadonlyArray<Attempt>
+): ReadonlyArray<Attempt> => {
+  const attempts = news.map((attempt): Attempt => ({
+    ...attempt,
+    response: storable(attempt.response),
+    error: storable(attempt.error)
+  }))
+  return [...record, ...attempts].slice(-attemptLimit)
+}
+
+/** The characters of the answers and errors of attempts. */
+export const textOf = (attempts: ReadonlyArray<Attempt>): number =>
+  attempts.reduce((sum, { error, response }) => sum + response.length + error.length, 0)
+
+/** How many deliveries, from the first on, have answers and errors that fit into `textLimit` characters; at least one. */
+export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, textLimit: number): number => {
+  let text = 0
+  const beyond = deliveries.findIndex(({ attempts }, place) => {
+    text += textOf(attempts)
+    return place > 0 && text > textLimit
+  })
+  return beyond < 0 ? deliveries.length : beyond
+}

@@ -1,7 +1,7 @@
 /**
  * Port: stores the cursor of each webhook endpoint over the message log, and the record of its deliveries (D9).
  *
- * An endpoint gets messages of the log and entries of outboxes (`OutboxEntry.ts`); here both are called messages, and those of the log and of
+ * An endpoint gets messages of the log and entries of outboxes (`Delivery.ts`); here both are called messages, and those of the log and of
  * outboxes together the log. The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the record as
  * delivered, dead or pending. A message after the cursor is not, unless it was settled before an earlier message; it is
  * found in the log. Of each shipment only the earliest pending delivery has a time for its next attempt; the others wait
@@ -24,8 +24,14 @@ import type {
 } from "../values/OperatorErrors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { Delivery, DeliveryResult, DeliveryStatus, DueDelivery, EndpointDelivery } from "./Delivery.ts"
-import type { Deliverable } from "./OutboxEntry.ts"
+import type {
+  Deliverable,
+  Delivery,
+  DeliveryResult,
+  DeliveryStatus,
+  DueDelivery,
+  EndpointDelivery
+} from "./Delivery.ts"
 import type { LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The number of partitions into which endpoints are divided, to be spread over the instances of a service. */

@@ -9,17 +9,17 @@ import {
   CompletionMessage,
   DiscrepanciesMessage,
   PalletMessage,
-  palletPayload
-} from "../movement/internal/Payload.ts"
-import type { PayloadSettings } from "../movement/internal/Payload.ts"
-import { ShipmentMessage, shipmentPayload, shipmentUrl } from "../movement/ShipmentMessage.ts"
-import type { MessageShipment } from "../movement/ShipmentMessage.ts"
+  palletPayload,
+  ShipmentMessage,
+  shipmentPayload,
+  shipmentUrl
+} from "../movement/ShipmentMessage.ts"
+import type { MessageShipment, PayloadSettings } from "../movement/ShipmentMessage.ts"
 import { testFieldName } from "../places/MessageField.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType, messageTypes, WebhookType } from "../values/Vocabulary.ts"
-import type { Content } from "./Delivery.ts"
-import type { OutboxText } from "./OutboxEntry.ts"
+import type { Content, OutboxText } from "./Delivery.ts"
 
 /** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
 export const noId = 0

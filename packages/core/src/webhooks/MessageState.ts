@@ -3,8 +3,7 @@
  *
  * Guarantee: it follows from the endpoint, the message and the record of deliveries alone, so that each message has one state at each endpoint.
  */
-import type { Delivery } from "./Delivery.ts"
-import type { Deliverable } from "./OutboxEntry.ts"
+import type { Deliverable, Delivery } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The states of a message at an endpoint: those of its delivery, or why there is none. */

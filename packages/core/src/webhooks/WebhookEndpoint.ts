@@ -4,7 +4,7 @@
  * Guarantee: the secrets of an endpoint are sealed, apart from its other settings, and no view shows them.
  */
 import { Context } from "effect"
-import { contractProfile } from "../places/PayloadProfile.ts"
+import { contractProfile } from "../places/MessageField.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import type { SealedText } from "./SecretsVault.ts"
@@ -200,7 +200,7 @@ export interface EndpointSettings {
   readonly ratePerSecond: number
   /** In the order of {@link signatureKinds}; `v1` always. */
   readonly signatures: ReadonlyArray<SignatureKind>
-  /** The name of a profile (`PayloadProfile.ts`). */
+  /** The name of a profile (`MessageField.ts`). */
   readonly payloadProfile: string
   readonly enabled: boolean
 }
@@ -253,3 +253,15 @@ export interface ShownEndpoint extends WebhookEndpoint {
 
 /** The most messages of a backlog that are counted. */
 export const backlogLimit = 1000
+
+/**
+ * Port: judges the URLs that operators enter for customers, before they are stored (D9.7); the addresses of a name are checked
+ * at each call. A program without webhooks has one that refuses all URLs.
+ */
+export class OutboundUrls extends Context.Service<OutboundUrls, {
+  /**
+   * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of
+   * the machine itself; `undefined` when it has none.
+   */
+  readonly fault: (url: string) => string | undefined
+}>()("@dockline/core/OutboundUrls") {}

@@ -5,14 +5,11 @@ import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { ShipmentNotFound, StorageUnavailable, TooManyItems } from "@dockline/core/values/Errors"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
-import { NotRun } from "../../src/access/Keep.ts"
-import type { Keep } from "../../src/access/Keep.ts"
-import { Keeping } from "../../src/access/Keeping.ts"
-import type { PlacedAnswer } from "../../src/access/Keeping.ts"
+import { fromJson, Keeping, NotRun, toJson } from "../../src/access/Idempotency.ts"
+import type { Keep, PlacedAnswer } from "../../src/access/Idempotency.ts"
 import { isKept } from "../../src/values/CatalogueError.ts"
 import type { CatalogueError, ErrorClass } from "../../src/values/CatalogueError.ts"
 import * as Errors from "../../src/values/Errors.ts"
-import * as ErrorJson from "../../src/values/internal/ErrorJson.ts"
 import * as OperatorErrors from "../../src/values/OperatorErrors.ts"
 import * as RequestErrors from "../../src/values/RequestErrors.ts"
 
@@ -157,9 +154,9 @@ describe("an error that is kept", () => {
     assert.isAbove(errors.length, 60)
     for (const each of errors) {
       const error = each.example()
-      const again = ErrorJson.fromJson(JSON.parse(JSON.stringify(ErrorJson.toJson(error))))
+      const again = fromJson(JSON.parse(JSON.stringify(toJson(error))))
       assert.strictEqual(again.constructor, error.constructor, each.code)
-      assert.strictEqual(JSON.stringify(ErrorJson.toJson(again)), JSON.stringify(ErrorJson.toJson(error)))
+      assert.strictEqual(JSON.stringify(toJson(again)), JSON.stringify(toJson(error)))
     }
   })
 
@@ -170,6 +167,6 @@ describe("an error that is kept", () => {
       message: "No",
       errors: [{ path: "a", detail: "b" }]
     } as const
-    assert.deepStrictEqual(ErrorJson.fromJson(ErrorJson.toJson(own)), own)
+    assert.deepStrictEqual(fromJson(toJson(own)), own)
   })
 })

@@ -1,7 +1,7 @@
 /** D13.13: what a day was, as a function of its shipments. */
 import { countedBy, dayNumbers, dayOf, trendOf } from "@dockline/core/day/Day"
 import type { CountedShipment, DayGroup, DayNumber, DayShipment } from "@dockline/core/day/Day"
-import { dayAfter, hoursOf, startOfDay } from "@dockline/core/places/LocalTime"
+import { dayAfter, hoursOf, startOfDay } from "@dockline/core/places/Place"
 import { assert, describe, it } from "@effect/vitest"
 
 const shipment = (fields: Partial<CountedShipment> = {}): CountedShipment => ({

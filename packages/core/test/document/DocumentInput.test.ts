@@ -3,8 +3,8 @@ import { without } from "@dockline/testing/generators/Given"
 import { everyItemField, everyOrderField } from "@dockline/testing/worlds/IntakeWorld"
 import { assert, describe, it } from "@effect/vitest"
 import * as DocumentInput from "../../src/document/DocumentInput.ts"
-import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
+import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
 import {
   faultsOf,

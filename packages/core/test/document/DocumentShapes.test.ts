@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { itemCount } from "../../src/document/Document.ts"
 import { defaultRules, reader } from "../../src/document/DocumentInput.ts"
 import { defaultStrategies } from "../../src/document/Strategy.ts"
-import { emptyOrderFields } from "../../src/shipment/Order.ts"
+import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
 import { faultsOf, invalid, isRequired, malformed, rawDocument, rawItem, unknownField } from "../Reading.ts"
 
 const severalOrders = (

@@ -19,7 +19,7 @@ import {
   itemReference,
   orderReference,
   shipmentReference
-} from "../../src/shipment/internal/EntityReference.ts"
+} from "../../src/shipment/OrderItem.ts"
 import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 

@@ -11,7 +11,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { changesAnything, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
 import type { OrderChange } from "../../src/document/Plan.ts"
-import { emptyOrderFields } from "../../src/shipment/Order.ts"
+import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
 const d1 = { id: 3, slug: "D1" }

@@ -1,5 +1,5 @@
 /** The LPN of a report is read as that of a document: what a label holds beside it is no fault, and what cannot be seen is. */
-import { readReport } from "@dockline/core/exceptions/ExceptionInput"
+import { readReport } from "@dockline/core/exceptions/ShipmentException"
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 

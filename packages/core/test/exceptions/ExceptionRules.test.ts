@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
-import { readReport, readResolve } from "../../src/exceptions/ExceptionInput.ts"
 import { decideReport, decideResolve, maxExceptions } from "../../src/exceptions/ExceptionRules.ts"
 import type { ReportSnapshot } from "../../src/exceptions/ExceptionRules.ts"
+import { readReport, readResolve } from "../../src/exceptions/ShipmentException.ts"
 import type { ShipmentException } from "../../src/exceptions/ShipmentException.ts"
 
 const principal: Principal = {

@@ -2,7 +2,7 @@ import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { maxFaults } from "../../src/input/Faults.ts"
-import { compile } from "../../src/input/internal/DocumentCheck.ts"
+import { compile } from "../../src/input/RequestInput.ts"
 import { faultsOf, rawDocument, rawItem } from "../Reading.ts"
 
 const negative = (count: number) =>

@@ -6,7 +6,7 @@ import { cpuMillis } from "../../../../test/support/CpuTime.ts"
 import { runs } from "../../../../test/support/Runner.ts"
 import * as JsonSyntax from "../../src/input/internal/JsonSyntax.ts"
 import * as JsonText from "../../src/input/JsonText.ts"
-import type { MalformedBody } from "../../src/input/MalformedBody.ts"
+import type { MalformedBody } from "../../src/input/JsonText.ts"
 import * as Slices from "../../src/input/Slices.ts"
 import * as JsonTorture from "./JsonTorture.ts"
 

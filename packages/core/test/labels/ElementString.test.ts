@@ -2,7 +2,7 @@ import { checkFieldMap } from "@dockline/core/places/MessageField"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { elementsOf, partOf } from "../../src/labels/internal/ElementString.ts"
-import { customerFields } from "../../src/places/CustomerFields.ts"
+import { customerFields } from "../../src/places/MessageField.ts"
 
 const sscc = "106141411234567897"
 const gtin = "09506000134352"

@@ -2,7 +2,7 @@ import { reader } from "@dockline/core/document/DocumentInput"
 import { visibleLpn } from "@dockline/core/labels/Lpn"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { unseenIn, visible } from "../../src/labels/Visible.ts"
+import { unseenIn, visible } from "../../src/labels/Lpn.ts"
 
 const sscc = "106141411234567897"
 const gs = "\u001d"

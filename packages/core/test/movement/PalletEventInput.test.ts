@@ -2,8 +2,8 @@ import { without } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Reader } from "../../src/input/RequestInput.ts"
-import * as PalletEventInput from "../../src/movement/PalletEventInput.ts"
-import { readArrive, readDepart, readLink } from "../../src/movement/StepInput.ts"
+import * as PalletOperations from "../../src/movement/PalletOperations.ts"
+import { readArrive, readDepart, readLink } from "../../src/movement/ShipmentOperations.ts"
 import { invalid, isRequired, malformed, requestFaultsOf } from "../Reading.ts"
 
 const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -17,8 +17,8 @@ const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => (
   ...fields
 })
 
-const read = (value: unknown) => Result.getOrThrow(PalletEventInput.read(value))
-const faultsOf = (value: unknown) => requestFaultsOf(PalletEventInput.read, value)
+const read = (value: unknown) => Result.getOrThrow(PalletOperations.read(value))
+const faultsOf = (value: unknown) => requestFaultsOf(PalletOperations.read, value)
 const unknownField = "is not a field of a pallet event; check its spelling"
 const misspelt = (name: string) => `is not a field of a pallet event; did you mean ${name}?`
 const expectedTime = "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"

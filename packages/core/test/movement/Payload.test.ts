@@ -2,16 +2,18 @@ import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
 import {
   CompletionMessage,
   completionPayload,
   DiscrepanciesMessage,
   discrepanciesMessage,
+  messageShipment,
   PalletMessage,
-  palletPayload
-} from "../../src/movement/internal/Payload.ts"
-import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
-import { messageShipment, ShipmentMessage, shipmentPayload } from "../../src/movement/ShipmentMessage.ts"
+  palletPayload,
+  ShipmentMessage,
+  shipmentPayload
+} from "../../src/movement/ShipmentMessage.ts"
 import {
   checkFieldMap,
   customerFields,

@@ -1,9 +1,9 @@
 /** D13.4: a storage that keeps the counts of discrepancies recounts with each pallet event what counting all would say. */
-import { seenPallets } from "@dockline/core/movement/internal/Remaining"
+import { seenPallets } from "@dockline/core/movement/Pallet"
 import type { RecordedPallet } from "@dockline/core/movement/Pallet"
 import { countDiscrepancies, recount } from "@dockline/core/shipment/Discrepancies"
-import { sightAgain } from "@dockline/core/shipment/SeenPallet"
-import type { Sightings } from "@dockline/core/shipment/SeenPallet"
+import { sightAgain } from "@dockline/core/shipment/Shipment"
+import type { Sightings } from "@dockline/core/shipment/Shipment"
 import { palletDirections } from "@dockline/core/values/Vocabulary"
 import { anItem } from "@dockline/testing/generators/Given"
 import { assert, it } from "@effect/vitest"

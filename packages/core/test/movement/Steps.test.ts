@@ -11,10 +11,10 @@ import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { completionPayload } from "../../src/movement/internal/Payload.ts"
 import type { StepChange, StepSnapshot } from "../../src/movement/Movement.ts"
 import type { RecordedPallet } from "../../src/movement/Pallet.ts"
-import type { ArrivalInput, CheckInInput } from "../../src/movement/StepInput.ts"
+import { completionPayload } from "../../src/movement/ShipmentMessage.ts"
+import type { ArrivalInput, CheckInInput } from "../../src/movement/ShipmentOperations.ts"
 import {
   authorize,
   decideArrive,

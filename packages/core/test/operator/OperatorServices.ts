@@ -23,9 +23,9 @@ import type { Directory } from "../../src/places/Directory.ts"
 import type { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 import { SecretUnreadable } from "../../src/values/OperatorErrors.ts"
 import type { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
-import { OutboundUrls } from "../../src/webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import type { SealedText } from "../../src/webhooks/SecretsVault.ts"
+import { OutboundUrls } from "../../src/webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 
 /** What the operator services are held against: the ports that they, and what follows from them, are built on. */

@@ -1,6 +1,6 @@
 /** D15.3: profiles of payloads: the contract's, and those of capabilities. */
 import { assert, describe, it } from "vitest"
-import { contractProfile } from "../../src/places/PayloadProfile.ts"
+import { contractProfile } from "../../src/places/MessageField.ts"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
 
 describe("D15.3 the profile of the contract", () => {

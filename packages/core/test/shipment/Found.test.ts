@@ -5,8 +5,8 @@ import {
   normalizedQuery,
   rank,
   searchKinds
-} from "@dockline/core/shipment/Found"
-import type { SearchEntry } from "@dockline/core/shipment/Found"
+} from "@dockline/core/shipment/ShipmentItem"
+import type { SearchEntry } from "@dockline/core/shipment/ShipmentItem"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 

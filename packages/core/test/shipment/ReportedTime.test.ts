@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { defaultReportedTimes, timeAfter, timeBefore, timeFault } from "../../src/shipment/ReportedTime.ts"
+import { defaultReportedTimes, timeAfter, timeBefore, timeFault } from "../../src/shipment/CheckIn.ts"
 import { fromMillis } from "../../src/values/Timestamp.ts"
 
 const now = "2026-11-20T17:00:00.000Z"

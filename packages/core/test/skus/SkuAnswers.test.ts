@@ -2,8 +2,8 @@
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
 import { operations } from "../../src/operations/Operations.ts"
-import { requests } from "../../src/skus/internal/SkuRequests.ts"
 import { skus } from "../../src/skus/SkuCapability.ts"
+import { requests } from "../../src/skus/SkuOperations.ts"
 
 it("operations of the SKU master, and items", async () => {
   const recorder = await Recording.open([skus])

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { skusInChange } from "../../src/skus/Sku.ts"
 import {
   alternatesAtMost,
   longestAlternate,
   longestMetadata,
   longestSku,
   readDelete,
-  readSet
-} from "../../src/skus/SkuInput.ts"
+  readSet,
+  skusInChange
+} from "../../src/skus/Sku.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 
 const place = { business: "acme", facility: "east" }

@@ -1,7 +1,7 @@
 /** How metrics are declared: bounded whatever is counted, there from the start, in a registry of one's own. */
 import { InvalidParameter, StorageUnavailable, UnknownDock } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
-import "@dockline/core/values/Refusals"
+import "@dockline/core/values/Metrics"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Metric } from "effect"
 

@@ -1,6 +1,6 @@
 /** What a request of a delivery carries: JSON, or the text of an entry of an outbox. */
 import { assert, describe, it } from "@effect/vitest"
-import { contractProfile } from "../../src/places/PayloadProfile.ts"
+import { contractProfile } from "../../src/places/MessageField.ts"
 import { messageTypes, webhookPath } from "../../src/values/Vocabulary.ts"
 import { deliveryBody, sizeOf } from "../../src/webhooks/Delivery.ts"
 import { shouting } from "./Shouting.ts"

@@ -1,5 +1,5 @@
 /** A payload profile for tests: names in capitals. */
-import type { PayloadProfile } from "../../src/places/PayloadProfile.ts"
+import type { PayloadProfile } from "../../src/places/MessageField.ts"
 
 export const shouting: PayloadProfile = {
   name: "shouting",

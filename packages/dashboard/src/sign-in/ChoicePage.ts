@@ -6,7 +6,7 @@
  * comes after them, and neither its markup nor its direction of writing reaches beyond it.
  */
 import { everything } from "@dockline/core/access/Access"
-import type { Person } from "@dockline/core/access/PersonStore"
+import type { Person } from "@dockline/core/access/Person"
 import { escapeHtml } from "@dockline/wire/Html"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"

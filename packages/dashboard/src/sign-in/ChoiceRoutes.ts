@@ -4,11 +4,9 @@
  * Guarantee: somebody chooses among the people that the provider's answer was for, once, within minutes, in the browser that
  * has signed in, and on a page of the service. The session is that of the chosen person alone.
  */
-import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import { principalIdOf } from "@dockline/core/access/Person"
-import { PersonStore } from "@dockline/core/access/PersonStore"
-import type { Identity, Person } from "@dockline/core/access/PersonStore"
-import { SessionStore } from "@dockline/core/access/SessionStore"
+import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
+import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
+import type { Identity, Person } from "@dockline/core/access/Person"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"

@@ -10,8 +10,8 @@ import {
   writePermissions
 } from "@dockline/core/access/Access"
 import type { Permission, Principal } from "@dockline/core/access/Access"
+import { profilesOf } from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import { profilesOf } from "@dockline/core/capability/ServiceWords"
 import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
 import { Directory } from "@dockline/core/places/Directory"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"

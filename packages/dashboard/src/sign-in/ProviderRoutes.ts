@@ -6,11 +6,11 @@
  * choosing one (`ChoiceRoutes.ts`). The provider is asked about an answer only for a browser that has begun the sign-in here, once,
  * and for no network without bound.
  */
-import { Credentials } from "@dockline/core/access/Credentials"
-import { PersonStore } from "@dockline/core/access/PersonStore"
-import type { Identity } from "@dockline/core/access/PersonStore"
+import { Credentials } from "@dockline/core/access/Authenticator"
+import { SessionStore } from "@dockline/core/access/BrowserSessions"
+import { PersonStore } from "@dockline/core/access/Person"
+import type { Identity } from "@dockline/core/access/Person"
 import { waitAside } from "@dockline/core/access/RequestLimits"
-import { SessionStore } from "@dockline/core/access/SessionStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { sha256 } from "@dockline/core/values/WebCrypto"

@@ -4,9 +4,9 @@
  * Guarantee: each sign-in makes a new secret and ends the session that the browser had, so that nobody can plant one; a
  * wrong id and a wrong secret get the same answer; a request that another site made the browser send changes nothing.
  */
+import { Credentials } from "@dockline/core/access/Authenticator"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
 import { isClientId } from "@dockline/core/access/ClientStore"
-import { Credentials } from "@dockline/core/access/Credentials"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
 import { retryAfterOf } from "@dockline/wire/Categories"

@@ -7,8 +7,8 @@ import { PlaceView } from "@dockline/core/shipment/View"
 import { shownTime } from "@dockline/core/values/Field"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
+import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
-import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import { Schema } from "effect"
 import recorded from "./answers.json" with { type: "json" }
 

@@ -5,9 +5,8 @@
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
-import type { AuditAction, AuditDraft } from "@dockline/core/access/AuditEntry"
 import { auditing, subjectOf } from "@dockline/core/access/AuditLog"
-import type { AuditLog } from "@dockline/core/access/AuditLog"
+import type { AuditAction, AuditDraft, AuditLog } from "@dockline/core/access/AuditLog"
 import type { OperatorHandlersOf } from "@dockline/core/capability/OperatorPart"
 import { expected } from "@dockline/core/input/Precondition"
 import { operatedFacility } from "@dockline/core/operator/Businesses"

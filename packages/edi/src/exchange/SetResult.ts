@@ -13,7 +13,6 @@ import type {
   SetStatus,
   SetVerdict
 } from "../sets/Acknowledgments.ts"
-
 import type { ReadGroup } from "../sets/SetReader.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"

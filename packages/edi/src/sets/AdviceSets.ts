@@ -5,8 +5,8 @@
  * Guarantee: quantities are those of the pallets that passed the door, and of lines without plates by what passed beside them (D23.3). A
  * shipping advice also names what is short, with its difference.
  */
-import type { Order } from "@dockline/core/shipment/Order"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { Order } from "@dockline/core/shipment/Shipment"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import { writeHierarchy } from "../x12/Hierarchy.ts"

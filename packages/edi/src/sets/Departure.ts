@@ -2,10 +2,9 @@
  * What is told of a shipment in each set that is sent: who tells it, when, and in which words.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
-import type { Order } from "@dockline/core/shipment/Order"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import { hasPassed } from "@dockline/core/shipment/SeenPallet"
-import type { Shipment } from "@dockline/core/shipment/Shipment"
+import { hasPassed } from "@dockline/core/shipment/Shipment"
+import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
 import type { AdviceKind } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"

@@ -1,6 +1,6 @@
 /** D18.3: what is to be sent to partners, in memory, and what its entry in the outbox says. */
 import * as Memory from "@dockline/core/memory/Memory"
-import { contractProfile } from "@dockline/core/places/PayloadProfile"
+import { contractProfile } from "@dockline/core/places/MessageField"
 import { deliveryBody } from "@dockline/core/webhooks/Delivery"
 import { testContent } from "@dockline/core/webhooks/MessageKinds"
 import { ediDeliverySuite } from "@dockline/edi/suites/EdiDeliverySuite"

@@ -2,7 +2,7 @@
  * D18.3 by webhook: what is to be sent to a partner reaches a customer's server over real sockets, as the X12 of the outbox, signed; it
  * is sent again until it is taken, is on record, and is sent once more when an operator says so.
  */
-import { profilesOf } from "@dockline/core/capability/ServiceWords"
+import { profilesOf } from "@dockline/core/capability/DeclaredOperations"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
 import type { EdiOutgoingView } from "@dockline/edi/domain/EdiFile"
 import * as EdiServices from "@dockline/edi/EdiServices"

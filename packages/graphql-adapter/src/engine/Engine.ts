@@ -6,7 +6,7 @@
  * its path is first asked for. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and
  * no variables.
  */
-import { Keeping } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
 import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { clip as clipName } from "@dockline/core/values/Clip"

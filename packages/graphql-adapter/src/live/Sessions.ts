@@ -6,7 +6,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import type { Session } from "@dockline/core/access/Authenticator"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import type { MessageQuery } from "@dockline/core/messages/Message"
 import { mayRead } from "@dockline/core/messages/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "../GraphqlConfig.ts"

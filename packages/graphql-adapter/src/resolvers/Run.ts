@@ -6,7 +6,7 @@
  * only that id.
  */
 import type { Session } from "@dockline/core/access/Authenticator"
-import type { Once } from "@dockline/core/access/Keeping"
+import type { Once } from "@dockline/core/access/Idempotency"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
@@ -19,7 +19,7 @@ import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
 import { Search } from "@dockline/core/search/Search"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { countRefusal } from "@dockline/core/values/Refusals"
+import { countRefusal } from "@dockline/core/values/Metrics"
 import { InternalError } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import type { GraphqlCode as CatalogueCode } from "@dockline/wire/Categories"

@@ -1,11 +1,10 @@
 /**
  * Messages in the schema (D8.1, D8.2, D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
-import { kindsOf } from "@dockline/core/capability/ServiceWords"
+import { kindsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/Follower"
 import { shownSentAt } from "@dockline/core/messages/Message"
-import type { Message } from "@dockline/core/messages/Message"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import type { Message, MessageQuery } from "@dockline/core/messages/Message"
 import { MessageView } from "@dockline/core/messages/MessageView"
 import { filledOrUndefined } from "@dockline/core/places/ListQuery"
 import { TooManyMessages } from "@dockline/core/values/Errors"

@@ -2,7 +2,7 @@
  * The mutations of the schema (D8.4). Each reads its input as REST does, calls the same operation and returns the
  * same.
  */
-import type { Outcome } from "@dockline/core/access/Keeping"
+import type { Outcome } from "@dockline/core/access/Idempotency"
 import { methodsOf, writeOf, writing } from "@dockline/core/capability/OperationRegistry"
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -19,7 +19,6 @@ import type { GraphQLArgumentConfig, GraphQLFieldConfig, GraphQLFieldConfigMap }
 import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
 import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
-
 import { idsOf } from "./SchemaLists.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
 import { inputTypes, Upload } from "./SchemaTypes.ts"

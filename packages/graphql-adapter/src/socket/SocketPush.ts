@@ -11,7 +11,6 @@ import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { bytesOf } from "../live/Subscriptions.ts"
 import type { Subscription } from "../live/Subscriptions.ts"
-
 import { ofCatalogue } from "../resolvers/Run.ts"
 import type { PageRead } from "../schema/SchemaMessages.ts"
 import type { Outbox } from "./Frames.ts"

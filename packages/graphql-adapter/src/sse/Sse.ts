@@ -15,7 +15,6 @@ import { GraphqlEngine } from "../engine/Engine.ts"
 import type { Once } from "../engine/Engine.ts"
 import { partsOf } from "../engine/GraphqlOperation.ts"
 import type { GraphqlOperation, OperationResult } from "../engine/GraphqlOperation.ts"
-
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"

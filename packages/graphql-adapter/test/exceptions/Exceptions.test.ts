@@ -1,5 +1,5 @@
 /** Exceptions over GraphQL: the same operations as over REST, with the shipment that they belong to (D13.5). */
-import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
+import type { ExceptionView } from "@dockline/core/exceptions/ShipmentException"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { scheduled } from "../../../../test/http/facility/Facility.ts"

@@ -5,7 +5,7 @@
 import { clip as clipText } from "@dockline/core/values/Clip"
 import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
-import { countRefusal } from "@dockline/core/values/Refusals"
+import { countRefusal } from "@dockline/core/values/Metrics"
 import {
   InternalError,
   IssuerUnavailable,

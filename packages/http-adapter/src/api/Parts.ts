@@ -1,5 +1,5 @@
 /** What capabilities have of the REST interface beside what derives from their operations (ADR 31). */
-import type { Keeping } from "@dockline/core/access/Keeping"
+import type { Keeping } from "@dockline/core/access/Idempotency"
 import type * as Capability from "@dockline/core/capability/Capability"
 import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { Effect } from "effect"

@@ -6,9 +6,9 @@
  * declaration, else UTF-8. Where the header names the charset, the declaration is ignored, as it is often wrong: .NET
  * writes UTF-16, whatever charset the text is sent in.
  */
-import { malformed } from "@dockline/core/input/MalformedBody"
-import type { MalformedBody } from "@dockline/core/input/MalformedBody"
-import * as Utf8 from "@dockline/core/input/Utf8"
+import * as JsonText from "@dockline/core/input/JsonText"
+import { malformed } from "@dockline/core/input/JsonText"
+import type { MalformedBody } from "@dockline/core/input/JsonText"
 import { clip } from "@dockline/core/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { charsetOf, charsets, documentTypes } from "@dockline/wire/ContentType"
@@ -21,8 +21,8 @@ const unsupported = (detail: string): UnsupportedMediaType =>
 /** UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
 export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<string, MalformedBody> => {
   if (charset === "iso-8859-1") return Result.succeed(latin1(bytes))
-  if (charset !== "utf-16") return Utf8.decode(bytes, charset)
-  return Utf8.decode(bytes, begins(bytes, 0xff, 0xfe) || begins(bytes, 0x3c, 0) ? "utf-16le" : "utf-16be")
+  if (charset !== "utf-16") return JsonText.decode(bytes, charset)
+  return JsonText.decode(bytes, begins(bytes, 0xff, 0xfe) || begins(bytes, 0x3c, 0) ? "utf-16le" : "utf-16be")
 }
 
 /** Decodes an XML body; `header` is the charset of the `Content-Type`, if it names one. */

@@ -4,9 +4,8 @@
  * with line and column. A body cannot expand, recurse or reach a file or network. Reading a long body stops where it
  * no longer fits the shape.
  */
-import { longText, maxDepth } from "@dockline/core/input/JsonText"
-import { malformed, positionAt } from "@dockline/core/input/MalformedBody"
-import type { MalformedBody, Position } from "@dockline/core/input/MalformedBody"
+import { longText, malformed, maxDepth, positionAt } from "@dockline/core/input/JsonText"
+import type { MalformedBody, Position } from "@dockline/core/input/JsonText"
 import { Fit } from "@dockline/core/input/Shape"
 import type { ListShape, ObjectShape, Shape } from "@dockline/core/input/Shape"
 import { atOnce, sliceCost } from "@dockline/core/input/Slices"

@@ -4,6 +4,7 @@
  */
 import * as Operation from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
+import { wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import {
   methodsOf,
   OperationRegistry,
@@ -11,7 +12,6 @@ import {
   writeOf,
   writing
 } from "@dockline/core/capability/OperationRegistry"
-import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"

@@ -1,6 +1,5 @@
 /** Reads documents from their bytes, in JSON or XML: bodies of requests, and files that another adapter receives. */
-import type { Document } from "@dockline/core/document/Document"
-import type { DocumentReadError } from "@dockline/core/document/DocumentErrors"
+import type { Document, DocumentReadError } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { DocumentReader, jsonReader } from "@dockline/core/document/DocumentReader"
 import { Strategies } from "@dockline/core/document/Strategy"

@@ -1,6 +1,5 @@
 /** `POST /v1/documents`: passes documents in JSON or XML to core's intake. */
-import { keepView } from "@dockline/core/access/Keep"
-import { run } from "@dockline/core/access/Keeping"
+import { keepView, run } from "@dockline/core/access/Idempotency"
 import { ownPlace } from "@dockline/core/access/Operation"
 import { AnswerRoom, endless } from "@dockline/core/access/RequestLimits"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"

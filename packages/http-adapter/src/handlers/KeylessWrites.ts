@@ -2,11 +2,11 @@
  * Answers the declared writes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
  * may hold a secret that is shown once.
  */
+import { RequestOrigin } from "@dockline/core/access/AuditLog"
 import type { AnyKeylessWrite } from "@dockline/core/access/Operation"
 import { ExpectedVersions } from "@dockline/core/input/Precondition"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { MalformedRequest } from "@dockline/core/values/Errors"
-import { RequestOrigin } from "@dockline/core/values/RequestOrigin"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

@@ -3,14 +3,14 @@
  * request with any fault writes nothing. A repeated `Idempotency-Key` gets the first answer (D5.2).
  */
 import type { Principal } from "@dockline/core/access/Access"
-import { Keeping } from "@dockline/core/access/Keeping"
-import type { Once, Outcome } from "@dockline/core/access/Keeping"
+import { Keeping } from "@dockline/core/access/Idempotency"
+import type { Once, Outcome } from "@dockline/core/access/Idempotency"
 import * as JsonText from "@dockline/core/input/JsonText"
 import type { Reader } from "@dockline/core/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import type { InvalidRequest } from "@dockline/core/values/Errors"
-import { noteRefusal } from "@dockline/core/values/Refusals"
+import { noteRefusal } from "@dockline/core/values/Metrics"
 import { restType } from "@dockline/wire/Accept"
 import type { RestType } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"

@@ -4,10 +4,10 @@
  */
 import { widen } from "@dockline/core/access/OpenWords"
 import type * as Capability from "@dockline/core/capability/Capability"
-import { wordsOf } from "@dockline/core/capability/ServiceWords"
+import { wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import { MessageView } from "@dockline/core/messages/MessageView"
 import { answers } from "@dockline/core/operations/OperationExamples"
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
 import { deliveredOf, deliveryHeaders, withArticle } from "./MessageContracts.ts"

@@ -5,7 +5,7 @@
  * in an outbox is a text.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
-import { kindsOf, outboxesOf } from "@dockline/core/capability/ServiceWords"
+import { kindsOf, outboxesOf } from "@dockline/core/capability/DeclaredOperations"
 import { payloads } from "@dockline/core/operations/OperationExamples"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { MessageKind } from "@dockline/core/webhooks/MessageKinds"

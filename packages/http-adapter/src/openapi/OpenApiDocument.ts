@@ -1,13 +1,11 @@
 /** Completes the OpenAPI document of the API (D16.1) with XML forms, examples, headers, and the reasons of each status. */
 import * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
-import * as DocumentExamples from "@dockline/core/operations/DocumentExamples"
-import * as ExampleTimes from "@dockline/core/operations/ExampleTimes"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { operations } from "@dockline/core/operations/Operations"
 import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Struct } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -90,7 +88,7 @@ const complete = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 export const forReaders = (document: object, baseUrl: string, now: number): JsonObject => {
   const path = withoutSlashes(new URL(baseUrl).pathname)
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
-  const text = ExampleTimes.moveTimes(JSON.stringify({ ...document, servers }), now)
+  const text = OperationExamples.moveTimes(JSON.stringify({ ...document, servers }), now)
   return JSON.parse(
     text.replaceAll(
       JSON.stringify(audienceOf(defaultHttpConfig.baseUrl)),
@@ -168,10 +166,10 @@ const describeParameter = (parameter: JsonObject): JsonObject => {
 
 const documentExamples = (
   series: number,
-  toValue: (document: DocumentExamples.DocumentJson) => Json
+  toValue: (document: OperationExamples.DocumentJson) => Json
 ): JsonObject =>
   Object.fromEntries(
-    Object.entries(DocumentExamples.documentExamples(series)).map((
+    Object.entries(OperationExamples.documentExamples(series)).map((
       [name, { summary, description, document }]
     ) => [
       name,

@@ -1,5 +1,5 @@
 /** The prose of the OpenAPI document: its introduction, successes, parameters and headers. */
-import { maxKeyLength } from "@dockline/core/access/IdempotencyKey"
+import { maxKeyLength } from "@dockline/core/access/Idempotency"
 import { graphqlPath } from "@dockline/wire/Path"
 import { rowLimit } from "../answer/Csv.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"

@@ -5,7 +5,7 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { Strategies } from "@dockline/core/document/Strategy"
-import * as ExampleTimes from "@dockline/core/operations/ExampleTimes"
+import * as ExampleTimes from "@dockline/core/operations/OperationExamples"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { pathOf } from "@dockline/wire/Path"

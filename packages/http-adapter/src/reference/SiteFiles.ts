@@ -2,8 +2,8 @@
  * The files that browsers, crawlers and programs look for at the root of every site (D16.4): an icon, rules for crawlers, where to report a
  * hole (RFC 9116), and a guide for language models. They need no token.
  */
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
-import { withoutSlashes } from "@dockline/core/values/Url"
 import { MessageTypes } from "@dockline/core/values/Vocabulary"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Clock, Effect, Struct } from "effect"

@@ -5,7 +5,7 @@
  * whichever of the two is asked; each instance counts for itself. The log has a line for each failure, with the client, if there
  * is one of that id, and the address, and nothing else of the request.
  */
-import { Credentials } from "@dockline/core/access/Credentials"
+import { Credentials } from "@dockline/core/access/Authenticator"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Clock, Effect, Layer } from "effect"

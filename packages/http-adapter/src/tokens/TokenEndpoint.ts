@@ -5,10 +5,10 @@
  * request. When tokens come from an external issuer, every request is referred there. After too many failures the secret
  * is not compared for the rest of the minute (D10.5); each instance counts for itself.
  */
-import { Credentials } from "@dockline/core/access/Credentials"
+import { Credentials } from "@dockline/core/access/Authenticator"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
-import { logUnavailable } from "@dockline/core/values/Refusals"
+import { logUnavailable } from "@dockline/core/values/Metrics"
 import { secondsInWords } from "@dockline/core/values/Timestamp"
 import { retryAfterOf } from "@dockline/wire/Categories"
 import { Cause, Context, Effect, Layer, Metric, Option } from "effect"

@@ -1,7 +1,7 @@
 /** The answers of the examples of the contract are those of the service. */
 import type * as Operation from "@dockline/core/access/Operation"
-import { documentExamples } from "@dockline/core/operations/DocumentExamples"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
+import { documentExamples } from "@dockline/core/operations/OperationExamples"
 import { operations } from "@dockline/core/operations/Operations"
 import type { Operations } from "@dockline/core/operations/Operations"
 import { requests } from "@dockline/core/operator/DeclaredExamples"

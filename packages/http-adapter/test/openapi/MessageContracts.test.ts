@@ -1,5 +1,5 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
-import { palletPayload } from "@dockline/core/movement/internal/Payload"
+import { palletPayload } from "@dockline/core/movement/ShipmentMessage"
 import { messageTypes, webhookPath } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"

@@ -5,7 +5,7 @@
  * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails, and the
  * pallets of all shipments of a facility whose fields are asked for are read together; a mutation begins anew.
  */
-import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import { answerTextOf } from "@dockline/core/shipment/ShipmentSize"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"

@@ -3,7 +3,7 @@
  * (D17.1 to D17.4).
  */
 import type { Principal } from "@dockline/core/access/Access"
-import type { Outcome } from "@dockline/core/access/Keeping"
+import type { Outcome } from "@dockline/core/access/Idempotency"
 import type { Method } from "@dockline/core/access/Operation"
 import { writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -14,10 +14,9 @@ import { submitting, submittingAlongside } from "@dockline/core/operations/Handl
 import * as Authorize from "@dockline/core/places/Authorize"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
+import type { GraphQLResolveInfo } from "@dockline/graphql-adapter/schema/Graphql"
 import { makeRun } from "@dockline/graphql-adapter/schema/Schema"
 import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
-
-import type { GraphQLResolveInfo } from "@dockline/graphql-adapter/schema/Graphql"
 import { Effect, Predicate, Result } from "effect"
 import { forget } from "./KargoLists.ts"
 import { shipmentOf } from "./ShipmentAnswers.ts"

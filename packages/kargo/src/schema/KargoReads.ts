@@ -5,7 +5,7 @@
 import { canRead, everything, readScopes } from "@dockline/core/access/Access"
 import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
-import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest, ShipmentNotFound } from "@dockline/core/values/Errors"

@@ -3,7 +3,7 @@
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import { isSameLpn, lpnKey } from "@dockline/core/labels/Lpn"
-import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Predicate, Result } from "effect"
 import { keptOf } from "./InputDocuments.ts"

@@ -3,7 +3,7 @@
  *
  * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
  */
-import { oldestDays } from "@dockline/core/shipment/ReportedTime"
+import { oldestDays } from "@dockline/core/shipment/CheckIn"
 import { signingSecretFault } from "@dockline/core/webhooks/WebhookInput"
 import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"

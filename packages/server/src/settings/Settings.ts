@@ -1,7 +1,7 @@
 /** The settings of the server (D12.1), read from the environment, with every default in place, and the text of
  * `--help`. Variables that look like misspelt settings are refused. */
 import { nearest } from "@dockline/core/input/Faults"
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { isLoopback } from "@dockline/wire/Path"

@@ -4,7 +4,7 @@
  */
 import { defaultIntakeConfig } from "@dockline/core/document/Intake"
 import { defaultMessageLimit } from "@dockline/core/messages/Messages"
-import { defaultReportedTimes } from "@dockline/core/shipment/ReportedTime"
+import { defaultReportedTimes } from "@dockline/core/shipment/CheckIn"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { defaultRateLimitsConfig } from "@dockline/http-adapter/tokens/RateLimits"

@@ -4,7 +4,7 @@
  * Guarantee: without a collector no span is made. With one, no request waits for it, and the held spans are bounded. The
  * last spans go out as the server stops, within a second.
  */
-import { withoutSlashes } from "@dockline/core/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Config, Effect, Layer, Option, References, Schedule, Schema, Semaphore, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"

@@ -1,6 +1,6 @@
 /** The shipments of days, on PostgreSQL (D13.13). */
 import { DayShipment } from "@dockline/core/day/Day"
-import { DayStore } from "@dockline/core/day/DayStore"
+import { DayStore } from "@dockline/core/day/Days"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { measured } from "../connections/StorageMetrics.ts"

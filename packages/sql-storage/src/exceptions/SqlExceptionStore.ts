@@ -1,8 +1,8 @@
 /**
  * Exceptions of shipments on PostgreSQL: a change is one transaction of two statements, and writes its message last.
  */
-import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
-import type { ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
+import { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
+import type { ReportedPallet } from "@dockline/core/exceptions/Exceptions"
 import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"
 import type { LocatedException } from "@dockline/core/exceptions/ShipmentException"
 import type { Location } from "@dockline/core/places/Place"

@@ -1,7 +1,7 @@
 /** Messages as the functions of the log take and return them. */
 import type { Message, MessageDraft } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import type { Deliverable } from "@dockline/core/webhooks/OutboxEntry"
+import type { Deliverable } from "@dockline/core/webhooks/Delivery"
 import { Record, Schema } from "effect"
 import { whole } from "./RowFields.ts"
 

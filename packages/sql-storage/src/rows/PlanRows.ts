@@ -1,8 +1,8 @@
 /**
  * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
  */
+import { countsAfter } from "@dockline/core/document/Plan"
 import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
-import { countsAfter } from "@dockline/core/document/PlanCounts"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { Steps } from "@dockline/core/input/Slices"
 import { lpnKey } from "@dockline/core/labels/Lpn"

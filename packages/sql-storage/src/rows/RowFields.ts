@@ -1,8 +1,7 @@
 /** The schemas that the rows of several statements share. */
 import type { Label } from "@dockline/core/places/MessageField"
 import type { Location } from "@dockline/core/places/Place"
-import type { SeenPallet } from "@dockline/core/shipment/SeenPallet"
-import type { Dock } from "@dockline/core/shipment/Shipment"
+import type { Dock, SeenPallet } from "@dockline/core/shipment/Shipment"
 import * as FieldTable from "@dockline/core/values/FieldTable"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { palletDirections, shipmentStatuses } from "@dockline/core/values/Vocabulary"

@@ -2,13 +2,16 @@
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
 import type { Tracking } from "@dockline/core/shipment/Discrepancies"
-import { emptyOrderFields, orderFields } from "@dockline/core/shipment/Order"
-import type { Order } from "@dockline/core/shipment/Order"
+import { expectedLpns } from "@dockline/core/shipment/Discrepancies"
 import { emptyOrderItem, itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import { expectedLpns } from "@dockline/core/shipment/Progress"
-import { emptyShipmentFields, shipmentFields } from "@dockline/core/shipment/Shipment"
-import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
+import {
+  emptyOrderFields,
+  emptyShipmentFields,
+  orderFields,
+  shipmentFields
+} from "@dockline/core/shipment/Shipment"
+import type { LocatedShipment, Order, Shipment } from "@dockline/core/shipment/Shipment"
 import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
 import * as FieldTable from "@dockline/core/values/FieldTable"
 import { orderStatuses } from "@dockline/core/values/Vocabulary"

@@ -1,7 +1,6 @@
 /** Deliveries as SQL functions return and take them. */
-import { storable, withAttempts } from "@dockline/core/webhooks/Attempts"
+import { deliveryStatuses, fresh, storable, withAttempts } from "@dockline/core/webhooks/Delivery"
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/webhooks/Delivery"
-import { deliveryStatuses, fresh } from "@dockline/core/webhooks/Delivery"
 import type {
   Settlement,
   TakenMessages,

@@ -2,7 +2,7 @@
 import { businessKey } from "@dockline/core/access/Share"
 import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
-import { entryOf } from "@dockline/core/document/DocumentEntry"
+import { entryOf } from "@dockline/core/document/DocumentRecord"
 import type { Sender } from "@dockline/core/document/DocumentRecord"
 import type { IntakeTransaction } from "@dockline/core/document/IntakeStore"
 import { changesAnything, drawIds, noIds } from "@dockline/core/document/Plan"

@@ -7,8 +7,8 @@
  * is undone, and finds the first. An answer is kept by the clock of the database, and expires as retention judges (`answers_since`), so that no
  * clock that is ahead has a request done again.
  */
-import { KeptAnswer } from "@dockline/core/access/Keep"
-import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Keep"
+import { KeptAnswer } from "@dockline/core/access/Idempotency"
+import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Idempotency"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Effect, Exit, Result, Schema } from "effect"

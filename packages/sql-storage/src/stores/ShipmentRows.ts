@@ -23,7 +23,7 @@
  * ```
  */
 import type { ReadScope } from "@dockline/core/access/Access"
-import type { Keep } from "@dockline/core/access/Keep"
+import type { Keep } from "@dockline/core/access/Idempotency"
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as TraceContext from "@dockline/core/values/TraceContext"

@@ -2,7 +2,7 @@
  * The record of what operators change, on PostgreSQL: an entry is the last statement of the transaction of its change.
  */
 import { everything } from "@dockline/core/access/Access"
-import type { AuditRecord } from "@dockline/core/access/AuditEntry"
+import type { AuditRecord } from "@dockline/core/access/AuditLog"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
 import { cursorOf, cutPage } from "@dockline/core/values/Page"
 import { Effect, Layer, Schema } from "effect"

@@ -5,9 +5,15 @@ import { checkBusinesses, Directory } from "@dockline/core/places/Directory"
 import type { DescribedFacility, FacilityChange } from "@dockline/core/places/Directory"
 import { checkFieldMap } from "@dockline/core/places/MessageField"
 import type { MessageField } from "@dockline/core/places/MessageField"
-import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/places/Place"
+import {
+  defaultDetentionMinutes,
+  defaultTimeZone,
+  maxDocks,
+  maxFacilities,
+  tooManyDocks,
+  tooManyFacilities
+} from "@dockline/core/places/Place"
 import type { Facility, Place } from "@dockline/core/places/Place"
-import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "@dockline/core/places/PlaceRules"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/values/OperatorErrors"
 import { cutPage, mapPage } from "@dockline/core/values/Page"

@@ -2,8 +2,8 @@
  * Answers kept by idempotency key, on PostgreSQL: those of requests that have written nothing, and the expiry of all. The answer of a
  * write is kept in its transaction (`KeptAnswers.ts`).
  */
-import { IdempotencyStore, retentionMillis } from "@dockline/core/access/IdempotencyStore"
-import type { IdempotentRequest } from "@dockline/core/access/Keep"
+import { IdempotencyStore, retentionMillis } from "@dockline/core/access/Idempotency"
+import type { IdempotentRequest } from "@dockline/core/access/Idempotency"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { noEnds } from "../connections/Pipeline.ts"

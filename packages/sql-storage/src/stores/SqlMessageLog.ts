@@ -1,5 +1,11 @@
 /** The message log on PostgreSQL: one statement to append, one to read a page. */
-import type { Message, MessageDraft } from "@dockline/core/messages/Message"
+import type {
+  Message,
+  MessageDraft,
+  MessagePage,
+  MessageQuery,
+  Position
+} from "@dockline/core/messages/Message"
 import * as MessageFeed from "@dockline/core/messages/MessageFeed"
 import {
   advanceLimit,
@@ -7,7 +13,6 @@ import {
   MessageLogConfig,
   otherIdsAdvance
 } from "@dockline/core/messages/MessageLog"
-import type { MessagePage, MessageQuery, Position } from "@dockline/core/messages/MessageQuery"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/values/Errors"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { AdvanceTooFar } from "@dockline/core/values/OperatorErrors"

@@ -2,7 +2,7 @@
  * Shipments in motion on PostgreSQL: pallet events that wait at the same time share a transaction of two statements (ADR 21),
  * a step or a link has one of its own (ADR 2). The message is written last.
  */
-import type { Keep } from "@dockline/core/access/Keep"
+import type { Keep } from "@dockline/core/access/Idempotency"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
 import type { PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"

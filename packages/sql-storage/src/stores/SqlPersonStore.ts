@@ -1,7 +1,7 @@
 /** People on PostgreSQL. */
 import { Grant } from "@dockline/core/access/Access"
-import { identityLimit, PersonStore } from "@dockline/core/access/PersonStore"
-import type { Person } from "@dockline/core/access/PersonStore"
+import { identityLimit, PersonStore } from "@dockline/core/access/Person"
+import type { Person } from "@dockline/core/access/Person"
 import { Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** The sessions of browsers on PostgreSQL, shared by all instances, by its clock. */
-import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/SessionStore"
-import type { SessionDraft } from "@dockline/core/access/SessionStore"
+import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
+import type { SessionDraft } from "@dockline/core/access/BrowserSessions"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"

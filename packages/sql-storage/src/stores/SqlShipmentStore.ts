@@ -14,10 +14,13 @@ import {
   overdueAtMost,
   shipmentsOfDock
 } from "@dockline/core/shipment/DockBoard"
-import { endingLength, endingOf, foldText, searchDepth } from "@dockline/core/shipment/Found"
-import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
-import type { LocatedPallet } from "@dockline/core/shipment/LocatedPallet"
-import { soughtText } from "@dockline/core/shipment/ShipmentItem"
+import {
+  endingLength,
+  endingOf,
+  foldText,
+  searchDepth,
+  soughtText
+} from "@dockline/core/shipment/ShipmentItem"
 import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/shipment/ShipmentSize"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type {
@@ -25,7 +28,8 @@ import type {
   TimedPageRequest,
   TimedShipmentFilter
 } from "@dockline/core/shipment/ShipmentStore"
-import { Verdict } from "@dockline/core/shipment/Verdict"
+import { sizeOfPallet, Verdict } from "@dockline/core/shipment/Verdict"
+import type { LocatedPallet } from "@dockline/core/shipment/Verdict"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/values/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"

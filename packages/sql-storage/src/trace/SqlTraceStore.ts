@@ -1,7 +1,6 @@
 /** Items with what became of them, on PostgreSQL (D13.14). */
 import { lpnKey } from "@dockline/core/labels/Lpn"
-import { sizeOfTraced, tracedAtMost } from "@dockline/core/trace/Trace"
-import { TraceEntry } from "@dockline/core/trace/Trace"
+import { sizeOfTraced, tracedAtMost, TraceEntry } from "@dockline/core/trace/TraceOperations"
 import { TraceStore } from "@dockline/core/trace/TraceStore"
 import { cutPage } from "@dockline/core/values/Page"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,5 @@
 import { decideReport, decideResolve } from "@dockline/core/exceptions/ExceptionRules"
-import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
+import { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { exceptionStoreSuite } from "@dockline/testing/capabilities/exceptions/ExceptionStoreSuite"

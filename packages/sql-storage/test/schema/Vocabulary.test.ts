@@ -1,9 +1,8 @@
 /** What SQL writes out of core's fields, words and numbers is what core has. */
-import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
-import { endingLength } from "@dockline/core/shipment/Found"
-import { orderFields } from "@dockline/core/shipment/Order"
+import { retentionMillis } from "@dockline/core/access/Idempotency"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
-import { shipmentFields } from "@dockline/core/shipment/Shipment"
+import { orderFields, shipmentFields } from "@dockline/core/shipment/Shipment"
+import { endingLength } from "@dockline/core/shipment/ShipmentItem"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
-import { NotRun } from "@dockline/core/access/Keep"
-import type { Keep } from "@dockline/core/access/Keep"
+import { NotRun } from "@dockline/core/access/Idempotency"
+import type { Keep } from "@dockline/core/access/Idempotency"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"

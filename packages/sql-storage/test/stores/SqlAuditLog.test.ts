@@ -1,5 +1,5 @@
-import type { AuditRecord } from "@dockline/core/access/AuditEntry"
 import { auditing, AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
+import type { AuditRecord } from "@dockline/core/access/AuditLog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"

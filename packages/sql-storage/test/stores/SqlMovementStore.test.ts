@@ -1,5 +1,5 @@
-import { NotRun } from "@dockline/core/access/Keep"
-import type { Keep } from "@dockline/core/access/Keep"
+import { NotRun } from "@dockline/core/access/Idempotency"
+import type { Keep } from "@dockline/core/access/Idempotency"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"

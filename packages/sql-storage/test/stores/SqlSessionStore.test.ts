@@ -1,5 +1,5 @@
 /** Sessions and sign-ins last by one clock, that of the database, whatever the clocks of instances show (D14.4). */
-import { SessionStore } from "@dockline/core/access/SessionStore"
+import { SessionStore } from "@dockline/core/access/BrowserSessions"
 import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"
 import { SqlClient } from "effect/sql"

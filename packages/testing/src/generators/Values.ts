@@ -3,7 +3,7 @@
  * often, and every value that says nothing (`""`, 0, `false`, `[]`) comes up often. The first of each pool is the one
  * that a failing case shrinks to.
  */
-import { unseenIn } from "@dockline/core/labels/Visible"
+import { unseenIn } from "@dockline/core/labels/Lpn"
 import { maxNumber } from "@dockline/core/values/Field"
 import { defaultVocabulary, palletDirections } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"

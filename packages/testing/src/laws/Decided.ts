@@ -1,14 +1,12 @@
 /**
  * Decisions as their laws see them: a document that was accepted, the plan, the answer, and what the plan leads to.
  */
-import type { Document } from "@dockline/core/document/Document"
-import type { DecisionRefusal } from "@dockline/core/document/DocumentErrors"
+import type { DecisionRefusal, Document } from "@dockline/core/document/Document"
 import { outcome } from "@dockline/core/document/Outcome"
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { drawIds, evolve } from "@dockline/core/document/Plan"
 import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
-import type { Order } from "@dockline/core/shipment/Order"
-import type { ShipmentAfter } from "@dockline/core/shipment/Shipment"
+import type { Order, ShipmentAfter } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import type { DocumentOptions } from "../generators/Generators.ts"

@@ -2,8 +2,8 @@
  * What holds for every message log that is asked for messages after an id that it has not given, and whose ids are moved
  * on (D7.5).
  */
+import type { MessageQuery } from "@dockline/core/messages/Message"
 import { advanceLimit, MessageLog } from "@dockline/core/messages/MessageLog"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { Effect, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import {

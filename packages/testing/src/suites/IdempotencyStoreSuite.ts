@@ -1,7 +1,6 @@
 /** What holds for answers that are kept by idempotency key, whatever they are stored in (D5.2). */
-import { IdempotencyStore, retentionMillis } from "@dockline/core/access/IdempotencyStore"
-import { NotRun } from "@dockline/core/access/Keep"
-import type { IdempotentRequest } from "@dockline/core/access/Keep"
+import { IdempotencyStore, NotRun, retentionMillis } from "@dockline/core/access/Idempotency"
+import type { IdempotentRequest } from "@dockline/core/access/Idempotency"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"

@@ -2,8 +2,8 @@
  * What holds for every implementation of the message log, whatever it is stored in.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
+import type { MessageQuery } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { Effect, Result, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { unique } from "../Unique.ts"

@@ -2,8 +2,8 @@
  * What holds for people, what operators do with them, and their store, whatever they are stored in (D14.4).
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
-import { PersonStore } from "@dockline/core/access/PersonStore"
-import type { Person } from "@dockline/core/access/PersonStore"
+import { PersonStore } from "@dockline/core/access/Person"
+import type { Person } from "@dockline/core/access/Person"
 import { People } from "@dockline/core/operator/People"
 import type { Directory } from "@dockline/core/places/Directory"
 import { Effect, Result } from "effect"

@@ -1,8 +1,8 @@
 /**
  * What holds for the sessions of browsers, whatever they are stored in (D14.4).
  */
-import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/SessionStore"
-import type { SessionDraft } from "@dockline/core/access/SessionStore"
+import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
+import type { SessionDraft } from "@dockline/core/access/BrowserSessions"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"

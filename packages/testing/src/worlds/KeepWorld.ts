@@ -1,6 +1,6 @@
 /** What a call of a store keeps under an idempotency key, whatever the store (D5.2). */
-import { NotRun } from "@dockline/core/access/Keep"
-import type { IdempotentRequest, Keep } from "@dockline/core/access/Keep"
+import { NotRun } from "@dockline/core/access/Idempotency"
+import type { IdempotentRequest, Keep } from "@dockline/core/access/Idempotency"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
 import type { AddTest } from "../Suite.ts"

@@ -2,10 +2,9 @@
  * Messages and logs for the tests of the message log.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
-import type { Message, MessageDraft } from "@dockline/core/messages/Message"
+import type { Message, MessageDraft, MessageQuery } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { MessageLogSettings } from "@dockline/core/messages/MessageLog"
-import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { Directory } from "@dockline/core/places/Directory"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"

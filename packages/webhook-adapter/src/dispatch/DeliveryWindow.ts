@@ -34,8 +34,7 @@
  * The number of messages in the window is bounded by the limits of the takes.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
-import { textOf } from "@dockline/core/webhooks/Attempts"
-import { sizeOf } from "@dockline/core/webhooks/Delivery"
+import { sizeOf, textOf } from "@dockline/core/webhooks/Delivery"
 import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, Settlement, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 

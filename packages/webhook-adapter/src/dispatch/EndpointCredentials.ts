@@ -2,8 +2,8 @@
  * The opened credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5,
  * D15.3).
  */
-import { PayloadProfiles } from "@dockline/core/places/PayloadProfile"
-import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import { PayloadProfiles } from "@dockline/core/places/MessageField"
+import type { PayloadProfile } from "@dockline/core/places/MessageField"
 import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookKey } from "@dockline/core/webhooks/SecretsVault"

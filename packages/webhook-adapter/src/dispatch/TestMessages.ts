@@ -5,8 +5,7 @@
  * Guarantee: as in core's `TestSender`. A token is fetched anew for each test, so that the test tries the login too.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { storable } from "@dockline/core/webhooks/Attempts"
-import { responseLimit } from "@dockline/core/webhooks/Delivery"
+import { responseLimit, storable } from "@dockline/core/webhooks/Delivery"
 import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { TestSender, unsent } from "@dockline/core/webhooks/TestSender"
 import type { SentRequest, TestAnswer } from "@dockline/core/webhooks/TestSender"
@@ -14,7 +13,6 @@ import { Clock, Effect, Exit, Layer } from "effect"
 import type { CustomerAuth } from "../auth/CustomerAuth.ts"
 import { hideSecrets, OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "../outbound/OutboundHttp.ts"
-
 import { defaultWebhookConfig } from "../WebhookConfig.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { makeOpen } from "./EndpointCredentials.ts"

@@ -2,7 +2,7 @@
  * Decides which addresses may be called (D9.7). An address is judged by where it leads, in whatever notation it is
  * written; a name is judged at each connection, by the address that is connected to.
  */
-import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
+import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Result } from "effect"
 import ipaddr from "ipaddr.js"
 import { promises as dns } from "node:dns"

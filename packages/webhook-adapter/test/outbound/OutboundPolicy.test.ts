@@ -1,5 +1,5 @@
 /** D9.7: which addresses may be called, and what an operator is told at creation. */
-import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
+import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as OutboundPolicy from "../../src/outbound/OutboundPolicy.ts"

@@ -6,7 +6,7 @@ import {
   reportException,
   resolveException
 } from "@dockline/core/exceptions/ExceptionOperations"
-import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
+import type { ExceptionView } from "@dockline/core/exceptions/ShipmentException"
 import { Predicate } from "effect"
 import { noun } from "../../About.ts"
 import type { CapabilityPart } from "../../CapabilityPart.ts"

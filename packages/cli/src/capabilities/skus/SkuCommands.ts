@@ -1,7 +1,7 @@
 /**
  * `dockline sku`: the SKU master of facilities.
  */
-import { skuSchema } from "@dockline/core/skus/SkuInput"
+import { skuSchema } from "@dockline/core/skus/Sku"
 import { deleteSkus, listSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import { Effect } from "effect"
 import { noun } from "../../About.ts"

@@ -1,6 +1,6 @@
 /** `dockline trace`: what became of goods (D13.14). */
-import type { TraceEntry } from "@dockline/core/trace/Trace"
 import { trace as operation } from "@dockline/core/trace/TraceOperations"
+import type { TraceEntry } from "@dockline/core/trace/TraceOperations"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { listCommand } from "../../commands/DerivedCommand.ts"
 

@@ -3,8 +3,7 @@
  * refusal (D13.6).
  */
 import { Predicate } from "effect"
-import { emptyOrderFields } from "../../shipment/Order.ts"
-import { emptyShipmentFields } from "../../shipment/Shipment.ts"
+import { emptyOrderFields, emptyShipmentFields } from "../../shipment/Shipment.ts"
 import type { InvalidDocument, MalformedDocument } from "../../values/Errors.ts"
 import type { Document } from "../Document.ts"
 import { recordedLimit } from "../DocumentRecord.ts"

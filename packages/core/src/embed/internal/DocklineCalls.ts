@@ -1,6 +1,6 @@
 /**
- * Runs the calls of the façade as promises of answers until the façade is closed. Closing waits for the calls in flight
- * and ends the loops that follow the log.
+ * The methods of the façade: their types, which derive from the declared operations, and their calls, which are promises of
+ * answers until the façade is closed. Closing waits for the calls in flight and ends the loops that follow the log.
  */
 import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
 import type { Context, Schema } from "effect"
@@ -8,21 +8,91 @@ import type { Principal } from "../../access/Access.ts"
 import type * as Operation from "../../access/Operation.ts"
 import { Readiness } from "../../access/Readiness.ts"
 import type * as Capability from "../../capability/Capability.ts"
+import * as Words from "../../capability/DeclaredOperations.ts"
 import { declaredOperations } from "../../capability/DeclaredOperations.ts"
+import type * as Extension from "../../capability/Extension.ts"
 import { OperationRegistry, reading as readingOf } from "../../capability/OperationRegistry.ts"
-import * as Words from "../../capability/ServiceWords.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
 import { preconditionOf } from "../../document/DocumentPrecondition.ts"
 import type { PreconditionOptions } from "../../document/DocumentPrecondition.ts"
 import { Intake } from "../../document/Intake.ts"
-import { describe } from "../../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
+import { describe } from "../../input/RequestInput.ts"
 import { Messages } from "../../messages/Messages.ts"
+import type { Operations } from "../../operations/Operations.ts"
 import { checkBusinesses, Directory } from "../../places/Directory.ts"
+import type { InvalidRequest, MalformedRequest, StorageUnavailable } from "../../values/Errors.ts"
 import type { CoreConfig, Services } from "../CoreServices.ts"
+import * as DocklineInput from "../DocklineInput.ts"
 import { historyReader, queryReader, readPlaces } from "../DocklineInput.ts"
-import * as ProgramInput from "../ProgramInput.ts"
-import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.ts"
+
+/** The result of a call: a value, or an error, which its `_tag` and its `code` identify. */
+export type Answer<A, E> =
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly error: E }
+
+/** Options of a call. */
+export interface CallOptions {
+  /** Aborts the call: the promise rejects with the signal's reason. The operation may have taken place nevertheless. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The id of a shipment, as in answers or as text. */
+export type ShipmentId = number | string
+
+/** The filters and the page of a list; `after` is the `next` of the previous page. */
+export type Listing<Query> = Omit<Query, "after"> & { readonly after?: number | string | null | undefined }
+
+/** The ids in a path, in its order. */
+type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`
+  ? [id: ShipmentId, ...Ids<`/${Rest}`>]
+  : Path extends `${string}/:${string}` ? [id: ShipmentId]
+  : []
+
+/** What a method takes beside ids: the query of a list, or the body of a write that has fields. */
+type Beside<Op extends Operation.Any> = Op extends Operation.AnyList ? [query: Listing<Operation.Query<Op>>]
+  : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : [given: unknown]
+  : []
+
+/** The errors of reading what a method takes. */
+type Unreadable<Op extends Operation.Any> = Beside<Op> extends [] ? never : MalformedRequest | InvalidRequest
+
+/** The method of an operation: the ids of its path, its query or its body, and on whose behalf it is called. */
+export type Method<Op extends Operation.Any> = (
+  ...rest: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
+) => Promise<
+  Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
+>
+
+/** The methods of the declared operations, but for documents and messages, which `Dockline` takes and gives in other forms. */
+export type OperationMethods = {
+  readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
+}
+
+/** The method of an operation, with what capabilities add to what it answers. */
+type ExtendedOf<Op, Name, Addition> = Name extends keyof Addition
+  ? Extension.ExtendedOperation<Op, Addition[Name]> extends infer Wide extends Operation.Any ? Method<Wide>
+  : never
+  : Op extends Operation.Any ? Method<Op>
+  : never
+
+/** The methods of the operations of capabilities. */
+export type CapabilityMethods<Capabilities extends Capability.List> = {
+  readonly [Name in keyof Capability.OperationsOf<Capabilities>]: ExtendedOf<
+    Capability.OperationsOf<Capabilities>[Name],
+    Name,
+    Capability.AddedOf<Capabilities>
+  >
+}
+
+/** The methods of the lists and reads of the contract that capabilities extend. */
+export type ExtendedMethods<Capabilities extends Capability.List> = {
+  readonly [Name in keyof Capability.AddedOf<Capabilities> & keyof Operations]: ExtendedOf<
+    Operations[Name],
+    Name,
+    Capability.AddedOf<Capabilities>
+  >
+}
 
 /** Options of a submission. */
 export interface SubmitOptions extends CallOptions, PreconditionOptions {
@@ -30,7 +100,7 @@ export interface SubmitOptions extends CallOptions, PreconditionOptions {
   readonly dryRun?: boolean | undefined
 }
 
-export const callOptions: ProgramInput.Options<CallOptions> = { signal: ProgramInput.signal }
+export const callOptions: DocklineInput.OptionTypes<CallOptions> = { signal: DocklineInput.signal }
 
 /** A given layer could not be opened, or an option is wrong: `cause` is the layer's error, or a `TypeError` that names the option. */
 export class DocklineNotOpened
@@ -59,7 +129,7 @@ export interface Calls<R> {
   readonly answer: <A, E>(
     options: unknown,
     make: () => Effect.Effect<A, E, R>,
-    optionsSchema?: ProgramInput.Options<CallOptions>
+    optionsSchema?: DocklineInput.OptionTypes<CallOptions>
   ) => Promise<Answer<A, E>>
   /** Runs an effect to its end; refused once the façade is closed. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal) => Promise<Exit.Exit<A, E>>
@@ -99,7 +169,7 @@ export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable
   return {
     closing: closing.signal,
     answer: async (options = {}, make, optionsSchema = callOptions) => {
-      ProgramInput.checkOptions(options, optionsSchema)
+      DocklineInput.checkOptions(options, optionsSchema)
       const exit = await run(Effect.suspend(make), options.signal)
       if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
       const refusal = Cause.findErrorOption(exit.cause)
@@ -124,11 +194,11 @@ export const methods = (
   const reading = <Input, Refusal, A, E, Options extends CallOptions>(
     read: (input: unknown) => Result.Result<Input, Refusal>,
     use: (input: Input, principal: Principal, options: Options | undefined) => Effect.Effect<A, E, Services>,
-    optionsSchema: ProgramInput.Options<Options>
+    optionsSchema: DocklineInput.OptionTypes<Options>
   ) =>
   (input: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
     calls.answer(options, () => {
-      const asking = ProgramInput.principalOf(principal)
+      const asking = DocklineInput.principalOf(principal)
       return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, asking, options))
     }, optionsSchema)
 
@@ -158,7 +228,12 @@ export const methods = (
             precondition: preconditionOf(options)
           })
         ),
-      { ...callOptions, dryRun: ProgramInput.flag, ifNew: ProgramInput.flag, ifVersion: ProgramInput.count }
+      {
+        ...callOptions,
+        dryRun: DocklineInput.flag,
+        ifNew: DocklineInput.flag,
+        ifVersion: DocklineInput.count
+      }
     ),
     messages: reading(
       historyReader(messageLimit, Words.wordsOf(capabilities).messageTypes),
@@ -192,7 +267,7 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
     const input = read === undefined ? undefined : rest.shift()
     const [principal, options] = rest
     return calls.answer(options, () => {
-      const asking = ProgramInput.principalOf(principal)
+      const asking = DocklineInput.principalOf(principal)
       return Effect.flatMap(
         Effect.fromResult(read?.(input) ?? Result.succeed({})),
         (value) => handle(method, { ...Object.fromEntries(ids), ...value }, asking)

@@ -8,19 +8,17 @@ import { Cause, Effect, Exit, Scope } from "effect"
 import type { Principal } from "../../access/Access.ts"
 import { pageSize } from "../../messages/Follower.ts"
 import type { Follower } from "../../messages/Follower.ts"
-import type { Message } from "../../messages/Message.ts"
+import type { Message, MessageQuery } from "../../messages/Message.ts"
 import { MessageLog } from "../../messages/MessageLog.ts"
-import type { MessageQuery } from "../../messages/MessageQuery.ts"
 import { Messages } from "../../messages/Messages.ts"
 import type { ErrorOf } from "../../values/CatalogueError.ts"
 import * as Errors from "../../values/Errors.ts"
 import { MessageTypes } from "../../values/Vocabulary.ts"
+import * as DocklineInput from "../DocklineInput.ts"
 import { followReader } from "../DocklineInput.ts"
 import type { FollowQuery } from "../DocklineInput.ts"
-import * as ProgramInput from "../ProgramInput.ts"
 import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
-import type { Calls } from "./DocklineCalls.ts"
-import type { CallOptions } from "./OperationMethods.ts"
+import type { CallOptions, Calls } from "./DocklineCalls.ts"
 
 /** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */
 const followErrors = [
@@ -85,7 +83,7 @@ async function* endedBy(
   ending: AbortController,
   messages: MessageGenerator
 ): MessageGenerator {
-  ProgramInput.checkOptions(options, callOptions)
+  DocklineInput.checkOptions(options, callOptions)
   const outer = options.signal === undefined ? [closing] : [closing, options.signal]
   const end = () => ending.abort()
   if (outer.some(({ aborted }) => aborted)) end()
@@ -132,7 +130,7 @@ async function* generate(
 const begin = Effect.fnUntraced(function*(followQuery: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog
-  const asking = ProgramInput.principalOf(principal)
+  const asking = DocklineInput.principalOf(principal)
   const readFollow = followReader(yield* MessageTypes)
   const { query, afterId } = yield* Effect.fromResult(readFollow(followQuery))
   yield* messages.authorize(query, asking)

@@ -4,17 +4,19 @@
 import { Clock, Effect, Result } from "effect"
 import { everything, isWithin } from "../../access/Access.ts"
 import type { BusinessScope } from "../../access/Access.ts"
+import { AuditLog, auditRetentionMillis } from "../../access/AuditLog.ts"
+import { answeredMillis, sessionsPerClient, SessionStore } from "../../access/BrowserSessions.ts"
 import { ClientStore } from "../../access/ClientStore.ts"
 import type { Client } from "../../access/ClientStore.ts"
-import { IdempotencyStore } from "../../access/IdempotencyStore.ts"
-import { identityLimit, PersonStore } from "../../access/PersonStore.ts"
-import type { Person } from "../../access/PersonStore.ts"
-import { answeredMillis, sessionsPerClient, SessionStore } from "../../access/SessionStore.ts"
+import { IdempotencyStore } from "../../access/Idempotency.ts"
+import { identityLimit, PersonStore } from "../../access/Person.ts"
+import type { Person } from "../../access/Person.ts"
 import { SigningKeyStore } from "../../access/SigningKeyStore.ts"
-import { cutPage, nextNames } from "../../values/Page.ts"
+import { cursorOf, cutPage, nextNames } from "../../values/Page.ts"
 import type { NamePageRequest, Page } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { over } from "../MemoryDatabase.ts"
+import { agrees, byTime } from "../MemoryLists.ts"
 
 export const clientStore = over(ClientStore, ({ clients }) => ({
   find: (id) => Effect.sync(() => clients.get(id) ?? null),
@@ -136,5 +138,33 @@ export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) =
       if (answeredSignIns.has(id)) return false
       answeredSignIns.set(id, now + answeredMillis)
       return true
+    })
+}))
+
+export const auditLog = over(AuditLog, (database) => ({
+  record: (change, recordOf) =>
+    Effect.uninterruptible(Effect.gen(function*() {
+      const result = yield* change
+      const record = recordOf(result)
+      const now = record.at ?? (yield* Timestamp.now)
+      const expiry = Timestamp.fromMillis(Date.parse(now) - auditRetentionMillis)
+      database.audit = [
+        ...database.audit.filter(({ at }) => at > expiry),
+        { ...record, at: now, id: database.nextId("auditEntry") }
+      ]
+      return result
+    })),
+  list: (scope, { clientId, from, subject, to }, { after, limit }) =>
+    Effect.sync(() => {
+      const matches = database.audit
+        .filter((entry) =>
+          (scope === everything || scope.includes(entry.business)) &&
+          agrees({ clientId, subject }, entry) &&
+          (from ?? entry.at) <= entry.at && (to ?? entry.at) >= entry.at &&
+          (after === undefined || byTime(entry, after) < 0)
+        )
+        .sort((left, right) => byTime(right, left))
+      const items = matches.slice(0, limit)
+      return { items, next: items.length < matches.length ? cursorOf(items.at(-1)!) : null }
     })
 }))

@@ -4,16 +4,14 @@
  */
 import { Order, Struct } from "effect"
 import type { Timestamp } from "../../values/Timestamp.ts"
-import { fresh } from "../../webhooks/Delivery.ts"
-import type { Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
-import { sizeOf } from "../../webhooks/Delivery.ts"
+import { fresh, sizeOf } from "../../webhooks/Delivery.ts"
+import type { Deliverable, Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
 import type {
   BlockedMessage,
   EndpointBacklog,
   TakenMessages,
   TakeRequest
 } from "../../webhooks/DeliveryStore.ts"
-import type { Deliverable } from "../../webhooks/OutboxEntry.ts"
 import { backlogLimit } from "../../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { after, droppedOf } from "./MemoryMessages.ts"

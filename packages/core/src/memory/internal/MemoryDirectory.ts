@@ -7,9 +7,15 @@ import { checkBusinesses, Directory } from "../../places/Directory.ts"
 import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../../places/Directory.ts"
 import { checkFieldMap } from "../../places/MessageField.ts"
 import type { MessageField } from "../../places/MessageField.ts"
-import { defaultDetentionMinutes, defaultTimeZone } from "../../places/Place.ts"
+import {
+  defaultDetentionMinutes,
+  defaultTimeZone,
+  maxDocks,
+  maxFacilities,
+  tooManyDocks,
+  tooManyFacilities
+} from "../../places/Place.ts"
 import type { Business, Facility, Place } from "../../places/Place.ts"
-import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "../../places/PlaceRules.ts"
 import type { Dock } from "../../shipment/Shipment.ts"
 import { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists } from "../../values/OperatorErrors.ts"

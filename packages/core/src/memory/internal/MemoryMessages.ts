@@ -4,17 +4,16 @@
  */
 import { Effect, Result } from "effect"
 import { Wakeups } from "../../messages/FeedSource.ts"
-import type { Message, MessageDraft } from "../../messages/Message.ts"
+import type { Message, MessageDraft, MessagePage, MessageQuery, Position } from "../../messages/Message.ts"
 import * as MessageFeed from "../../messages/MessageFeed.ts"
 import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "../../messages/MessageLog.ts"
-import type { MessagePage, MessageQuery, Position } from "../../messages/MessageQuery.ts"
 import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
 import { AdvanceTooFar } from "../../values/OperatorErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import * as TraceContext from "../../values/TraceContext.ts"
 import type { MessageType } from "../../values/Vocabulary.ts"
-import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/OutboxEntry.ts"
+import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/Delivery.ts"
 
 /** The newest message, or entry, that was dropped by age. */
 interface Mark {

@@ -4,15 +4,19 @@
 import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
-import { entryOf } from "../../document/DocumentEntry.ts"
 import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
-import { removesAnything, sizeOfRecord, withIds } from "../../document/DocumentRecord.ts"
+import { entryOf, removesAnything, sizeOfRecord, withIds } from "../../document/DocumentRecord.ts"
 import type { DocumentEntry, DocumentRecord } from "../../document/DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts"
 import type { RecordFilter } from "../../document/IntakeStore.ts"
 import { noIds } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
-import { countDiscrepancies, hasDiscrepancies } from "../../shipment/Discrepancies.ts"
+import {
+  countDiscrepancies,
+  expectedLpns,
+  hasDiscrepancies,
+  progressOf
+} from "../../shipment/Discrepancies.ts"
 import {
   countedAtMost,
   departedAtMost,
@@ -21,18 +25,15 @@ import {
   shipmentsOfDock
 } from "../../shipment/DockBoard.ts"
 import type { BoardRow, BoardRows, BoardTimes } from "../../shipment/DockBoard.ts"
-import { longestRemoved, rank, rankedRemoved, searchKinds } from "../../shipment/Found.ts"
-import type { SearchEntry } from "../../shipment/Found.ts"
-import { sizeOfPallet } from "../../shipment/LocatedPallet.ts"
-import type { LocatedPallet } from "../../shipment/LocatedPallet.ts"
-import type { Order } from "../../shipment/Order.ts"
-import { expectedLpns, progressOf } from "../../shipment/Progress.ts"
 import { timeOf } from "../../shipment/Shipment.ts"
-import type { LocatedShipment, Shipment } from "../../shipment/Shipment.ts"
-import { isAskedFor } from "../../shipment/ShipmentItem.ts"
+import type { LocatedShipment, Order, Shipment } from "../../shipment/Shipment.ts"
+import { isAskedFor, longestRemoved, rank, rankedRemoved, searchKinds } from "../../shipment/ShipmentItem.ts"
+import type { SearchEntry } from "../../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
 import type { ShipmentFilter } from "../../shipment/ShipmentStore.ts"
+import { sizeOfPallet } from "../../shipment/Verdict.ts"
+import type { LocatedPallet } from "../../shipment/Verdict.ts"
 import { cursorOf, cutPage, mapPage } from "../../values/Page.ts"
 import type { Page } from "../../values/Page.ts"
 import type { Overloaded } from "../../values/RequestErrors.ts"

@@ -17,8 +17,8 @@ import {
 } from "../../values/OperatorErrors.ts"
 import { cutPage, mapPage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
-import { fitting, storable, withAttempts } from "../../webhooks/Attempts.ts"
-import { fresh } from "../../webhooks/Delivery.ts"
+import { fitting, fresh, storable, withAttempts } from "../../webhooks/Delivery.ts"
+import type { OutboxDraft } from "../../webhooks/Delivery.ts"
 import {
   backlogEndpoints,
   DeliveryStore,
@@ -27,7 +27,6 @@ import {
   replayLimit
 } from "../../webhooks/DeliveryStore.ts"
 import type { ReplayRange, Settlement } from "../../webhooks/DeliveryStore.ts"
-import type { OutboxDraft } from "../../webhooks/OutboxEntry.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
 import { oldestFirst } from "../MemoryLists.ts"

@@ -2,11 +2,10 @@
  * Which clients and people an operator may see, by their grants, and which grants it may give them (D11).
  */
 import { Effect, Result } from "effect"
-import { everything, isWithin, operatedBusinesses } from "../../access/Access.ts"
+import { everything, isWithin, notOperator, operatedBusinesses, operates } from "../../access/Access.ts"
 import type { Grant, Permission, Principal } from "../../access/Access.ts"
-import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
 import { businessOf, subjectOf } from "../../access/AuditLog.ts"
-import { notOperator, operates } from "../../access/internal/Operators.ts"
+import type { AuditAction, AuditDraft } from "../../access/AuditLog.ts"
 import { maxFaults } from "../../input/Faults.ts"
 import type { Directory } from "../../places/Directory.ts"
 import type { FieldError } from "../../values/CatalogueError.ts"

@@ -6,8 +6,14 @@ import { Schema } from "effect"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { maxMessageFields } from "../../places/MessageField.ts"
 import type { MessageField } from "../../places/MessageField.ts"
-import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from "../../places/Place.ts"
-import { dockSlugFault, maxDockSlugLength, timeZoneFault } from "../../places/PlaceRules.ts"
+import {
+  defaultDetentionMinutes,
+  defaultTimeZone,
+  detentionMinutesAtMost,
+  dockSlugFault,
+  maxDockSlugLength,
+  timeZoneFault
+} from "../../places/Place.ts"
 import * as Field from "../../values/Field.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import type { WebhookType } from "../../values/Vocabulary.ts"

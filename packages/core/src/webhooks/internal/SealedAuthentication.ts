@@ -1,7 +1,8 @@
 /**
- * Turns an authentication that an operator entered into one that can be stored, with sealed secrets.
+ * Seals the secrets of an authentication, and the values of headers (D15.3), that an operator entered, so that they can be
+ * stored.
  *
- * Guarantee: a secret opens only for its business, and is kept only for the addresses it was given for: to change an
+ * Guarantee: a secret opens only for its business, and is kept only for the addresses that it was entered for: to change an
  * address, an operator must know the secrets.
  */
 import { Effect, Redacted, Result } from "effect"
@@ -10,8 +11,9 @@ import type { SecretsKeyMissing } from "../../values/OperatorErrors.ts"
 import { secretsContext, SecretsVault } from "../SecretsVault.ts"
 import type { SealedText } from "../SecretsVault.ts"
 import { AuthenticationSchemes } from "../WebhookEndpoint.ts"
-import type { EndpointAuthentication, EndpointSettings } from "../WebhookEndpoint.ts"
+import type { EndpointAuthentication, EndpointHeader, EndpointSettings } from "../WebhookEndpoint.ts"
 import type { AuthenticationInput } from "../WebhookInput.ts"
+import type { HeaderInput } from "./EndpointHeaders.ts"
 
 export const sealer = Effect.map(
   SecretsVault,
@@ -82,6 +84,44 @@ export const authenticationOf = Effect.gen(function*() {
       return Object.keys(details).length === 0
         ? Result.succeed({ type, settings, secrets })
         : refusal(details)
+    }
+  })
+})
+
+type Before = Pick<EndpointSettings, "headers" | "baseUrl">
+
+/** The unchanged headers of an endpoint at a base URL; refused when their values would be sent to another address. */
+export const headersAt = (
+  { baseUrl: before, headers }: Before,
+  baseUrl: string
+): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> =>
+  baseUrl === before || headers.length === 0 ? Result.succeed(headers) : refusal({ headers: again })
+
+/**
+ * Seals the values of headers. The returned function joins them with the endpoint's previous headers, whose values stay where none
+ * are given; headers that are not named go.
+ */
+export const headersOf = Effect.gen(function*() {
+  const seal = yield* sealer
+  return Effect.fnUntraced(function*(inputs: ReadonlyArray<HeaderInput>, business: string) {
+    const references: Array<{ readonly name: string; readonly sealed: SealedText | undefined }> = []
+    for (const { name, value } of inputs) {
+      references.push({ name, sealed: value === undefined ? undefined : yield* seal(value, business) })
+    }
+    return (
+      before: Before | undefined,
+      baseUrl: string
+    ): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> => {
+      const headers: Array<EndpointHeader> = []
+      for (const [index, { name, sealed }] of references.entries()) {
+        const present = before?.headers.find((each) => each.name.toLowerCase() === name.toLowerCase())
+        const path = `headers[${index}].value`
+        if (sealed !== undefined) headers.push({ name, sealed })
+        else if (present === undefined) return refusal({ [path]: "is required" })
+        else if (before?.baseUrl !== baseUrl) return refusal({ [path]: again })
+        else headers.push({ name, sealed: present.sealed })
+      }
+      return Result.succeed(headers)
     }
   })
 })

@@ -1,5 +1,5 @@
 /** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
-import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
+import { retentionMillis } from "@dockline/core/access/Idempotency"
 import { modulus } from "../../connections/Nodes.ts"
 import { sql } from "../Plans.ts"
 import {

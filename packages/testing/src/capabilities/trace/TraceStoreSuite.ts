@@ -1,10 +1,10 @@
 /** What holds for the trace of goods, whatever they are stored in (D13.14). */
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
-import { tracedAtMost } from "@dockline/core/trace/Trace"
-import type { TraceEntry } from "@dockline/core/trace/Trace"
 import { Tracing } from "@dockline/core/trace/TraceCapability"
 import type { TraceQuery } from "@dockline/core/trace/TraceCapability"
+import { tracedAtMost } from "@dockline/core/trace/TraceOperations"
+import type { TraceEntry } from "@dockline/core/trace/TraceOperations"
 import type { TraceStore } from "@dockline/core/trace/TraceStore"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"

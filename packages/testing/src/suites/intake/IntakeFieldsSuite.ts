@@ -1,5 +1,5 @@
 /** That the storage of intake keeps every field as it is, whatever it is. */
-import { emptyOrderFields } from "@dockline/core/shipment/Order"
+import { emptyOrderFields } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"

@@ -2,7 +2,7 @@
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
 import * as Remap from "@dockline/core/document/Remap"
-import type { OrderDraft } from "@dockline/core/shipment/Order"
+import type { OrderDraft } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"

@@ -4,7 +4,7 @@
  */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
-import { progressOf } from "@dockline/core/shipment/Progress"
+import { progressOf } from "@dockline/core/shipment/Discrepancies"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"

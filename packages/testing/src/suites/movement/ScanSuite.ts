@@ -1,7 +1,7 @@
 /** What holds for the forms in which scanners send one SSCC, whatever shipments are stored in (D22). */
 import { Intake } from "@dockline/core/document/Intake"
 import { payloadOf } from "@dockline/core/messages/Message"
-import * as PalletEventInput from "@dockline/core/movement/PalletEventInput"
+import * as PalletOperations from "@dockline/core/movement/PalletOperations"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Search } from "@dockline/core/search/Search"
@@ -170,7 +170,7 @@ export const scans = (test: AddTest): void => {
     yield* submit("S1", [withItem("O1", sscc)])
     const read = (eventId: string, lpn: string) => {
       const { leftOut, ...event } = Result.getOrThrow(
-        PalletEventInput.read({
+        PalletOperations.read({
           ...Struct.omit(aPalletEvent({ eventId }), ["shipmentId", "shipmentNumber"]),
           shipmentNumber: "S1",
           labels: labelsOf(["lpn", lpn], ["text", "\u200b\n"])

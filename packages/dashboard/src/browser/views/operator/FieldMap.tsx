@@ -1,6 +1,6 @@
 /** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
 import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
-import { customerFields } from "@dockline/core/places/CustomerFields"
+import { customerFields } from "@dockline/core/places/MessageField"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"

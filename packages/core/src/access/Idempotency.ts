@@ -1,0 +1,280 @@
+/**
+ * `Idempotency-Key`: a repeated request gets the first answer (D5.2). The store keeps the answer of the operation, from which
+ * each interface makes its own anew, with the place that it is about: a client that has lost its permission there since is
+ * refused (D10.3).
+ *
+ * Guarantee: a store that is given a {@link Keep} claims its key in the transaction of the call and keeps the answer there. So
+ * a crash leaves both the writes and their answer, or neither, and a key that has an answer writes nothing. A refusal that no
+ * transaction has seen is kept by itself.
+ */
+import { Context, Data, Effect, Layer, Result } from "effect"
+import { isKept } from "../values/CatalogueError.ts"
+import type { CatalogueError, ErrorCategory } from "../values/CatalogueError.ts"
+import * as Errors from "../values/Errors.ts"
+import { Forbidden, InvalidParameter } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import * as OperatorErrors from "../values/OperatorErrors.ts"
+import * as RequestErrors from "../values/RequestErrors.ts"
+import { IdempotencyKeyInUse } from "../values/RequestErrors.ts"
+import type { IdempotencyKeyReused } from "../values/RequestErrors.ts"
+import { allowsAny } from "./Access.ts"
+import type { Permission, Principal } from "./Access.ts"
+
+/** The most characters (UTF-16 code units) of a key. */
+export const maxKeyLength = 255
+
+/** Why an `Idempotency-Key` is refused in any interface (D5.2); `undefined` for a good key. */
+export const keyRefusalOf = (key: string): InvalidParameter | undefined =>
+  key === "" || key.length > maxKeyLength
+    ? new InvalidParameter({
+      errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]
+    })
+    : undefined
+
+/** An error as JSON. Its category and message are those of an error whose class is not known. */
+export interface ErrorJson {
+  readonly code: string
+  readonly category: ErrorCategory
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+type ErrorMaker = new(fields: Readonly<Record<string, unknown>>) => CatalogueError
+
+const isDeclared = (value: unknown): value is ErrorMaker & { readonly code: string } =>
+  typeof value === "function" && "code" in value && "category" in value
+
+const makers: ReadonlyMap<string, ErrorMaker> = new Map(
+  Object.values<unknown>({ ...Errors, ...OperatorErrors, ...RequestErrors })
+    .filter(isDeclared)
+    .map((maker) => [maker.code, maker] as const)
+)
+
+/** Every error of the catalogue as JSON. */
+export const toJson = (error: CatalogueError): ErrorJson => {
+  const { category, code, message } = error
+  const members: Record<string, unknown> = { ...error }
+  const { _tag, category: _category, code: _code, name: _name, ...fields } = members
+  return { code, category, message, fields }
+}
+
+/** The error that {@link toJson} was given. */
+export const fromJson = ({ category, code, fields, message }: ErrorJson): CatalogueError => {
+  const Maker = makers.get(code)
+  return Maker === undefined ? { ...fields, category, code, message } : new Maker(fields)
+}
+
+/** Identifies a request that may be repeated. Keys belong to a client. */
+export interface IdempotentRequest {
+  readonly clientId: string
+  readonly key: string
+  /** A digest of all that is asked: a request with another one is another request. */
+  readonly fingerprint: string
+}
+
+/** The answer that an earlier run has kept. */
+export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: string }> {}
+
+/** The state of a key that is not free. */
+export type KeyState = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
+
+/** A call was not run, as its key is taken. */
+export class NotRun extends Data.TaggedError("NotRun")<{ readonly key: KeyState }> {}
+
+/** What a call that returns `A` keeps; it fails with `F` where the key is taken. */
+export interface Keep<in A, out F> {
+  readonly request: IdempotentRequest
+  /** The text to keep of a result, or `undefined`. It asks nobody, and may be called again when the transaction is repeated. */
+  readonly textOf: (result: Result.Result<A, unknown>) => string | undefined
+  /** The failure of the call where the key is taken. */
+  readonly notRun: (key: KeyState) => F
+}
+
+/** An operation that writes, on behalf of a principal. With a {@link Keep} it keeps its answer in the transaction of its write. */
+export type WriteCall<Input extends ReadonlyArray<unknown>, Value, Refusal> = <F = never>(
+  ...input: [...Input, principal: Principal, keep?: Keep<Value, F> | undefined]
+) => Effect.Effect<Value, Refusal | F>
+
+/** Shows the result of a call, and keeps it as it is shown. What was shown to be kept is not made again. */
+export const keepView = <A, B, E, E2, F, R>(
+  keep: Keep<B, F> | undefined,
+  show: (result: A) => Result.Result<B, E>,
+  call: (keep: Keep<A, F> | undefined) => Effect.Effect<A, E2, R>
+): Effect.Effect<B, E | E2, R> => {
+  if (keep === undefined) return Effect.flatMap(call(undefined), (result) => Effect.fromResult(show(result)))
+  let last: { readonly of: A; readonly view: Result.Result<B, E> } | undefined
+  const showOnce = (result: A): Result.Result<B, E> => {
+    if (last === undefined || last.of !== result) last = { of: result, view: show(result) }
+    return last.view
+  }
+  const ownKeep: Keep<A, F> = {
+    ...keep,
+    textOf: (result) => keep.textOf(Result.flatMap(result, showOnce))
+  }
+  return Effect.flatMap(call(ownKeep), (result) => Effect.fromResult(showOnce(result)))
+}
+
+/** Keeps the refusal of a call that can only be refused. */
+export const keepRefusal = <F>(keep: Keep<never, F> | undefined): Keep<unknown, F> | undefined =>
+  keep && {
+    ...keep,
+    textOf: (result) => Result.isFailure(result) ? keep.textOf(Result.fail(result.failure)) : undefined
+  }
+
+/** How long an answer is kept, in milliseconds: 24 hours. */
+export const retentionMillis = 24 * 60 * 60 * 1000
+
+/**
+ * Port: keeps answers by idempotency key. The stores that write keep them too, in the transaction of the write ({@link Keep}).
+ */
+export class IdempotencyStore extends Context.Service<IdempotencyStore, {
+  /**
+   * Keeps the answer of a request that has written nothing, and returns `null`; or returns the answer that is kept for it
+   * already. Fails with `IdempotencyKeyReused` when the key was used for another request within 24 hours, and with
+   * `IdempotencyKeyInUse` while a transaction has the key.
+   */
+  readonly keep: (
+    request: IdempotentRequest,
+    text: string
+  ) => Effect.Effect<KeptAnswer | null, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable>
+}>()("@dockline/core/access/IdempotencyStore") {}
+
+interface KeyedRequest {
+  readonly key: string
+  /** A digest of all that is asked, the form of the answer included. */
+  readonly fingerprint: string
+  readonly principal: Principal
+  /** The permissions each of which the answer takes, the kept one too. */
+  readonly permissions: ReadonlyArray<Permission>
+}
+
+/** An answer, which is plain JSON, with the place where its client needs a permission. */
+export interface PlacedAnswer<out A> {
+  readonly place: { readonly business: string; readonly facility: string }
+  readonly answer: A
+}
+
+/** What a request came to, now or when it came first. */
+export interface Outcome<out A> {
+  readonly result: Result.Result<A, CatalogueError>
+  readonly replayed: boolean
+}
+
+/** Why a request with a key gets neither its answer nor an earlier one. */
+export type KeyRefusal =
+  | Forbidden
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | InvalidParameter
+  | StorageUnavailable
+
+/** An operation, which passes what is kept to the store that it writes to. */
+type Keeps<A, E, R = never> = (
+  keep: Keep<PlacedAnswer<A>, NotRun>
+) => Effect.Effect<PlacedAnswer<A>, E | NotRun, R>
+
+/** Runs what a request with a key asks for, as {@link Keeping} does. */
+export type Once = <A, E extends CatalogueError>(
+  permissions: ReadonlyArray<Permission>,
+  run: Keeps<A, E>
+) => Effect.Effect<Outcome<A>, KeyRefusal>
+
+/** Runs what a request asks for: once under its key, if it has one. */
+export const run = <A, E extends CatalogueError>(
+  once: Once | undefined,
+  permissions: ReadonlyArray<Permission>,
+  operate: <F>(keep: Keep<PlacedAnswer<A>, F> | undefined) => Effect.Effect<PlacedAnswer<A>, E | F>
+): Effect.Effect<Outcome<A>, KeyRefusal> =>
+  once === undefined
+    ? Effect.map(Effect.result(operate<never>(undefined)), (result) => ({
+      result: Result.map(result, ({ answer }) => answer),
+      replayed: false
+    }))
+    : once<A, E>(permissions, operate)
+
+/** What the kept text holds. */
+type StoredAnswer<A> = PlacedAnswer<A> | { readonly refusal: ErrorJson }
+
+/** Keeps the answers of requests. */
+export class Keeping extends Context.Service<Keeping, {
+  /** Runs an operation unless an answer is kept for the request. While it runs, another request with its key is refused. */
+  readonly once: <A, E extends CatalogueError, R>(
+    request: KeyedRequest,
+    run: Keeps<A, E, R>
+  ) => Effect.Effect<Outcome<A>, KeyRefusal, R>
+}>()("@dockline/core/Keeping") {
+  static readonly layer: Layer.Layer<Keeping, never, IdempotencyStore> = Layer.effect(
+    Keeping,
+    Effect.map(IdempotencyStore, (store) => {
+      const running = new Set<string>()
+      return Keeping.of({
+        once: <A, E extends CatalogueError, R>(
+          request: KeyedRequest,
+          run: Keeps<A, E, R>
+        ): Effect.Effect<Outcome<A>, KeyRefusal, R> => {
+          const badKey = keyRefusalOf(request.key)
+          if (badKey !== undefined) return Effect.fail(badKey)
+          const id = JSON.stringify([request.principal.clientId, request.key])
+          return Effect.acquireUseRelease(
+            Effect.suspend(() =>
+              running.has(id) ? Effect.fail(new IdempotencyKeyInUse()) : Effect.sync(() => running.add(id))
+            ),
+            () => onceIn(store, request, run),
+            () => Effect.sync(() => running.delete(id))
+          )
+        }
+      })
+    })
+  )
+}
+
+const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
+  store: IdempotencyStore["Service"],
+  { fingerprint, key, permissions, principal }: KeyedRequest,
+  run: Keeps<A, E, R>
+) {
+  const request = { clientId: principal.clientId, key, fingerprint }
+  let isWithStore = false
+
+  const replay = Effect.fnUntraced(function*({ text }: KeptAnswer) {
+    const row: StoredAnswer<A> = JSON.parse(text)
+    if ("refusal" in row) {
+      return { result: Result.fail(fromJson(row.refusal)), replayed: true }
+    }
+    const { answer, place } = row
+    if (!allowsAny(principal, permissions, place.business, place.facility)) {
+      return yield* new Forbidden({ permission: permissions.join(" or "), ...place })
+    }
+    return { result: Result.succeed(answer), replayed: true }
+  })
+
+  const result = yield* Effect.result(run({
+    request,
+    textOf: (result) => {
+      isWithStore = true
+      return textOf(result)
+    },
+    notRun: (key) => new NotRun({ key })
+  }))
+  if (Result.isFailure(result) && result.failure instanceof NotRun) {
+    const { key } = result.failure
+    return yield* key._tag === "KeptAnswer" ? replay(key) : key
+  }
+  // What did not run has been answered above.
+  const success = result as Result.Result<PlacedAnswer<A>, E>
+  const text = isWithStore ? undefined : textOf(success)
+  const before = text === undefined ? null : yield* store.keep(request, text)
+  return before === null
+    ? { result: Result.map(success, ({ answer }) => answer), replayed: false }
+    : yield* replay(before)
+})
+
+/** The text to keep of a result; `undefined` for a failure that a repeat does not get again. */
+const textOf = (result: Result.Result<PlacedAnswer<unknown>, unknown>): string | undefined => {
+  if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies StoredAnswer<unknown>)
+  // Whatever else fails is a row of the catalogue.
+  const refusal = result.failure as CatalogueError
+  return isKept(refusal.category)
+    ? JSON.stringify({ refusal: toJson(refusal) } satisfies StoredAnswer<unknown>)
+    : undefined
+}
