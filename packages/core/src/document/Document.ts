@@ -101,8 +101,7 @@ type RecordedRefusal =
   | PreconditionFailed
   | InvalidDocument
 
-/** What its sender does about a refused document, by the code of the refusal: the record keeps no more of it (D13.6). */
-export const refusalRemedies: Readonly<Record<RecordedRefusal["code"], string>> = {
+const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
   DUPLICATE_ORDER_ITEM_KEY:
     "APPEND names an LPN with an SKU that the order already has. Leave such items out, or name another strategy.",
@@ -117,3 +116,8 @@ export const refusalRemedies: Readonly<Record<RecordedRefusal["code"], string>> 
   INVALID_DOCUMENT:
     "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
 }
+
+const remedyOf = new Map<string, string>(Object.entries(remedies))
+
+/** What its sender does about a refused document, by the code of the refusal: the record keeps no more of it (D13.6); "" for others. */
+export const refusalRemedy = (code: string): string => remedyOf.get(code) ?? ""

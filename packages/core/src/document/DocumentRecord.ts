@@ -19,7 +19,7 @@ import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import { refusalRemedies } from "./Document.ts"
+import { refusalRemedy } from "./Document.ts"
 import type { Document } from "./Document.ts"
 import { changesAnything } from "./Plan.ts"
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
@@ -157,7 +157,7 @@ export const documentRecordView = (record: DocumentRecord): DocumentRecordView =
   strategies: record.strategies,
   outcome: record.outcome,
   code: record.code,
-  remedy: refusalRemedies[record.code as keyof typeof refusalRemedies] ?? "",
+  remedy: refusalRemedy(record.code),
   counts: record.counts,
   changes: record.changes
 })
