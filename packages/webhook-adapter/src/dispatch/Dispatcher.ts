@@ -9,11 +9,10 @@ import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { makeOpen } from "./EndpointCredentials.ts"
 import { EndpointWorker } from "./EndpointWorker.ts"
+import type { WorkerHost } from "./EndpointWorker.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import { batchLimit, SettlementBatches, StorageFailures, TakeBatches } from "./GroupCommit.ts"
 import { makeSend, monotonicMillis } from "./Sending.ts"
-
-import type { WorkerHost } from "./ConcurrencyLimit.ts"
 
 /** How long the dispatcher remembers that it lost an endpoint, in leases. */
 const disputeLeases = 2
@@ -46,7 +45,7 @@ class Dispatcher {
   readonly #config: WebhookConfig
   readonly #storageClock: GroupCommit.StorageClock
   readonly #clock: Clock.Clock
-  readonly #host: WorkerHost<EndpointWorker>
+  readonly #host: WorkerHost
   readonly #partitions = new Set<number>()
   readonly #workers = new Map<number, EndpointWorker>()
   /** Endpoints that another dispatcher has opened, when that was, and until when this dispatcher leaves them alone. */
@@ -68,7 +67,7 @@ class Dispatcher {
     store: DeliveryStore["Service"],
     storageClock: GroupCommit.StorageClock,
     shared: Pick<
-      WorkerHost<never>,
+      WorkerHost,
       "config" | "clock" | "random" | "openCredentials" | "send" | "fork" | "tell"
     >
   ) {

@@ -3,6 +3,7 @@
  * tells it what was taken and written, and the worker asks for the next take or settlement. Without recent contact to
  * the storage a worker begins nothing, and once the lease is lost it sends and writes nothing.
  */
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type {
   Lease,
   OpenedEndpoint,
@@ -12,16 +13,39 @@ import type {
 } from "@dockline/core/webhooks/DeliveryStore"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Exit, Latch } from "effect"
-import type { Fiber } from "effect"
+import type { Clock, Fiber, Random } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
-import { ConcurrencyLimit, RequestRate } from "./ConcurrencyLimit.ts"
-import type { WorkerHost } from "./ConcurrencyLimit.ts"
+import type { OperatorEvent } from "../OperatorEvents.ts"
+import type { WebhookConfig } from "../WebhookConfig.ts"
 import { DeliveryWindow } from "./DeliveryWindow.ts"
 import type { HeldDelivery, WindowSettlement } from "./DeliveryWindow.ts"
 import type { EndpointCredentials, OpenCredentials } from "./EndpointCredentials.ts"
+import { ConcurrencyLimit, RequestRate } from "./EndpointLimits.ts"
 import { EndpointState } from "./EndpointState.ts"
 import { afterDefect, inTrace, loginFaultOf, monotonicMillis } from "./Sending.ts"
-import type { LoginFault, SendResult } from "./Sending.ts"
+import type { LoginFault, Send, SendResult } from "./Sending.ts"
+
+/** What all workers of a process share, and the calls by which they report to the dispatcher. */
+export interface WorkerHost {
+  readonly config: WebhookConfig
+  readonly clock: Clock.Clock
+  readonly random: typeof Random.Random.Service
+  readonly openCredentials: OpenCredentials
+  readonly send: Send
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Tells the operators of the service. */
+  readonly tell: (event: OperatorEvent) => void
+  readonly askTake: (worker: EndpointWorker) => void
+  readonly askSettle: (worker: EndpointWorker) => void
+  readonly dueAt: (time: Timestamp) => void
+  readonly addHeldText: (difference: number) => void
+  /** The deliveries of a worker that are under way and not hanging. */
+  readonly moving: (before: number, now: number) => void
+  /** Whether a worker that is sending this many deliveries may begin one more. */
+  readonly mayBegin: (sending: number) => boolean
+  /** `lost` when another dispatcher has opened the endpoint of the worker. */
+  readonly leave: (worker: EndpointWorker, leaseLost: boolean) => void
+}
 
 /** Runs an effect and passes on its exit, unless the worker has ended meanwhile. */
 export type Run = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
@@ -87,7 +111,7 @@ export class SignIn {
 export class EndpointWorker {
   readonly lease: Lease
   readonly ended: Latch.Latch = Latch.makeUnsafe(false)
-  readonly #host: WorkerHost<EndpointWorker>
+  readonly #host: WorkerHost
   readonly #window: DeliveryWindow
   readonly #limit: ConcurrencyLimit
   readonly #rate: RequestRate
@@ -112,7 +136,7 @@ export class EndpointWorker {
   #writing: WindowSettlement | undefined
   #writingSince = 0
 
-  constructor({ endpoint, lease }: OpenedEndpoint, host: WorkerHost<EndpointWorker>) {
+  constructor({ endpoint, lease }: OpenedEndpoint, host: WorkerHost) {
     this.lease = lease
     this.#host = host
     this.#endpoint = endpoint

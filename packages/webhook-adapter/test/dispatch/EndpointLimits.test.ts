@@ -1,7 +1,7 @@
 /** D15.3: how many requests of an endpoint begin in a second. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { RequestRate } from "../../src/dispatch/ConcurrencyLimit.ts"
+import { RequestRate } from "../../src/dispatch/EndpointLimits.ts"
 
 /** When requests begin that are asked for at these times, each as soon as it may. */
 const begins = (rate: RequestRate, times: ReadonlyArray<number>): ReadonlyArray<number> => {

@@ -1,36 +1,8 @@
 /**
- * Limits how many deliveries are under way to one endpoint: few at first, one more with each success, and few again
- * after failures. An endpoint that hangs holds few resources, and an endpoint that recovers is not flooded.
+ * What limits the requests to one endpoint: how many begin in a second, as its setting says, and how many are under way, as it copes.
  */
-import type { Timestamp } from "@dockline/core/values/Timestamp"
-import type { Clock, Effect, Fiber, Random } from "effect"
-import type { OperatorEvent } from "../OperatorEvents.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import type { DeliveryWindow } from "./DeliveryWindow.ts"
-import type { OpenCredentials } from "./EndpointCredentials.ts"
-import type { Send } from "./Sending.ts"
-
-/** What all workers of a process share, and the calls by which they report to the dispatcher. */
-export interface WorkerHost<Worker> {
-  readonly config: WebhookConfig
-  readonly clock: Clock.Clock
-  readonly random: typeof Random.Random.Service
-  readonly openCredentials: OpenCredentials
-  readonly send: Send
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** Tells the operators of the service. */
-  readonly tell: (event: OperatorEvent) => void
-  readonly askTake: (worker: Worker) => void
-  readonly askSettle: (worker: Worker) => void
-  readonly dueAt: (time: Timestamp) => void
-  readonly addHeldText: (difference: number) => void
-  /** The deliveries of a worker that are under way and not hanging. */
-  readonly moving: (before: number, now: number) => void
-  /** Whether a worker that is sending this many deliveries may begin one more. */
-  readonly mayBegin: (sending: number) => boolean
-  /** `lost` when another dispatcher has opened the endpoint of the worker. */
-  readonly leave: (worker: Worker, leaseLost: boolean) => void
-}
 
 const second = 1000
 
@@ -80,8 +52,20 @@ export class RequestRate {
 /** How many deliveries must fail in a row before the limit falls back to the cautious number. */
 const failuresInRow = 8
 
+/** What the limit of an endpoint knows of its process. */
+interface Process {
+  readonly config: WebhookConfig
+  /** Whether a worker that is sending this many deliveries may begin one more. */
+  readonly mayBegin: (sending: number) => boolean
+}
+
+/**
+ * Limits how many deliveries are under way to one endpoint: few at first, one more with each success, and few again after failures.
+ *
+ * Guarantee: an endpoint that hangs takes few resources, and an endpoint that recovers is not flooded.
+ */
 export class ConcurrencyLimit {
-  readonly #host: Pick<WorkerHost<never>, "config" | "mayBegin">
+  readonly #host: Process
   readonly #window: DeliveryWindow
   #sending = 0
   #allowed: number
@@ -90,7 +74,7 @@ export class ConcurrencyLimit {
   #isStill = false
 
   /** Limits the deliveries of `window`. All times are milliseconds of a monotonic clock. */
-  constructor(host: Pick<WorkerHost<never>, "config" | "mayBegin">, window: DeliveryWindow, now: number) {
+  constructor(host: Process, window: DeliveryWindow, now: number) {
     this.#host = host
     this.#window = window
     this.#allowed = Math.min(host.config.cautiousConcurrency, host.config.concurrency)
