@@ -30,8 +30,7 @@ export const answer = Effect.fnUntraced(function*({ body, value }: Output, nothi
 export const done = (sentence: string) => Effect.flatMap(Screen, ({ say }) => say(sentence))
 
 /**
- * Shows a list that has no end, as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from
- * the beginning.
+ * Shows an endless list as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from the beginning.
  */
 export const endless =
   <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>

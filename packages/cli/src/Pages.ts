@@ -22,7 +22,7 @@ import type { CallInput, Failures } from "./ServiceCalls.ts"
 export interface CsvTable {
   /** Its text, as it comes. */
   readonly text: Stream.Stream<string, NotConnected>
-  /** Where to go on after a page; `undefined` when nothing follows. */
+  /** The cursor of the next page; `undefined` when nothing follows. */
   readonly next: string | undefined
 }
 

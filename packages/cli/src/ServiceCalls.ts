@@ -244,7 +244,7 @@ export type Failures = NotConnected | Refusal | WrongUsage | Terminal.QuitError
 
 /** The REST interface of the service that the settings name. */
 export class ServiceCalls extends Context.Service<ServiceCalls, {
-  /** The settings. They are read at the first use, so the secret is not asked for earlier. */
+  /** The settings. They are read at the first use, so that no secret is asked for before. */
   readonly connection: Effect.Effect<Connection, Failures>
   /** Sends a request to a path, and reads the answer, for as long as `--timeout` allows. */
   readonly send: <A, E>(

@@ -20,7 +20,7 @@ const narrowest = 8
 
 const timeForm = /^(\d{4}-)(\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/
 
-/** The shorter forms of a time in UTC: to the minute, and that without the year. A text that is no time has none. */
+/** The shorter forms of a time in UTC: to the minute, and that without the year. Other texts have none. */
 const shorterTimes = (text: string): ReadonlyArray<string> => {
   const [, year, minute] = timeForm.exec(text) ?? []
   return minute === undefined ? [] : [`${year}${minute}Z`, `${minute}Z`]
@@ -103,7 +103,7 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** A record; lines that are wider than the terminal are wrapped. */
+/** The lines of a record; lines that are wider than the terminal are wrapped. */
 export const record = (lines: ReadonlyArray<Line>, width: number | undefined): string => {
   const widest = Math.max(...lines.map(([title]) => widthOf(title)))
   const room = width === undefined ? Infinity : Math.max(narrowest, width - widest - gap.length)
@@ -150,7 +150,7 @@ export const linesOf = (record: object, path = ""): ReadonlyArray<Line> =>
     return isCell(value) ? [[title, cellText(value)]] : linesOf(value as object, `${title} `)
   })
 
-/** What a cell shows: of a place its slug, of what is empty a dash. */
+/** The text of a cell: the slug of a place, a dash for nothing. */
 export const cellText = (cell: unknown): string => {
   if (isList(cell)) return cellText(cell.length)
   if (Array.isArray(cell)) return cellText(cell.map(cellText).join(" "))
@@ -160,7 +160,7 @@ export const cellText = (cell: unknown): string => {
   return cell === null || cell === undefined || cell === "" ? "-" : String(cell)
 }
 
-/** An entry of a list in one line, without what is empty. */
+/** An entry of a list in one line, without empty fields. */
 const entryText = (entry: object): string =>
   Object.entries(entry)
     .flatMap(([name, value]): ReadonlyArray<Line> =>

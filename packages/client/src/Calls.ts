@@ -8,7 +8,7 @@ import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError, exchange, isPassing, refusalOf } from "./DocklineError.ts"
 import type { Answer, ExchangeOptions } from "./DocklineError.ts"
 
-/** Whose tokens, and where they come from. */
+/** The client of the tokens, and where they come from. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
@@ -24,11 +24,11 @@ export interface Credentials {
 export interface Tokens {
   /** A token that is good now. */
   readonly get: () => Promise<string>
-  /** The service has refused this token: the next one is another. */
+  /** Discards a token that the service has refused. */
   readonly discard: (token: string) => void
 }
 
-/** A token is renewed so long before it expires, or at four fifths of a short life. */
+/** A token is renewed this many milliseconds before it expires, or after four fifths of a short life. */
 const marginMillis = 60_000
 
 /** The tokens that the user provides, asked for before each request. */
@@ -101,9 +101,9 @@ export interface WriteOptions extends CallOptions {
 
 /** How calls are repeated. */
 export interface RetryOptions {
-  /** No attempt begins later than so many milliseconds after the call. */
+  /** No attempt begins later than this many milliseconds after the call. */
   readonly retryMillis: number
-  /** Hears of each failed attempt that is followed by another after so many milliseconds. */
+  /** Called after each failed attempt, with the milliseconds until the next one. */
   readonly onRetry: (error: DocklineError, waitMillis: number) => void
 }
 
@@ -212,7 +212,7 @@ const queryOf = (query: object): string => {
   return parameters.size === 0 ? "" : `?${parameters}`
 }
 
-/** 128 random bits. `randomUUID` is for secure contexts only, and a page of a test system may be none. */
+/** 128 random bits. `randomUUID` needs a secure context, which the page of a test system may not be. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
     ""

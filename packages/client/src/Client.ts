@@ -57,11 +57,11 @@ export interface ClientOptions {
   /** How long one attempt may take, in milliseconds; 30,000 when absent. */
   readonly timeoutMillis?: number | undefined
   /**
-   * No attempt of a call begins later than so many milliseconds after the first; 60,000 when absent, and 0 for one attempt.
-   * Repeated is what finds no answer, status 408, 429, 502, 503 and 504, and 409 `IDEMPOTENCY_KEY_IN_USE`.
+   * No attempt of a call begins later than so many milliseconds after the first; 60,000 when absent, and 0 for one attempt. A call is
+   * repeated when there is no answer, and after 408, 429, 502, 503, 504, and 409 `IDEMPOTENCY_KEY_IN_USE`.
    */
   readonly retryMillis?: number | undefined
-  /** Hears of each failed attempt that is followed by another after so many milliseconds. */
+  /** Called after each failed attempt, with the milliseconds until the next one. */
   readonly onRetry?: ((error: DocklineError, waitMillis: number) => void) | undefined
   /** Sends requests in place of the `fetch` of the runtime, such as through a proxy. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
@@ -97,7 +97,7 @@ export type PalletEvent = Payload<"recordPallet">
  * numbers at the methods are those of docs/WIRE.md.
  */
 export type Client<Document = DocumentJson, Capabilities extends ClientCapability.List = []> =
-  // First, as a list that is extended shows more than the contract's.
+  // These come first, as an extended list shows more than the contract's.
   & ClientCapability.ExtendedMethodsOf<Capabilities>
   & ContractClient<Document>
   & ClientCapability.MethodsOf<Capabilities>

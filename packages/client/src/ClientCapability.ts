@@ -85,7 +85,7 @@ type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions 
   ? Exclude<Extensions, undefined>
   : never
 
-/** All of a union at once; of no member, nothing. */
+/** The intersection of the members of a union; `{}` without members. */
 type Intersection<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never

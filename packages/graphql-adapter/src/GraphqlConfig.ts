@@ -21,8 +21,8 @@ export const defaultOperationLimits = {
   /** The operations of a document; a request names one of them. */
   operations: 10,
   /**
-   * The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. As many
-   * may all lists of its arguments hold, each for every field that names it.
+   * The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. The lists of its
+   * arguments may hold as many; each counts for every field that names it.
    */
   entries: 50_000
 }
@@ -47,8 +47,8 @@ export const defaultLiveConfig = {
   /** The most sockets at a time. */
   sockets: 20_000,
   /**
-   * The most sockets at a time whose client nobody knows yet; of more, the one that has waited longest for its
-   * `connection_init` is closed with 1013, so that they never take the room of others.
+   * The most sockets at a time whose client is not known yet. Of any more, the socket that has waited longest for its `connection_init` is
+   * closed with 1013, so that they never take the room of others.
    */
   socketsBeforeInit: 5000,
   /** The most sockets and event streams of one client at a time. */
@@ -59,7 +59,7 @@ export const defaultLiveConfig = {
   executionsPerSocket: 4,
   /** The largest frame, in bytes. */
   frameLimit: 1024 * 1024,
-  /** The most text of operations that one socket may have running, in characters. */
+  /** The most characters of the operations that one socket runs at a time. */
   operationTextLimit: 2 * 1024 * 1024,
   /**
    * The burst of frames and bytes that a socket may send, and how much of it comes back each second. A socket that sends
@@ -75,7 +75,7 @@ export const defaultLiveConfig = {
   framesBeforeInit: 20,
   /** The most fragments of a frame. */
   fragments: 64,
-  /** The bytes waiting in a socket from which on the next frames wait outside of the socket. */
+  /** How many bytes may wait in a socket before further frames wait outside of it. */
   sendBuffer: 256 * 1024
 }
 

@@ -67,10 +67,8 @@ type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<Too
 /**
  * The Model Context Protocol over one request: the official SDK answers a message, and the tools are ours.
  *
- * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message
- * is answered by one JSON text (D16.3).
- *
- * An answer, with the parts of its body.
+ * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message is
+ * answered by one JSON text (D16.3).
  */
 export interface Answer {
   readonly response: Response

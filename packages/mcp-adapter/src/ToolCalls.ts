@@ -26,8 +26,6 @@ import type { Tool } from "./Tools.ts"
  * Writes the answer of a tool into what the SDK answers: the SDK writes the frame, with a mark where the answer belongs.
  *
  * Guarantee: the answer, which the client gets twice, is never whole in memory as a text; it is written as the client takes it.
- *
- * The answer of a call, which clients get as a value and as text.
  */
 export interface ToolAnswer {
   readonly value: object

@@ -48,7 +48,7 @@ export const restParts: ReadonlyArray<RestPart> = [
   ediRest
 ]
 
-/** What the interfaces hand on to capabilities, by their names. */
+/** The services that interfaces need of capabilities, by their names. */
 const intakes = {
   edi: EdiServices.intake
 }
@@ -81,7 +81,7 @@ const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never,
     ...Object.entries(layers).flatMap(([name, layer]) => names.includes(name) ? [layer] : [])
   ) as Needs<Layers>
 
-/** What the interfaces hand on to the capabilities of these names. */
+/** The services that interfaces need of the capabilities of these names. */
 export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => byName(intakes, names)
 
 /** What the capabilities of these names do by themselves. */

@@ -232,7 +232,7 @@ const admissionOf = (
   })
 }
 
-/** The hosts of the service. Who has the token of the metrics asks by address, as probes do. */
+/** The hosts of the service. Collectors of metrics ask by address, as probes do. */
 const hostsOf = ({ authUrl, baseUrl, dashboardUrl, isLocal, metricsToken }: Settings) => ({
   baseUrl,
   others: [authUrl, dashboardUrl],
@@ -316,7 +316,9 @@ const admission = (settings: Settings) =>
     return http(settings, admissionOf(settings, authenticator), new AnswerBudget())
   }))
 
-/** Announces the server to people, who have a terminal, by the banner, and to programs by an entry of the log; tells of its stop. */
+/**
+ * Announces the server: by the banner on a terminal, otherwise by an entry of the log. It also logs the stop.
+ */
 const announcement = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { baseUrl, demo, logFormat } = settings

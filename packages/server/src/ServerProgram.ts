@@ -21,10 +21,8 @@ import type { Settings } from "./settings/Settings.ts"
 import * as Logs from "./telemetry/Logs.ts"
 
 /**
- * Collects what the start of the server leaves: half of the heap is of use while modules are loaded and schemas are made only, and V8
- * keeps it, with the pages that it grew by, for as long as little is allocated.
- *
- * Collects all that is unreachable, once, as `--expose-gc` lets a program do it.
+ * Collects the garbage of the start once, as `--expose-gc` lets a program do. Half of the heap is needed only while modules are loaded and
+ * schemas are made; V8 would keep it, with its pages, for as long as little is allocated.
  */
 export const collect: Effect.Effect<void> = Effect.sync(() => {
   setFlagsFromString("--expose-gc")
@@ -50,12 +48,12 @@ const check = Effect.map(Check.run, ({ problems }) => {
 const run = (program: Effect.Effect<unknown, unknown>): void =>
   NodeRuntime.runMain(Effect.tapCause(program, StartMessages.explain), {
     disableErrorReporting: true,
-    // A server that was told to stop and did has succeeded.
+    // A server that stops when it is told to has succeeded.
     teardown: (exit, onExit) =>
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })
 
-/** What the arguments ask for; `undefined` if they are none of those in the help. */
+/** The command of the arguments; `undefined` if the help does not list them. */
 const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
   const { positionals, values } = parseArgs({
     args: [...args],

@@ -1,9 +1,8 @@
 /**
  * Posts events for operators to an address of theirs, signed as webhooks are (D15.4).
  *
- * Guarantee: of each type and endpoint at most one event an hour is sent by a process; the others are left out, unless it did not arrive. Events wait in a
- * queue of bounded length, and what finds it full is left out. An event is tried five times, and then given up: nothing that it tells
- * of waits for it.
+ * Guarantee: a process sends at most one event an hour of each type and endpoint; it drops the others, unless that event did not arrive.
+ * Events wait in a bounded queue, and a full queue takes no more. An event is tried five times, and nothing waits for it.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { fromMillis } from "@dockline/core/values/Timestamp"
@@ -41,7 +40,7 @@ const queueLimit = 1000
 /** The most events that are sent at once, so that one that is refused keeps no other back. */
 const sendersLimit = 16
 
-/** The most types and endpoints of which it is remembered when they were told. */
+/** The most types and endpoints whose last event is remembered. */
 const subjectLimit = 10_000
 
 /** The waits before each further try, in milliseconds. */
@@ -58,7 +57,7 @@ const events = Metrics.counter(
   [["type", operatorEventTypes], ["outcome", outcomes]]
 )
 
-/** Sends to an address of the operators, whatever network it is in: who sets it runs the service. */
+/** Sends to an address in any network, as whoever sets it runs the service. */
 export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig> =>
   over(config).pipe(
     Layer.provide(UndiciHttp.layer({
@@ -114,7 +113,7 @@ const make = Effect.fnUntraced(function*(
       }
       const wait = waits[tries]
       if (wait === undefined) {
-        // What has not arrived is news still.
+        // An event that has not arrived may be sent again.
         toldAt.delete(subjectOf(event))
         const why = Exit.isSuccess(exit) ? `answered ${exit.value.status}` : Cause.pretty(exit.cause)
         yield* Effect.logWarning(

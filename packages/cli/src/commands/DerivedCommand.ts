@@ -112,7 +112,7 @@ const one = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
   return SchemaAST.isNumber(ast) ? Flag.Finite(name) : Flag.String(name)
 }
 
-/** The words of a set, without the one for "any". */
+/** The words of a set, without the word for "any". */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap((type) =>

@@ -102,7 +102,7 @@ const checksOf = (
   ]
 }
 
-/** Rows for the columns to have room for all checks before the first one is sent. */
+/** Rows that give the columns room for all checks before the first one is sent. */
 export const expected = (options: Pick<Options, "outboxes" | "types">) =>
   checksOf(options).map((check): CheckResult => ({ ...resultOf(check), verdict: "UNSEEN", status: 200 }))
 
@@ -116,7 +116,7 @@ const resultOf = ({ asks, name }: Pick<Check, "asks" | "name">): CheckResult => 
   detail: ""
 })
 
-/** What only the receiver can see, for the `webhook-id` that was sent twice. */
+/** The checks that only the receiver can see, for the `webhook-id` that was sent twice. */
 const unseen = (repeatedId: string): ReadonlyArray<CheckResult> => [
   {
     ...resultOf({ name: "COUNTED_ONCE", asks: "A message that comes twice is counted once" }),
@@ -135,7 +135,7 @@ back. Receivers of webhooks alone need no cursor."
   }
 ]
 
-/** Answers of 4xx that say something else than that the message is refused. */
+/** Answers of 4xx that do not mean a refusal of the message. */
 const passing: ReadonlySet<number> = new Set([408, 410, 429])
 
 /** Judges the answer to a check. */

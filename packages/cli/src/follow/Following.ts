@@ -70,8 +70,6 @@ export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =
 /**
  * What the command line knows of messages, and of what is in outboxes: the types and profiles of payloads of the contract, and those that
  * capabilities add (D20.1).
- *
- * The types of messages, and how they are written.
  */
 export interface MessageWords {
   /** The types with their texts and test messages. */

@@ -129,7 +129,7 @@ export const columns: Columns<ForwardedDelivery> = {
   took: ({ durationMs }) => `${durationMs} ms`
 }
 
-/** A row for each type of message, so that the columns have room for all paths before the first long one comes. */
+/** A row for each type of message: the columns have room for all paths from the beginning. */
 export const expectedOf = ({ types }: MessageWords): ReadonlyArray<ForwardedDelivery> =>
   types.map((messageType) => ({
     id: null,

@@ -114,7 +114,7 @@ const read = (id: string) =>
 export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {
   const draw = yield* drawing
   const different = Array.from(new Set(ids))
-  // An id that is none, or a service that cannot be reached, ends the run at once.
+  // An unknown id, or a service that cannot be reached, ends the run at once.
   let all = yield* Effect.forEach(different, read)
   yield* draw(all)
   let tookMillis = 0

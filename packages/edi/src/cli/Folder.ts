@@ -208,7 +208,9 @@ const send = Effect.fnUntraced(
   }
 )
 
-/** Where reading goes on where the service has dropped or lost what follows a cursor; `undefined` where it has not. */
+/**
+ * Where to go on reading if the service has dropped or lost what follows a cursor; `undefined` if it has not.
+ */
 const placeAfter = ({ droppedId = 0, newestId }: typeof Problem.Type, after: number) => {
   if (droppedId > after) {
     return {
@@ -226,7 +228,7 @@ should know. Going on after id ${newestId}`
   }
 }
 
-/** Writes what is to be sent to the partners of a business, from the id that was noted on. */
+/** Writes the interchanges for the partners of a business, beginning behind the id that was noted. */
 const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, partner: string | undefined) {
   const { say } = yield* Screen
   // A slug has no full stop.
@@ -260,7 +262,9 @@ export const watch = Effect.fnUntraced(
     const box = yield* mailbox(folder)
     let before: ReadonlyArray<FolderFile> = []
 
-    /** Sends what has settled, fetches what is to be sent, and says whether more is to be sent. */
+    /**
+     * Sends the files that have settled, fetches interchanges for partners, and says whether more files wait.
+     */
     const round = Effect.gen(function*() {
       const now = yield* box.look()
       const time = yield* Clock.currentTimeMillis
@@ -280,7 +284,7 @@ export const watch = Effect.fnUntraced(
 
     let isFirst = true
     for (;;) {
-      // A run that cannot even begin ends at once; later it goes on when the service is there again.
+      // A run that cannot begin ends at once. One that has begun goes on when the service is back.
       const { tookMillis, value: isMore } = yield* isFirst || once
         ? Effect.map(round, (value) => ({ value, tookMillis: 0 }))
         : Following.withTiming(round)
@@ -288,7 +292,7 @@ export const watch = Effect.fnUntraced(
       if (once && !isMore) break
       yield* Following.rest(once ? settleSeconds : interval, tookMillis)
     }
-    // What was taken away meanwhile is not left.
+    // A file that was removed meanwhile is forgotten.
     yield* box.look()
     if (box.left.size > 0) {
       return yield* new NotTaken({ message: `Not every file was sent: ${box.left.size} left in ${folder}` })

@@ -47,7 +47,7 @@ export class EdiPartnerExists extends CatalogueError("EDI_PARTNER_EXISTS", "conf
     `${code}: business=${business}, slug=${partner}; change this one, or take another slug and other ids`
 }) {}
 
-/** The exchanged file is none of which its partner is to be told anew (D23.6). */
+/** The exchanged file is not one that its partner rejected, so it cannot be sent again (D23.6). */
 export class EdiFileNotRejected extends CatalogueError("EDI_FILE_NOT_REJECTED", "conflict", {
   when:
     "the file did not go to a partner, or the partner rejected none of its sets, or is told nothing any longer",

@@ -165,7 +165,9 @@ export const outcomeOfOthers = (
   { outcome }: Pick<EdiAcknowledgment, "outcome">
 ): "ACCEPTED" | "NOTED" | "REJECTED" => outcome === "PARTIAL" ? "ACCEPTED" : outcome
 
-/** Makes what marks a set that was sent with what its partner says of its group; it leaves a set as it is of which nothing is said. */
+/**
+ * Makes the function that marks a set with what its partner said of its group. It leaves a set as it is if the partner said nothing of it.
+ */
 export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
   /** The answer of each set of a group, made once for a group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
@@ -270,10 +272,8 @@ export const ediOutgoingView = (file: EdiOutgoing): EdiOutgoingView =>
   ViewField.show(EdiOutgoingView, file, identity(file))
 
 /**
- * What is to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint that asks for it gets each interchange as
- * it is written.
- *
- * The type of interchanges on their way to partners.
+ * What is to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint that asks for this type gets each
+ * interchange as it is written.
  */
 export const ediInterchange = "EDI_INTERCHANGE"
 

@@ -25,7 +25,9 @@ export interface EdiReceipt {
 
 /** How a file is taken. */
 export interface EdiTakeOptions {
-  /** The business whose partners alone it may be of: the partners of several may have the same ids in envelopes. */
+  /**
+   * The business to whose partners the file has to belong: partners of several businesses may have the same ids in envelopes.
+   */
   readonly business?: string | undefined
 }
 

@@ -36,7 +36,7 @@ export const adviceKinds = ["856", "945", "944"] as const
 /** A kind of set that is told. */
 export type AdviceKind = (typeof adviceKinds)[number]
 
-/** Of what of its facility a partner is told: of the orders that its own files have made, or of all. */
+/** Which orders of its facility a partner is told of: those that its own files have made, or all. */
 export const adviceScopes = ["OWN", "ALL"] as const
 
 /** Production, and tests. */
@@ -87,8 +87,8 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   /** Its name in addresses, unique within the business. */
   readonly slug: string
   /**
-   * Tells it from every other partner of the business, those that had its slug before among them. What its files make is its own under
-   * this key (D23.2), however its settings change.
+   * Identifies the partner within its business, also among earlier partners with its slug. What its files make belongs to this key (D23.2),
+   * whatever its settings are.
    */
   readonly key: string
   /** The control numbers of the next interchange (ISA13) and of the next group (GS06) that it gets. */
@@ -96,7 +96,7 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   readonly nextGroup: number
   /** It is told of what departed after this message of the log. */
   readonly cursorId: number
-  /** The ids of files that it rejected, and of which it is to be told anew, the oldest word first (D23.6). */
+  /** The ids of files that it rejected and that are to be sent again, the oldest request first (D23.6). */
   readonly due: ReadonlyArray<number>
   readonly createdAt: Timestamp
 }
@@ -104,7 +104,7 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
 /** The most partners of a business. */
 export const partnerLimit = 1000
 
-/** The most files of which a partner is to be told anew at a time. */
+/** The most files that wait to be sent to a partner again. */
 export const dueLimit = 1000
 
 /** The highest control number; 1 follows it. */

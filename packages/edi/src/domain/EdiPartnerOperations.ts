@@ -28,7 +28,9 @@ import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 
 const optional = Schema.optionalKey
 
-/** What ids in envelopes hold: what no partner uses as a delimiter, and no space at an end, which X12 drops. */
+/**
+ * What ids in envelopes may hold: no character that partners use as a delimiter, and no space at an end, which X12 drops.
+ */
 const idText = (what: string, min: number, max: number) =>
   Field.stringField(
     what,
@@ -269,7 +271,7 @@ export const deleteEdiPartner = Operation.keylessWrite("deleteEdiPartner", {
 of a partner that is created again begin where nextControl says."
 })
 
-/** Tells a partner anew what the sets that it rejected said, as it is now, under new control numbers. */
+/** Sends the sets that a partner rejected again, with present values and new control numbers. */
 export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
   rest: "POST /v1/operator/businesses/:slug/edi-files/:fileId/resend",
   params: { ...business, fileId: Operation.id("The file's id in the record") },

@@ -1,5 +1,5 @@
 /**
- * Creates, changes, shows and removes EDI partners for operators (D18.3), and has them told anew of what they rejected (D23.6).
+ * Creates, changes, shows and removes EDI partners for operators (D18.3), and sends again what partners rejected (D23.6).
  *
  * Guarantee: an operator sees and changes only the partners of the businesses it operates.
  */

@@ -50,7 +50,7 @@ export interface PartnerName {
   readonly partner: string
 }
 
-/** A partner, whoever comes to have its slug: one that is made anew under it is another, of another key, and has nothing of this one. */
+/** A partner by its key. A new partner with the same slug has another key, and nothing of this one. */
 export type PartnerKey = Pick<EdiPartner, "business" | "key">
 
 /** The envelope of an interchange that came. */
@@ -88,14 +88,19 @@ export interface EdiRefusedFile extends Pick<EdiFile, "control" | "text"> {
   readonly fault: string
 }
 
-/** Whether an interchange may be done: it may, under the id; it is done already, or another one is, by somebody else; it is stored. */
+/**
+ * Whether an interchange may be done. `Reserved`: it may, under the id. `Running`: somebody else does it. `Reused`: somebody else does
+ * another one with its number. `Known`: it is on record.
+ */
 export type EdiReservation =
   | { readonly _tag: "Reserved"; readonly id: number }
   | { readonly _tag: "Running" }
   | { readonly _tag: "Reused" }
   | { readonly _tag: "Known" }
 
-/** The words in which a partner's sets have said the goods of an order, as its exchange writes them down (D23.5). */
+/**
+ * The words that a partner's sets used for the goods of an order, as the exchange writes them down (D23.5).
+ */
 export interface EdiWords {
   readonly orderNumber: string
   /** `""` where they are those that are told anyway. */
@@ -124,8 +129,8 @@ export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
 }
 
 /**
- * What becomes of a set of a file that was sent under a control number; the same set where nothing does. The outcome of the file
- * follows from its sets (`outcomeOf`).
+ * The new state of a set that was sent under a control number; the same set where nothing changes. The outcome of the file follows from its
+ * sets (`outcomeOf`).
  */
 export type EdiMark = (set: EdiSet, control: string) => EdiSet
 

@@ -68,7 +68,10 @@ class MemoryEdi {
     return this.of(business).find((each) => each.key === key)
   }
 
-  /** In what the control numbers of a partner are unique: its tests count apart, and so does a partner that is made anew. */
+  /**
+   * The series in which the control numbers of a partner are unique: its tests have one of their own, and so has a new partner with its
+   * slug.
+   */
   seriesOf(of: PartnerKey): string {
     return seriesKey(of.business, of.key, this.partner(of)?.usage)
   }
@@ -247,7 +250,7 @@ class MemoryEdi {
       this.#series.delete(id)
       this.fingerprints.delete(id)
       this.#refused.delete(id)
-      // The newest that was dropped of a partner is still the partner's.
+      // The newest file that was dropped still counts for its partner.
       if (!marks.has(id)) this.#keys.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)

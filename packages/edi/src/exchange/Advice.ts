@@ -45,7 +45,7 @@ import type { Sending } from "./SetResult.ts"
  * Guarantee: a set is compared with the last one that told of the same, whatever either says of being a replacement.
  */
 
-/** A set that is told, with the number of its order; a ship notice with that of its shipment. */
+/** A set, with the number of its order, or of its shipment for a ship notice. */
 export interface AdviceSubject {
   readonly id: AdviceKind
   readonly number: string
@@ -53,9 +53,9 @@ export interface AdviceSubject {
 
 /** What was told of a shipment before. */
 export interface History {
-  /** What the last set that told of this says; `undefined` if none did. */
+  /** The content of the last set about this; `undefined` without any. */
   readonly contentOf: (key: string) => string | undefined
-  /** Whether the partner has a set that tells of this: one that it did not reject, and that was not cancelled since. */
+  /** Whether the partner has a set about this that it did not reject and that was not cancelled since. */
   readonly isKept: (key: string) => boolean
   /** Whether a set of this could not be written. */
   readonly isUnwritten: (set: AdviceSubject) => boolean
@@ -68,7 +68,7 @@ const places: Readonly<Record<AdviceKind, ReadonlyArray<number>>> = {
   "944": [4, 5]
 }
 
-/** Whether sets of a kind tell of shipments. */
+/** Whether sets of a kind are about shipments. */
 export const isAdviceKind = (id: string): id is AdviceKind => Object.hasOwn(places, id)
 
 /** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
@@ -78,7 +78,7 @@ const numbersOf = ({ id, segments: [first] }: AdviceSet): ReadonlyArray<string> 
 /** What a set tells of: its kind, and the number of the shipment or order. */
 export const subjectOf = (set: AdviceSet): AdviceSubject => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
 
-/** Two sets with the same key tell of the same. */
+/** Two sets with the same key are about the same shipment or order. */
 export const keyOf = (set: AdviceSet): string => JSON.stringify([set.id, ...numbersOf(set)])
 
 /** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
@@ -159,13 +159,16 @@ export interface AdviceOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
   readonly sending: Sending
-  /** What told of the shipment before. Unless `only` is given, what says the same again is not told, and nor is what cannot be written again. */
+  /**
+   * The files about the shipment so far. Unless `only` is given, sets that say the same again are left out, and so are sets that cannot be
+   * written again.
+   */
   readonly before?: AdviceHistory | undefined
-  /** The words in which the partner has said the goods of its orders. */
+  /** The partner's words for the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** The sets that are told anew (D23.6); all unless given. */
+  /** The sets that are sent again (D23.6); all unless given. */
   readonly only?: ReadonlyArray<AdviceSubject> | undefined
-  /** Whose orders are told (D23.2); those of all unless given. */
+  /** The owner whose orders are told (D23.2); all orders unless given. */
   readonly owner?: string | undefined
 }
 
@@ -180,7 +183,7 @@ export function* writeAdvice(
 ): Slices.Steps<Advice> {
   const nothing: Advice = { text: "", sets: [], unexpected: [], corrections: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return nothing
-  // On a load that partners share nobody knows whose a pallet is that no order expects.
+  // On a load that partners share, a pallet that no order expects may be anybody's.
   const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
   const departure: Departure = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
@@ -244,7 +247,9 @@ const setsOf = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<Advice
   return Array.from(new Set(tells)).flatMap((id) => writers[id]().map((segments) => ({ id, segments })))
 }
 
-/** What replaces sets that told of goods of which nothing has passed after all: a cancellation, and receipts of nothing. */
+/**
+ * The sets that replace earlier ones about goods that did not pass after all: a cancellation, and receipts of nothing.
+ */
 const voidSets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<AdviceSet> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
   const writers = {
@@ -266,7 +271,7 @@ const lacking = (id: AdviceKind, number: string, place: string, why: string): Un
   faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
 })
 
-/** What is not told beside some sets, as there is nothing to tell, or no longer. */
+/** The sets that are left out, as there is nothing to tell, or no longer. */
 const withoutAdvice = (
   departure: Departure,
   partner: EdiTerms,
@@ -280,7 +285,7 @@ const withoutAdvice = (
   return [...empties, ...staleSubjects(only ?? [], [...sets, ...empties])]
 }
 
-/** The sets that are to be told anew and of which there is nothing to tell any longer. */
+/** The sets that are to be sent again, but have nothing to say any longer. */
 const staleSubjects = (
   only: ReadonlyArray<AdviceSubject>,
   others: ReadonlyArray<AdviceSubject>
@@ -289,7 +294,7 @@ const staleSubjects = (
     lacking(id, number, "ST", "the partner is no longer told it of the shipment")
   )
 
-/** The sets that a partner is not told, as there is nothing that they could tell: each with what it lacks. */
+/** The sets that a partner does not get, as they have nothing to say, each with what it lacks. */
 const emptySets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
   const { shipment, unexpected } = departure
   const { direction, number } = shipment
@@ -345,7 +350,7 @@ interface Fitting extends Pick<Advice, "text" | "unwritten"> {
   readonly sets: ReadonlyArray<AdviceSet>
 }
 
-/** Writes the sets that X12 can hold: none where it cannot hold their envelope. */
+/** Writes the sets that X12 can hold; none if it cannot hold their envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<AdviceSet>,
   partner: EdiTerms,

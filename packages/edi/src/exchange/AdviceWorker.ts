@@ -84,8 +84,8 @@ export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolea
 }
 
 /**
- * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
- * in bursts, and most of them tell nobody.
+ * The pause after a round, and after a round that found no partner behind, in milliseconds: messages come in bursts, and most are for no
+ * partner.
  */
 const [pauseMillis, idleMillis] = [200, 1000]
 
@@ -101,7 +101,7 @@ const [lookSize, atOnce] = [100, 4]
 /** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
 
-/** How often a text is written anew as its control numbers were given to another meanwhile. */
+/** How often a text is written again because its control numbers were given to another meanwhile. */
 const attempts = 100
 
 const waiting = Metrics.sampledGauge(
@@ -146,7 +146,10 @@ interface FailureEntry {
   readonly againAt: number
 }
 
-/** Makes a round: it tells each partner that is behind of its next departures, and says whether none is left that can be told now. */
+/**
+ * Makes the function for a round: it tells each partner that is behind of its next departures, and returns whether nobody is left to tell
+ * now.
+ */
 export const makeRound = Effect.gen(function*() {
   const directory = yield* Directory
   const store = yield* EdiStore
@@ -221,18 +224,20 @@ export const makeRound = Effect.gen(function*() {
     return outcome === "passed"
   })
 
-  /** Tells a partner how a shipment has changed of which it was told, as a pallet came late; says whether the errand is done. */
+  /**
+   * Tells a partner how a shipment has changed since it was told, because a pallet came late; returns whether the errand is done.
+   */
   const correct = Effect.fnUntraced(
     function*(name: EdiBehind, partner: EdiPartner, shipmentId: number, errand: Errand) {
       const before = yield* store.adviceHistory(partner, shipmentId)
       if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
       return (yield* store.transact(name, {}, endUnlessDue(errand, () => false))) === "passed"
     },
-    // One at a time: what was told may be large, and is read for it.
+    // One at a time, as the earlier files, which may be large, are read for it.
     Semaphore.makeUnsafe(1).withPermits(1)
   )
 
-  /** Tells a partner anew of what it rejected of a file. */
+  /** Sends a partner again what it rejected of a file. */
   const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
     const file = yield* store.file(fileId, everywhere)
     const only = (file?.sets ?? []).flatMap((set) =>
@@ -242,10 +247,10 @@ export const makeRound = Effect.gen(function*() {
     )
     const errand = resending(fileId)
     const current = yield* store.find(name)
-    // One that was made anew under its slug is another.
+    // A new partner under the same slug is another partner.
     const partner = current?.key === name.key ? current : null
     const [first] = only
-    // A file that was dropped by age meanwhile is not told anew.
+    // A file that was dropped by age meanwhile is not sent again.
     if (partner === null || first === undefined) {
       yield* store.transact(name, {}, endUnlessDue(errand, () => false))
     } else if (errand.isOpen(partner)) {
@@ -284,7 +289,9 @@ see dockline message advance`
       })
     )
     let { cursorId } = name
-    /** The shipments of which the page was read before they were loaded to be told: all that it says of them is told. */
+    /**
+     * The shipments that were loaded after the page was read: their partners are told all that the page says of them.
+     */
     const toldIds = new Set<number>()
     for (let rest = page?.messages ?? []; rest.length > 0;) {
       const shipmentIds = rest.map(({ shipmentId }) => shipmentId)
@@ -343,7 +350,7 @@ see dockline message advance`
   })
 })
 
-/** Why a partner is told of a shipment of which it was told before: only these sets are told anew, or all that have changed. */
+/** Why a partner is told of a shipment once more: to get these sets again, or all that have changed. */
 type Why = Pick<AdviceOptions, "before" | "only">
 
 const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
@@ -355,7 +362,9 @@ const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf ==
 const isAdvised = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
-/** Passes the shipments that a partner is not told of, and those that it was just told of, up to the first one of which it is to be; says how many. */
+/**
+ * Skips the shipments of which a partner is not told, or was just told, up to the first one of which it is to be told; returns how many.
+ */
 const passUntilDue = (
   cursorId: number,
   departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>,

@@ -1,8 +1,8 @@
 /**
- * Judges whether what a partner is told later can be told: numbers that come back in the sets which tell of a shipment (D18.2).
+ * Judges whether the sets that partners get later can hold the numbers that come back in them (D18.2).
  *
- * Guarantee: a value that a set could not hold is noted when it comes, at the segment that says it. The set is taken all the same: the
- * dock needs it.
+ * Guarantee: a value that a set could not hold is noted when it comes, at the segment that says it. The set is taken all the same: the dock
+ * needs it.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
@@ -14,7 +14,7 @@ import type { Fault, SegmentDraft } from "../x12/Fault.ts"
 import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 
-/** The element that says a value, and the segment in which it does. */
+/** The element that has a value, and its segment. */
 interface Echo {
   readonly id: string
   readonly element: number
@@ -76,7 +76,7 @@ function* valuesOf(
 const whyOf = ({ detail }: WriteFault): string =>
   detail.startsWith("cannot be written: ") ? detail.slice("cannot be written: ".length) : `it ${detail}`
 
-/** What of a document the sets that tell of it could not hold, in steps. */
+/** The values of a document that the later sets could not hold, in steps. */
 export function* echoFaults(
   { document, sourceAt }: DocumentMeaning,
   { release, tells }: EdiTerms

@@ -94,7 +94,7 @@ export const underLease = <A, E>(
  * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
  */
 
-/** Whose of some an interchange is, or why it is refused. */
+/** Which of some partners an interchange is of, or why it is refused. */
 export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   { receiver, sender, usage }: Interchange,
   matches: ReadonlyArray<Of>
@@ -154,7 +154,7 @@ interface PartnerInterchange {
   readonly earlierFile: EdiFile | null
 }
 
-/** The businesses to which a client may send, or that which it names. */
+/** The businesses to which a client may send, or the one that it names. */
 const scopeOf = (principal: Principal, businessName: string | undefined): BusinessScope => {
   if (allowsEverywhere(principal, "documents:write", everything)) {
     return businessName === undefined
@@ -185,13 +185,15 @@ export const layer: Layer.Layer<
     const running = yield* FiberSet.make<EdiReceipt, EdiTakeError>()
 
     /**
-     * Does work in a fiber of its own, and waits for it whatever happens: a client that goes away does not end it, and holds its place
-     * as long as it runs.
+     * Runs work in a fiber of its own, and waits for it. The work goes on when the client has gone, and keeps the client's place until it
+     * ends.
      */
     const toTheEnd = (work: Effect.Effect<EdiReceipt, EdiTakeError>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
-    /** The interchanges of a file, if the client may send all of them, and none came before that says anything else. */
+    /**
+     * The interchanges of a file, if the client may send all of them and none contradicts an earlier one with its control number.
+     */
     const openFile = Effect.fnUntraced(
       function*(text: string, principal: Principal, business: string | undefined) {
         if (!holds(principal, "documents:write")) {
@@ -285,7 +287,7 @@ export const layer: Layer.Layer<
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        // A number that no group of ours has names none.
+        // A number that no group of ours has names no group.
         groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
           .filter((number) => /^[1-9]\d{0,8}$/.test(String(number))),
         orders: unique(record.words.flatMap(({ isChange, orderNumber }) => isChange ? [orderNumber] : [])),

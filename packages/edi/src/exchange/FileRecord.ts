@@ -98,7 +98,9 @@ const aboutOf = (
   }
 }
 
-/** The number of the shipment that a set describes or cancels; that which its first segment says where it has no meaning. */
+/**
+ * The number of the shipment that a set describes or cancels; without a meaning, the number in its first segment.
+ */
 const numberIn = ({ meaning, set }: ReadSet): string =>
   (meaning?._tag === "Document"
     ? meaning.document.shipmentNumber
@@ -106,7 +108,9 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     ? meaning.shipmentNumber
     : undefined) ?? numberOf(set)
 
-/** What the acknowledgments of an interchange say of groups of ours; of its errors as many are kept as of a file. */
+/**
+ * What the acknowledgments of an interchange say of groups of ours. As many of their errors are kept as of a file.
+ */
 export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): ReadonlyArray<EdiAcknowledgment> => {
   let room = maxFileFaults
   const inWords = (errors: ReadonlyArray<NotedError>): ReadonlyArray<string> => {
@@ -135,7 +139,9 @@ export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): Readonly
   })
 }
 
-/** The errors that a partner names; that of a segment says nothing more where one of its elements is named. */
+/**
+ * The errors that a partner names. The error of a segment is left out where one of its elements is named.
+ */
 const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {
   const segments = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
   return errors.filter(({ element, segment }) => element > 0 || !segments.has(segment)).slice(0, 100)

@@ -17,12 +17,12 @@ import { write } from "../x12/X12Writer.ts"
 import { interchangeFor } from "./SetResult.ts"
 
 /**
- * What a functional acknowledgment (997) says of a group, held against what the group is that was sent (D23.6).
+ * Compares what a functional acknowledgment (997) says of a group with the group that was sent (D23.6).
  *
- * Guarantee: an answer counts only where it says of the group what the group has, and the same in each of its parts: by then everyone reads
- * it alike. Any other one counts for nothing and is noted, as nobody knows what it says of which set.
+ * Guarantee: an answer counts only if it fits the group and its parts agree, so that everyone reads it alike. Any other answer is noted and
+ * counts for nothing, as nobody knows what it says of which set.
  *
- * What is wrong with an answer; `undefined` for one that counts.
+ * The result is what is wrong with an answer; `undefined` if it counts.
  */
 export const contradictionOf = (
   answer: EdiAcknowledgment,
@@ -34,7 +34,7 @@ export const contradictionOf = (
   return why && `A group ${name}, and its acknowledgment counts for nothing: ${why}.`
 }
 
-/** Why the sets that are named are not those of the group. */
+/** Why the sets that an answer names are not those of the group. */
 const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): string | undefined => {
   const controls = new Set<number>()
   for (const set of sets) {
@@ -47,7 +47,7 @@ const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): stri
   return undefined
 }
 
-/** Why what is said of the group (AK9) is not what comes of its sets. */
+/** Why the statement about the group (AK9) does not follow from those about its sets. */
 const ofCounts = (answer: EdiAcknowledgment, { setCount }: EdiGroup): string | undefined => {
   const { acceptedCount, includedCount, outcome, receivedCount, sets } = answer
   const isRejected = (set: { readonly outcome: string }): boolean => set.outcome === "REJECTED"
@@ -120,7 +120,7 @@ const normalDate = ({ control, date, time }: EnvelopeKey): EnvelopeKey => ({
   time: /^\d{4}$/.test(time) ? time : "0000"
 })
 
-/** Stores the TA1 that rejects an interchange as what is to be sent, under the next control number. */
+/** Stores the TA1 that rejects an interchange, to be sent under the next control number. */
 export const rejecting =
   (interchange: EnvelopeKey, code: string, timeZone: string) =>
   ({ now, partner }: EdiState): Result.Result<EdiStep<void>, never> => {
@@ -156,7 +156,9 @@ export const rejecting =
 
 const words: Readonly<Record<string, string>> = { A: "accepts", E: "accepts with errors", R: "rejects" }
 
-/** What is wrong with the TA1s of an interchange: those that say nothing of an interchange, and those of one that was never sent. */
+/**
+ * What is wrong with the TA1s of an interchange: some say nothing, others name an interchange that was never sent.
+ */
 export const acknowledgmentFaults = (
   { acknowledgments }: Pick<Interchange, "acknowledgments">,
   sentFiles: EdiState["sentFiles"]
@@ -178,7 +180,10 @@ export const acknowledgmentFaults = (
   })
 }
 
-/** Makes what marks a set that was sent with what its partner says of its interchange as a whole: one that is rejected was not read further. */
+/**
+ * Makes the function that marks a set with what its partner said of its interchange as a whole: the partner did not read a rejected
+ * interchange further.
+ */
 export const answerMark = ({ acknowledgments }: Pick<Interchange, "acknowledgments">): EdiMark => {
   const last = new Map(acknowledgments.map((each) => [Number(each.control), each]))
   return (set, control) => {

@@ -35,10 +35,10 @@ interface Waiter {
 
 export class LargeFiles {
   #held = 0
-  /** Those that are done, and those that wait in their order. */
+  /** The files that are being done, and those that wait, in their order. */
   readonly #begun = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
-  /** When each business and each client last began one, in turns. */
+  /** The turn in which each business and each client last began a file. */
   readonly #turns = new Map<string, number>()
   #turn = 0
   /** How many small files each business has under way. */
@@ -82,7 +82,7 @@ export class LargeFiles {
     })
   }
 
-  /** Ends what was begun, and what waits no longer: its text is held no more. */
+  /** Ends a file that was begun or that stops waiting, and lets go of its text. */
   #leave(waiter: Waiter): void {
     this.#waiting.delete(waiter)
     if (this.#begun.delete(waiter)) this.#held -= waiter.length
@@ -90,7 +90,9 @@ export class LargeFiles {
     this.#next()
   }
 
-  /** Begins those that have room, in their turns: none passes a larger one that waits for others, which would wait without end. */
+  /**
+   * Begins the files that have room, in their turns. No file passes a larger one that waits, which could otherwise wait without end.
+   */
   #next(): void {
     for (let next = this.#first(); next !== undefined; next = this.#first()) {
       if (this.#held > 0 && this.#held + next.length > mostText) return
@@ -105,8 +107,8 @@ export class LargeFiles {
   }
 
   /**
-   * The one whose turn it is, of the businesses that have room among their own: of that which has fewest, of those the one whose turn was
-   * longest ago, then of the client by the same rule; of one client the first.
+   * The file whose turn it is: of the business with room that has fewest files under way, or whose turn was longest ago; within it of the
+   * client by the same rule; of one client the first.
    */
   #first(): Waiter | undefined {
     const counts = new Map<string, number>()

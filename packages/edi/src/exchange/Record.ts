@@ -41,7 +41,7 @@ interface ReceivedInterchange {
 /** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
-  /** What it says of sets that were sent by saying it of their interchanges. */
+  /** What it says of whole interchanges that were sent, and so of their sets. */
   readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
@@ -85,7 +85,7 @@ export const stepOf = (
   timeZone: string
 ): Result.Result<EdiStep<EdiReceipt>, EdiRefused | Overloaded> => {
   const { isReserved, earlierFile, now, partner, sentFiles } = state
-  // It is on record since. Wrapped in another way it gets its answer when it is sent again.
+  // It was recorded meanwhile. If it is wrapped in another way, it gets its answer when it is sent again.
   if (earlierFile?.text === text) {
     return Result.succeed({ plan: null, answer: () => ({ file: earlierFile, isRepeated: true }) })
   }
@@ -236,7 +236,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
         fault: storable(`${error.message}.`),
         text
       }
-      // What is asked for again and again is answered once; an ISA without a number cannot be.
+      // An interchange that is sent again and again gets one answer; an ISA without a number gets none.
       const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
       yield* store.refuse(
         partner,

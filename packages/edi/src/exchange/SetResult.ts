@@ -40,7 +40,7 @@ export interface GroupResult extends Pick<FunctionalGroup, "functionalId" | "con
   readonly acknowledgment: ReadonlyArray<SegmentDraft>
 }
 
-/** What became of a set by its faults and of what it has done. */
+/** What became of a set, by its faults and by what it has done. */
 export type SetWork = Pick<SetResult, "faults" | "outcome">
 
 /** The cost of a group, in the unit of slices: a file may have very many that are empty. */
@@ -107,7 +107,7 @@ export const interchangeFor = (
   }))
 })
 
-/** Numbers until the own ones are given. */
+/** Numbers that stand in until the interchange gets its own. */
 const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time: "0000" }
 
 /**
@@ -131,7 +131,7 @@ export function* writeAnswer(
     acknowledgments
   })
   if (sets.length === 0) return (sending) => Result.getOrThrow(write(draft([], sending)))
-  // The ids of a partner fit, and all else of an acknowledgment is made to.
+  // The ids of a partner fit, and everything else in an acknowledgment is made to fit.
   const text = Result.getOrThrow(yield* writeSteps(draft(sets, provisional)))
   const body = text.slice(headEnd(text), tailStart(text))
   const [count] = countOf.exec(text.slice(tailStart(text))) ?? [""]

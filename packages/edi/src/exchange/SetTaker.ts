@@ -38,7 +38,9 @@ import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.
 import type { Fault } from "../x12/Fault.ts"
 import type { SetOutcome, SetWork } from "./SetResult.ts"
 
-/** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
+/**
+ * The refusals that are not about a set. They end the file, which has to be sent again, or by another client.
+ */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
 
 export type Ending = InstanceType<(typeof ending)[number]>
@@ -51,9 +53,9 @@ const rejection: SetOutcome = { _tag: "Rejected" }
 export const setsAtOnce = 32
 
 /**
- * Cuts the sets of a group into those that may be done at once: what one of them does does not depend on another. Documents that share
- * the number of a shipment or of an order depend on each other; what replaces an earlier notice depends on all, as it is told which
- * orders the shipment still has, and so does whatever is no document.
+ * Cuts the sets of a group into runs whose sets may be done at once, as none depends on another. Documents that share the number of a
+ * shipment or of an order depend on each other; what replaces an earlier notice depends on all, as it is told which orders the shipment
+ * still has, and so does whatever is no document.
  */
 export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
   const runs: Array<Array<ReadSet>> = []
@@ -81,7 +83,7 @@ const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
     .map((number) => number.normalize("NFKC").trim().toLowerCase())
 }
 
-/** Makes what does the work of sets. A refusal that is the sender's rejects the set. */
+/** Makes the function that does the work of sets. A refusal that the sender can mend rejects the set. */
 export const setProcessor = Effect.gen(function*() {
   const intake = yield* Intake
   const store = yield* ShipmentStore
@@ -180,7 +182,9 @@ const unnamedFaults = (
   })]
 }
 
-/** Notes the orders whose lines are all 0, and that still expect what was said of them in all: 0 in a document changes nothing (D3.7). */
+/**
+ * Notes the orders whose lines are all 0: they still expect their total, as 0 in a document changes nothing (D3.7).
+ */
 const totalFaults = (
   { document, sourceAt }: DocumentMeaning,
   orders: ReadonlyArray<Order>
@@ -202,7 +206,7 @@ const totalFaults = (
   })
 }
 
-/** A set asks for what cannot be done, although the service would do it. */
+/** The service would do what the set asks for, but its sense is unclear. */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
 /** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
@@ -235,7 +239,7 @@ const foreign = ({ element, segment }: Source, detail: string): Fault =>
     remedy: "Send the number of one that your files have made."
   })
 
-/** Why a shipment is not cancelled that is another partner's, or has an order of another (D23.2). */
+/** Why a shipment is not cancelled: it is another partner's, or has an order of another partner (D23.2). */
 const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault | undefined => {
   if (!hasOthers(shipment, owner)) return undefined
   const isShared = shipment.orders.some((order) => order.owner === owner)

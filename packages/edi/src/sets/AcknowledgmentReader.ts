@@ -15,10 +15,12 @@ import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./A
 import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, SetReading } from "./SetContent.ts"
 
-/** The words of receivers for what became of a set: M, W and X are rejected for their security. */
+/** The codes by which receivers say what became of a set; M, W and X reject it for its security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
 
-/** What of an acknowledgment is passed over: references to loops and data elements, and what 5010 adds of versions and contexts. */
+/**
+ * The parts of an acknowledgment that are skipped: references to loops and data elements, and the versions and contexts that 5010 adds.
+ */
 const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ["AK1", [3]],
   ["AK2", [3]],

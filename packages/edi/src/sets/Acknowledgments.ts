@@ -137,7 +137,9 @@ const valueLength = 400
 
 const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
 
-/** What is wrong with a set: up to five codes (AK502). A set of a rejected group has at least that its segments are not taken. */
+/**
+ * The codes of what is wrong with a set, up to five (AK502). A set of a rejected group has at least the code for segments in error.
+ */
 const codesOf = (faults: ReadonlyArray<Fault>, isRejected: boolean): ReadonlyArray<string> => {
   const codes = new Set(faults.map(({ code, scope }) => scope === "SET" ? code : setCodes.segments))
   if (isRejected) codes.add(setCodes.segments)

@@ -37,9 +37,7 @@ const structure = "ZZZZ"
  * Writes ship notices (856): what left on a truck, from what passed the door.
  *
  * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders, and the lines
- * without plates that passed (D18.4). Nothing is written of a shipment on which none of these passed.
- *
- * Writes the segments of a ship notice; none if nothing is told.
+ * without plates that passed (D18.4). There are no segments for a shipment on which none of these passed.
  */
 export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraft> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
@@ -53,7 +51,7 @@ export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraf
   ]
 }
 
-/** Writes what cancels the ship notice of a shipment with which none of it has left after all. */
+/** Writes the cancellation of the ship notice of a shipment from which nothing left after all. */
 export const writeCancellation = (
   { at: { date, time }, shipment }: Departure
 ): ReadonlyArray<SegmentDraft> => [
@@ -237,7 +235,9 @@ const receivedItem = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentD
   ]
 }
 
-/** What an advice says goods are: the code of trade items, and the SKU unless the code is all that the partner said. */
+/**
+ * How an advice names goods: by the code of trade items, and by the SKU unless the partner said the code alone.
+ */
 const productOf = (item: OrderItem, [, qualifier]: ItemWords): ReadonlyArray<string> => {
   const upc = upc12(item)
   return qualifier === "" && upc === item.sku ? [upc] : [upc, qualifier || upcQualifier, item.sku]

@@ -39,7 +39,7 @@ export interface PassedOrder {
   readonly loose: ReadonlyArray<OrderItem>
 }
 
-/** What is looked at: a shipment, or a part of it with the orders of one partner. */
+/** A shipment, or the part of it with the orders of one partner. */
 export type PassedShipment = Pick<Shipment, "direction" | "orders" | "pallets">
 
 /** The LPNs of pallets of a shipment that passed and that no order expects; `""` for one without a label. */
@@ -153,7 +153,9 @@ export interface AdviceSet {
 /** What X12 does not have: it has the visible characters of ASCII, and letters of some languages. */
 const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
-/** What of a set has characters that X12 does not have, and that not every partner can read: in words. */
+/**
+ * The parts of a set with characters that X12 does not have, and that not every partner can read, in words.
+ */
 export const strangeCharacters = ({ id, segments }: AdviceSet): ReadonlyArray<string> =>
   segments.flatMap((each) =>
     each.elements.flatMap((element, index) => {
@@ -179,8 +181,6 @@ const behindNote = new Set(["W27", "W07", "W14"])
 /**
  * What makes a set that tells of a shipment the replacement of one that was sent before (D23.8): a ship notice by its purpose (BSN01), a
  * shipping advice by its action (W0612), and both advices in words, as a receiving advice has no code for it.
- *
- * Makes a set the replacement of the one that told of the same before.
  */
 export const replacing = (set: AdviceSet): AdviceSet => {
   const { id, segments: [first, ...rest] } = set
@@ -197,7 +197,7 @@ const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
   return segment(id, ...before, replace)
 }
 
-/** A set without what an advice says of being a replacement. */
+/** A set without the note by which an advice says that it is a replacement. */
 export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
   id,
   segments: [

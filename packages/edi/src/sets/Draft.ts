@@ -37,7 +37,7 @@ const textOf = (value: unknown): string => value === undefined ? "" : String(val
 /** The fields of a shipment, an order or an item, and where they come from. */
 export class Draft {
   readonly fields: Record<string, unknown>
-  /** The code of whom the names that are being read are of (N101). */
+  /** The code of the party whose names are being read (N101). */
   party = ""
   readonly #sources = new Map<string, Source>()
   /** The content of the set that is read. */
@@ -52,8 +52,8 @@ export class Draft {
   }
 
   /**
-   * Sets a field to the text of an element, or to another value, unless that is empty or the field has one. The element is read where the
-   * field then has its value, and left where it has another.
+   * Sets a field to the text of an element, or to another value, unless that is empty or the field has a value. The element counts as read
+   * if the field then has its value.
    */
   set(
     name: string,
@@ -121,7 +121,9 @@ export class ItemDraft extends Draft {
     return [this.unitCode, this.skuQualifier, textOf(this.fields["quantityUnit"])]
   }
 
-  /** Takes the words of another item of the same goods, and notes that they are others: of one item there are one code and one qualifier. */
+  /**
+   * Takes the words of another item of the same goods. It notes a difference, as an item has one code and one qualifier.
+   */
   sayAs(other: ItemDraft): void {
     const { element, segment } = other.sourceOf(this.unitCode === other.unitCode ? "sku" : "quantityUnit")
     const wordings = [this, other].map(({ skuQualifier, unitCode }) => `${unitCode} ${skuQualifier}`.trim())
@@ -171,7 +173,7 @@ export class OrderDraft extends Draft {
     return total
   }
 
-  /** Whether it says that nothing is expected: by no items, or by such of 0. */
+  /** Whether it says that nothing is expected: it has no items, or only items of 0. */
   isOfNothing(): boolean {
     return this.fields["expectedQuantity"] === undefined &&
       this.items.every(({ fields }) => Number(fields["quantity"] ?? 0) === 0)
@@ -247,7 +249,7 @@ export class DocumentDraft extends Draft {
     const { identifier, lpn, sku } = item.fields
     const key = JSON.stringify(lpn === undefined ? [order.head.inSet, identifier, sku] : [lpn, sku])
     const match = this.#known.get(key)
-    // What has no SKU is rejected as such.
+    // An item without a SKU is rejected by the rules of documents.
     if (match !== undefined && sku !== undefined) return match
     this.#known.set(key, { order, item })
     order.items.push(item)

@@ -12,9 +12,7 @@ import { unitCodes, unitOf } from "./Words.ts"
 /**
  * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and what is the LPN of a pallet.
  *
- * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A check digit that does not fit is told and never refused (D18.4).
- *
- * Whether text has the form of an SSCC: 18 digits.
+ * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A wrong check digit is noted and never refused (D18.4).
  */
 export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
 
@@ -58,7 +56,7 @@ export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
   })
 }
 
-/** The best of a mark that is known and those that a segment says; of two with the same qualifier it is the first. */
+/** The best of an earlier mark and those of a segment; of two with the same qualifier the first. */
 export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | undefined => {
   let best = mark
   for (const mark of marksIn(segment)) {

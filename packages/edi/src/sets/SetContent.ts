@@ -13,7 +13,9 @@ import type { Fault, Segment } from "../x12/Fault.ts"
 import type { Acknowledgment } from "./Acknowledgments.ts"
 import type { OrderWords, UnitCode } from "./Words.ts"
 
-/** What of a segment is passed over where no reader reads it: all of it, some of its elements, or what a function says of one. */
+/**
+ * The part of a segment that is skipped if no reader reads it: all of it, some elements, or those that a function chooses.
+ */
 export type Aside =
   | "ALL"
   | ReadonlyArray<number>
@@ -226,9 +228,11 @@ export interface SetReading {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** What was read of a set, in steps: its meaning, unless its faults reject it. What was left unread is noted. */
+/**
+ * The reading of a set, in steps: its meaning, unless its faults reject it. Elements that were left unread are noted.
+ */
 export function* readingOf(meaning: Meaning | undefined, content: SetContent): Slices.Steps<SetReading> {
-  // A cancellation is of all that there is, whatever else it says.
+  // A cancellation covers everything, whatever else it says.
   yield* content.close(meaning?._tag !== "Cancellation")
   const { faults, isRejected } = content.faults
   return {
@@ -253,7 +257,7 @@ export interface Beginning {
   readonly remedy: string
 }
 
-/** Where a set is meant for, and what it cannot say itself. */
+/** The facility that a set is for, and what a set cannot say itself. */
 export interface SetPlace {
   readonly business: string
   readonly facility: string

@@ -24,8 +24,8 @@ import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLeve
 import { keepTime, setArrival } from "./Times.ts"
 
 /**
- * What a notice is for (BSN01): a new one and a replacement say all items of the orders that they name, a change what differs. An order
- * that they do not name stays as it is: a document says nothing of it.
+ * The purposes of a notice (BSN01): a new one and a replacement have all items of the orders that they name, a change has the differences.
+ * Orders that a notice does not name stay as they are.
  */
 const notice: Beginning = {
   id: "BSN",
@@ -47,7 +47,9 @@ const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   I: ["O", "T", "P"]
 }
 
-/** The orders of levels that have a code (BSN05), which says below what a level stands that names none. */
+/**
+ * The structures of levels that have a code (BSN05), from which the parent of a level follows that names none.
+ */
 const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0001": ["S", "O", "T", "P", "I"],
   "0002": ["S", "O", "I", "T", "P"],
@@ -58,7 +60,9 @@ const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** The order of the levels of a notice that says another, which partners agreed on, or none. */
 const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
 
-/** What of a ship notice is passed over where nothing reads it: weights and volumes are of the transport. */
+/**
+ * The parts of a ship notice that are skipped if nothing reads them: weights and volumes are about the transport.
+ */
 const noticeAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
   // When the notice was made.

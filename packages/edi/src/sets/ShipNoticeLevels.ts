@@ -24,7 +24,7 @@ import { dayOf } from "./Times.ts"
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
   ["PRF", "", 1, "purchaseOrder"],
-  // None is no total that a document can say.
+  // A document cannot say that nothing is expected in all.
   ["TD1", "", 2, "expectedQuantity", (text) => Number(text) || ""],
   ...references("REF")
 ]
@@ -175,7 +175,9 @@ const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
   return partDraft
 }
 
-/** How much of an item each pack holds, if that is said: by the pack, by there being one, or one of each unit. */
+/**
+ * How much of an item each pack holds, if that is known: from the pack, or because there is one pack, or one for each unit.
+ */
 function* partsOf(
   packs: ReadonlyArray<Level>,
   item: ItemDraft,

@@ -41,7 +41,9 @@ const beginning: Beginning = {
   remedy: "Send N for a new order, R for a replacement, F for a cancellation."
 }
 
-/** What of a warehouse order is passed over where nothing reads it: weights and volumes are of the transport. */
+/**
+ * The parts of a warehouse order that are skipped if nothing reads them: weights and volumes are about the transport.
+ */
 const orderAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
   ["W05", [4, 5, 6, 7]],

@@ -56,7 +56,7 @@ const stockKeeping = "SK"
 /** The qualifier of a SKU that stood in the place of codes of trade items, where it is told behind a qualifier. */
 export const upcQualifier = "UP"
 
-/** The words of an item of which nothing else is known. */
+/** The words of an item that has no others. */
 const usual = (unit: string): ItemWords => [codeOf(unit), stockKeeping, unit]
 
 /** The key of an item among those of its SKU. */
@@ -81,7 +81,7 @@ const skuWords = (items: ReadonlyArray<ItemWording>): SkuWords => {
   const name = ({ words }: ItemWording): string => JSON.stringify(words)
   const byName = new Map<string, ItemWords>()
   for (const item of items) {
-    // What is said again becomes the last.
+    // A repeated word becomes the last.
     byName.delete(name(item))
     byName.set(name(item), item.words)
   }

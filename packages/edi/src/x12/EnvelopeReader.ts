@@ -121,7 +121,7 @@ export const ieaFault = (iea: Segment, control: string, groups: number): Fault |
     : envelopeFault("groups", iea, `the interchange has ${countOf(groups, "group")}`)
 }
 
-/** What is wrong with a file that has ended, by its last ISA. */
+/** The fault of a file that ends within an interchange, at its last ISA. */
 export const endFault = (isa: Segment | undefined): Fault =>
   isa === undefined
     ? placeFault(noSegment, "the file is empty", "Send an interchange, from ISA to IEA.")
@@ -176,7 +176,7 @@ export const idFault = (segment: Segment): Fault =>
     remedy: "Send segments whose data hold neither the segment terminator nor line breaks."
   })
 
-/** What is otherwise read only, with lists that are still growing. */
+/** Interchanges, groups and sets with lists that are still growing. */
 type Growing<A, Lists extends keyof A> =
   & Omit<A, Lists>
   & { readonly [Name in Lists]: A[Name] extends ReadonlyArray<infer Entry> ? Array<Entry> : never }

@@ -8,8 +8,6 @@
  * Segments of X12: an id with its elements, and where it stands.
  *
  * Guarantee: an element is the text as it stands in the file. Only the spaces at its end are dropped, which X12 says mean nothing.
- *
- * A segment that was read.
  */
 export interface Segment {
   /** Two or three characters, such as `MAN`. */
@@ -159,7 +157,7 @@ export const interchangeCodes = {
   size: "031"
 } as const
 
-/** What tells a fault beside its segment. The value is that of the element unless given. */
+/** The fields of a fault beside its segment. The value is that of the element unless given. */
 export type FaultText =
   & Pick<Fault, "code" | "detail" | "remedy">
   & Partial<Pick<Fault, "scope" | "element" | "value" | "isNoted">>

@@ -111,7 +111,9 @@ const levelOf = (
   return level
 }
 
-/** The level below which one stands that names none: of the last one and those above it the first that comes earlier in the order. */
+/**
+ * The parent of a level that names none: the first of the last level and those above it whose code comes earlier in the order.
+ */
 const levelAbove = (
   code: string,
   last: OpenLevel | undefined,
@@ -119,7 +121,7 @@ const levelAbove = (
 ): OpenLevel | undefined => {
   const rank = order.indexOf(code)
   let above = rank === -1 ? undefined : last
-  // Where levels stand in the order, there are no more of them above each other than it has codes.
+  // In the order, no more levels stand above each other than it has codes.
   for (let steps = 0; steps < order.length && above !== undefined; steps++) {
     if (order.indexOf(above.code) < rank) return above
     above = above.parent

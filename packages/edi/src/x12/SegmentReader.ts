@@ -22,7 +22,7 @@ const segmentCost = 4
 /** A segment without its place in a set, which the envelope tells. */
 export type SegmentText = Omit<Segment, "inSet">
 
-/** What reads the segments that were cut: it returns a fault that ends the file. */
+/** Takes the segments; it may return a fault that ends the file. */
 export interface SegmentSink {
   /** `start` is where ISA begins in the file. */
   readonly open: (isa: SegmentText, delimiters: Delimiters, start: number) => Fault | undefined
@@ -35,7 +35,7 @@ export interface SegmentSink {
   readonly isClosed: () => boolean
 }
 
-/** What some systems fill a file up with behind its end: the end of a file of old (0x1A), and NUL. */
+/** The characters with which some systems fill a file up: the old end of a file (0x1A), and NUL. */
 const isFill = (code: number): boolean => code === 0x1a || code === 0
 
 const lineFeed = 10

@@ -56,7 +56,7 @@ export const read = (text: string, limits?: Limits): Reading => Slices.atOnce(re
 /** What stands between segments, and is skipped by what reads them. */
 const between = /[\t-\r \ufeff]*/y
 
-/** What stands for the end of each segment: no segment holds it. */
+/** Marks the end of each segment; no segment holds it. */
 const end = "\n"
 
 /** The cost of a segment, in the unit of slices. */
@@ -66,7 +66,7 @@ const segmentCost = 2
  * The form of an interchange in which two that say the same are equal, however they are wrapped: its segments, without the spaces and line
  * breaks between them, and without the character that ends them. Systems on the way wrap files anew, and change the ends of their lines.
  *
- * Makes the normal form of the text of an interchange, from ISA to IEA, in steps.
+ * It is made in steps, of the text from ISA to IEA.
  */
 export function* normalForm(
   text: string,

@@ -115,7 +115,7 @@ export const fits = (id: string, element: number, value: string, release: Releas
     /^[A-Za-z0-9-]+$/.test(value)
 }
 
-/** What of the segments of a set X12 cannot hold, in steps. */
+/** The values of a set that X12 cannot hold, in steps. */
 export function* segmentFaults(
   segments: ReadonlyArray<SegmentDraft>,
   release: Release
@@ -154,7 +154,7 @@ class Writer {
   }
 
   text(): string {
-    // Behind the last terminator nothing follows: some readers take a line break there for a segment.
+    // Nothing follows the last terminator, as some readers take a line break there for a segment.
     return this.#lines.join(/\s/.test(this.#delimiters.segment) ? "" : "\n")
   }
 

@@ -136,7 +136,7 @@ export const makeEngine = (
           : "The document holds no operation of the given operationName"
       )]
     }
-    // Before an item is looked at, which may have many fields: by counting the entries, and by coercing the variables.
+    // Too many items are refused before their entries are counted and the variables are coerced, as each may have many fields.
     const isTooLarge = Object.values(variables ?? {}).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
     )
@@ -151,7 +151,7 @@ export const makeEngine = (
       operationName,
       variables: variables ?? {}
     }
-    // Before the variables are coerced, which takes no pauses.
+    // The entries are counted first, as coercing the variables takes no pauses.
     return argumentEntriesOf(operation, limits.entries) > limits.entries ? [tooCostly] : operation
   }
 

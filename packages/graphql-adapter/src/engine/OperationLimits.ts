@@ -32,7 +32,7 @@ const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, Fragmen
 /** The fields by which introspection comes back to types; each may stand once on a path. */
 const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as const
 
-/** How the sizes of selections that stand beside each other come together, and the fault of one that exceeds its limit. */
+/** How the sizes of neighbouring selections combine, and the fault of a size beyond its limit. */
 const sizes = {
   depth: ["most", "nests fields too deep"],
   /** The longest path that lies within introspection. */
@@ -51,7 +51,7 @@ type Measure = Readonly<Record<keyof typeof sizes, number>> & {
 
 const nothing: Measure = { ...Record.map(sizes, () => 0), cycles: cyclicFields.map(() => 0) }
 
-/** The measure of a fragment while it is measured. */
+/** Stands for the measure of a fragment that is being measured. */
 const endless: Measure = { ...nothing }
 
 /** Beyond every limit, and far from where adding loses precision. */
@@ -248,7 +248,7 @@ export const entriesOf = (operation: GraphqlOperation, limit: number): number =>
   return ofSelections(definition.selectionSet, root)
 }
 
-/** The number of an argument, at most `most`: more is refused with an error of its own, as is what is no number. */
+/** The number of an argument, at most `most`. The resolver refuses larger numbers and other values. */
 const within = (value: unknown, most: number): number =>
   typeof value === "number" && value >= 1 ? Math.min(value, most) : most
 

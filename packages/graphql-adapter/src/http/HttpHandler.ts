@@ -54,13 +54,11 @@ const longBody = 65_536
 const readType = ContentType.reader("application/json", "multipart/form-data")
 
 /**
- * Reads the operation of a request over HTTP: from the parameters of a GET, from JSON as REST reads it (D2.6), or from a multipart
- * request, whose files are named by the GraphQL multipart request convention or, without `map`, by the paths of their variables (D8.5).
+ * Reads the operation of a request over HTTP: from the parameters of a GET, from JSON as REST reads it (D2.6), or from a multipart request,
+ * whose files are named by the GraphQL multipart request convention or, without `map`, by the paths of their variables (D8.5).
  *
  * Guarantee: bodies, parts, their number and their sizes are bounded. A file takes the place of a `null` in the variables and of nothing
  * else.
- *
- * Reads the operation of a request.
  */
 export const readOperation = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,

@@ -38,8 +38,7 @@ interface SelectedField {
 }
 
 /**
- * Resolves what a selection shows of an object, merged as in execution, and estimates its text; a shape is never
- * larger than the answer.
+ * The selected fields of an object, merged as in execution. An estimate of text by a shape is never larger than the answer.
  */
 export type Shape = ReadonlyArray<SelectedField>
 

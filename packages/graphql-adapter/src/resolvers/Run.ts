@@ -73,7 +73,7 @@ export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALI
 /** The key of a mutation whose answer is kept. */
 export interface MutationKey {
   readonly once: Once
-  /** The refusal that an earlier request was answered. */
+  /** The refusal that an earlier request with the key got. */
   refusal: CatalogueError | undefined
 }
 

@@ -49,8 +49,6 @@ export { Upload } from "./SchemaTypes.ts"
  * }
  * GraphqlAdapter.layer(config, [weather])
  * ```
- *
- * A schema of a capability.
  */
 export interface GraphqlPart {
   /** The name of the capability. A service that leaves it out does not serve the schema. */

@@ -39,7 +39,9 @@ export const text = new GraphQLNonNull(GraphQLString)
 export const listOf = (type: Leaf | GraphQLObjectType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 
-/** The faults of texts by their paths: what holds for the texts of a document holds for them (D2.4). Absent texts have none. */
+/**
+ * The faults of texts by their paths, by the rules for texts of documents (D2.4). Absent texts have none.
+ */
 export const textFaults = (texts: Readonly<Record<string, unknown>>): ReadonlyArray<FieldError> =>
   Object.entries(texts).flatMap(([path, text]) => {
     const detail = typeof text === "string" ? textFault(text) : undefined
@@ -100,7 +102,9 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     return new GraphQLNonNull(type)
   }
 
-  /** A page of a list. That of a shipment is a field of the shipment; one that a dry run would create, of id 0, has none. */
+  /**
+   * A page of a list. The list of a shipment is a field of the shipment; a shipment of a dry run, with id 0, has no entries.
+   */
   const list = (method: string) => {
     // The caller names a list.
     const operation = operations[method] as Operation.AnyList
@@ -147,8 +151,8 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /**
-   * An entity, by arguments for the parameters of its path. It is not read, which may take long, where lists of it alone are selected:
-   * each list checks itself whether the client may see it.
+   * An entity, by arguments for the parameters of its path. If only lists of the entity are selected, it is not read: each list checks
+   * itself whether the client may see it.
    */
   const entity = (method: string): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
     // The caller names a read.
@@ -185,7 +189,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 const fieldOf = (method: string): string =>
   method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
-/** Whether fields that read for themselves, by arguments of their own, are all that is selected of an object. */
+/** Whether the selection of an object has only fields that read by arguments of their own. */
 const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boolean => {
   const shape = shapeOf(info)
   return shape.length > 0 && shape.every(({ name }) => {

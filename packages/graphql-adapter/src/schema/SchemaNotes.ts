@@ -1,4 +1,4 @@
-/** What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions. */
+/** The names, scalars and descriptions that the GraphQL schema adds to core's types. */
 import type * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { itemFields } from "@dockline/core/shipment/OrderItem"

@@ -217,7 +217,7 @@ export class Connection {
 const executingOf = (operations: ReadonlySet<SocketOperation>): number =>
   Array.from(operations).reduce((count, { isExecuting }) => isExecuting ? count + 1 : count, 0)
 
-/** Ends the wish for frames of an operation. */
+/** Notes that the client wants no more frames of an operation. */
 export const dismiss = (operation: SocketOperation): void => {
   if (!operation.isWanted) return
   operation.isWanted = false

@@ -8,10 +8,10 @@ import { WebSocket } from "ws"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 
 /**
- * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not
- * count, as operations have limits that slow a socket down instead of cutting it.
+ * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not count, as operations
+ * have limits that slow a socket down instead of cutting it.
  *
- * See {@link makeFrameBudget}.
+ * It is made by {@link makeFrameBudget}.
  */
 export type FrameBudget = ReturnType<typeof makeFrameBudget>
 
@@ -48,7 +48,7 @@ const framesPerTurn = 64
 /** Handles one frame, or reads one slice; never throws. */
 type Handle = () => void
 
-/** Makes the turns; the returned function adds a socket, whose frames the function that it returns takes. */
+/** Makes the turns. The returned function adds a socket, and returns the function that takes its frames. */
 export const makeFrameTurns = (now = () => performance.now()) => {
   /** The frames of each socket that has any; the socket whose turn it is comes first. */
   const lines: Array<Array<Handle>> = []
@@ -63,7 +63,9 @@ export const makeFrameTurns = (now = () => performance.now()) => {
     if (line !== undefined && line.length > 0) lines.push(line)
   }
 
-  /** An immediate for each frame: promises that a frame has resolved run on before the time is looked at again. */
+  /**
+   * There is an immediate for each frame, so that promises that a frame has resolved run before the time is read again.
+   */
   const begin = (): void => {
     isRunning = true
     let remainder = Math.min(framesPerTurn, waiting)

@@ -321,7 +321,7 @@ const iterationOf = (
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
 
-/** The `Authorization` of the init message, under whatever case of its name. */
+/** The `Authorization` of the init message, under whatever the case of its name. */
 const authorizationOf = (params: Readonly<Record<string, unknown>>): string | undefined => {
   const value = Object.entries(params).find(([name]) => name.toLowerCase() === "authorization")?.[1]
   return typeof value === "string" ? value : undefined

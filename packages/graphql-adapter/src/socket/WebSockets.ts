@@ -68,7 +68,9 @@ export class WebSockets extends Context.Service<WebSockets, {
 const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
   const otherPaths = (yield* GraphqlEngine).parts.map((part) => part.path)
   const connections = new Set<Connection>()
-  /** Those that came without a good token, and may have brought one since. The one that has waited longest comes first. */
+  /**
+   * The sockets that came without a good token, though they may have sent one since. The one that has waited longest comes first.
+   */
   const anonymous = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions

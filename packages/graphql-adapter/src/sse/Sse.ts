@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
       Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => keepAlive), {
         haltStrategy: "left"
       }),
-      // A stream that ends without being complete is what common clients connect again after.
+      // Common clients connect again after a stream that ends without being complete.
       Stream.catch((error) => error === stopping ? Stream.empty : last({ errors: [error] }))
     )
   })

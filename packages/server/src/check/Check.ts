@@ -79,7 +79,10 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
 const smallMillis = 1000
 const largeMillis = 30_000
 
-/** What follows from the facts. `needed` is how many connections an instance opens; `ahead` how far the clock of the database is. */
+/**
+ * The findings from the facts. `needed` is the number of connections that an instance opens, `ahead` how far the clock of the database is
+ * ahead.
+ */
 export const judge = (
   { readOnly, ...facts }: Facts,
   { ahead, need }: { readonly need: number; readonly ahead: number }
@@ -133,10 +136,10 @@ export const judge = (
 
 const schema = on("schema")
 
-/** What is of some number: the schema of the contract, or what it has of a capability. */
+/** A part of the schema with a version: the contract's, or a capability's. */
 const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `what it has of ${owner}`
 
-/** How the schema is, and whether it serves this version. */
+/** The state of the schema, and whether it serves this version. */
 const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.map(Migrations.stateIfAny, (state) => {
     const standing = state && Migrations.outdatedOf(state, sqlCapabilities)
@@ -168,7 +171,7 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
 
 const cluster = on("cluster")
 
-/** What follows from the state of a cluster; of one PostgreSQL, nothing. */
+/** The findings about a cluster; none for a single PostgreSQL. */
 export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): ReadonlyArray<Finding> => {
   if (state === undefined) return []
   const { nodes, problems, shards, version } = state
@@ -200,7 +203,7 @@ export const check = (
 
 const patience = "15 seconds"
 
-/** Enough to tell; a service with more has people who know. */
+/** Enough for a check; larger services have other means. */
 const mostEndpoints = 1000
 
 const endpointsOf = Effect.gen(function*() {

@@ -9,7 +9,9 @@ import * as Misspelt from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declarations } from "../settings/SettingsTable.ts"
 
-/** How bad it is: a `problem` keeps the server, or a part of it, from working; a `warning` is for people to judge. */
+/**
+ * The severity: a `problem` keeps the server, or a part of it, from working; a `warning` is for people to judge.
+ */
 type Level = "ok" | "warning" | "problem"
 
 /** One finding; the text of a warning and of a problem ends with what to do. */
@@ -51,7 +53,7 @@ export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
 /** The least length of a secret that cannot be guessed. */
 const secretLength = 24
 
-/** What settings that can be read do not suit. */
+/** The ways in which readable settings do not suit the machine or each other. */
 export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   const { baseUrl, demo, metricsToken, operator } = settings
   const isSecure = new URL(baseUrl).protocol === "https:"

@@ -122,7 +122,7 @@ export const lpnOf = ({ number }: Truck, n: number): string =>
 export const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
   Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
 
-/** Sends the document of a truck; gives the id of its shipment. */
+/** Sends the document of a truck; returns the id of its shipment. */
 export const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
   const { number, orderNumber, pallets: _, ...shipment } = truck
   const document = DocumentInput.reader()({
@@ -145,7 +145,7 @@ export const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: nu
   return String(answer.shipment.id)
 })
 
-/** Lets pallets pass, one each two minutes; gives their ids. */
+/** Records the passes of pallets, one every two minutes; returns their ids. */
 export const pass = Effect.fnUntraced(
   function*(truck: Truck, shipmentId: string, lpns: ReadonlyArray<string>, from: number) {
     const { record } = yield* Pallets
@@ -271,7 +271,7 @@ const departed = Effect.fnUntraced(function*(now: number) {
 const loading = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",
-    // In the east pallets are reported by hand: one without a shipment belongs to what stands at its dock.
+    // In the east, people report pallets by hand: a pallet without a shipment belongs to the shipment at its dock.
     facility: "west",
     number: "SHP-4702",
     orderNumber: "SO-9002",
@@ -326,13 +326,11 @@ const installFreight = Effect.gen(function*() {
 })
 
 /**
- * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a
- * damaged pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
+ * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a damaged
+ * pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
  *
- * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, as
- * of times in the past.
- *
- * Has the freight made. Log lines have the present time.
+ * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, with
+ * times in the past; log lines have the present time.
  */
 export const freight = Layer.effectDiscard(
   installFreight.pipe(

@@ -25,10 +25,8 @@ import * as StartFailure from "./StartMessages.ts"
 const repeats = 30
 
 /**
- * Waits for a database that is away while the server starts, and logs that. A server that ended instead would leave
- * requests that it has accepted without an answer.
- *
- * Repeats a step of the start while the database is away; other failures are final.
+ * Waits for a database that is away while the server starts, and logs that. A server that ended instead would not answer the requests that
+ * it has accepted. Other failures are final.
  */
 export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(
@@ -75,14 +73,7 @@ const isNotReady = (error: unknown): boolean =>
 const isOtherSchema = (error: unknown): boolean =>
   error instanceof Migrations.SchemaOutdated || error instanceof Migrations.SchemaNewer
 
-/**
- * The key of the embedded database, made at the first start and kept beside the data, readable by its owner only, so that
- * `npm start` needs no settings. A copy of the folder holds both; other databases take `SECRETS_KEY`.
- *
- * Load it while the embedded database runs, which lets one server at a time into the folder.
- *
- * The file holds no usable key. A new key would not open sealed secrets.
- */
+/** The file of the key holds no usable key. A new key would not open sealed secrets. */
 export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
   readonly path: string
   readonly reason: string
@@ -108,7 +99,12 @@ const make = async (directory: string, path: string): Promise<string> => {
   return read(path)
 }
 
-/** Loads the keys in the folder, written as in `SECRETS_KEY`; makes one if there is no file. */
+/**
+ * Loads the key of the embedded database, or makes it at the first start, so that `npm start` needs no settings. The file is beside the
+ * data, written as `SECRETS_KEY` and readable by its owner only: a copy of the folder holds both. Other databases take `SECRETS_KEY`.
+ *
+ * Load it while the embedded database runs, which lets one server at a time into the folder.
+ */
 export const load = (
   directory: string
 ): Effect.Effect<ReadonlyArray<Redacted.Redacted>, KeyFileUnusable> => {

@@ -61,7 +61,7 @@ export interface RequestHead {
 export interface AdmissionOptions extends Partial<AdmissionConfig> {
   /** The authenticator of the interfaces. Without it, requests count by their network alone, in the lane of their path. */
   readonly authenticator?: Pick<typeof Authenticator.Service, "authenticate">
-  /** A request as the interfaces get it, where they do not get it as it came (`Dashboard.asked`). */
+  /** Rewrites a request into the form in which the interfaces get it (`Dashboard.asked`). */
   readonly rewrite?: (request: RequestHead) => RequestHead
 }
 
@@ -108,7 +108,7 @@ export class Admission implements Guard {
   readonly #asked: (request: RequestHead) => RequestHead
   readonly #admitted = new WeakMap<object, Admittance>()
 
-  /** Without settings, it has {@link defaultAdmissionConfig}, and knows nobody. */
+  /** Without settings, it has {@link defaultAdmissionConfig} and no authenticator. */
   constructor({ rewrite = (request) => request, authenticator, ...options }: AdmissionOptions = {}) {
     const config = withDefaults(defaultAdmissionConfig, options)
     const { bodyBytes } = config
@@ -125,7 +125,7 @@ export class Admission implements Guard {
     this.#lanes = WorkLane.make(config)
   }
 
-  /** The work that each lane runs, has waiting, and has refused so far. */
+  /** How much work each lane runs, holds in its queue, and has refused. */
   get stats() {
     return Record.map(this.#lanes, ({ stats }) => stats)
   }
@@ -177,7 +177,7 @@ export class Admission implements Guard {
     whenOver(request, response, giveUp)
   }
 
-  /** Passes the handshake of a socket on, once its credentials are known, if it brings some. */
+  /** Passes the handshake of a socket on, after checking the credentials that it brings, if any. */
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
     const identities = this.#identities
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
@@ -247,7 +247,7 @@ export class Admission implements Guard {
       return refuse()
     }
     const admittance: Admittance = { share, body, ticket: undefined }
-    // Whether the request is neither watched nor refused. `enter` may do either, and the answer be over, before it returns.
+    // Whether the request is neither watched nor refused; `enter` may do either before it returns.
     let isNew = true
     let isOver = false
     const over = (): void => {

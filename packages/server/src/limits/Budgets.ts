@@ -1,11 +1,12 @@
 /**
- * Bounds the answers that are held at once, in characters (D12.7): from the loading of what an answer shows until its client has taken
- * it, or is gone.
+ * Bounds what requests and answers hold in memory: answers in characters (D12.7), from loading until the client has taken them or is gone,
+ * and the bytes of bodies.
  *
- * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a
- * bounded time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large, and
- * counts as no more than a business may have. Where answers that clients are slow to take, for longer than others wait, hold the room, those of whoever
- * has most are cut for a business that then has less. Small answers do not count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
+ * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a bounded
+ * time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large, and counts
+ * as no more than a business may have. Where answers that clients are slow to take, for longer than others wait, hold the room, those of
+ * whoever has most are cut for a business that then has less. Small answers do not count: the number of requests bounds them while they are
+ * made, and `ConnectionLimits` while they wait to be taken.
  *
  * ```ts
  * const answers = new AnswerBudget()

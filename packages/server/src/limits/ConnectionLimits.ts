@@ -19,7 +19,7 @@ import { Tally } from "./Shares.ts"
  * them first.
  */
 export const defaultConnectionLimits = {
-  /** The most connections of the process; more are closed at once. */
+  /** The most connections of the process; any more are closed at once. */
   connections: 25_000,
   /** The most connections of one IPv4 address or IPv6 network (/64); 0 for no limit. */
   connectionsPerAddress: 5000,
@@ -30,7 +30,7 @@ export const defaultConnectionLimits = {
   headMillis: 15_000,
   /** The time for a whole request to arrive, in milliseconds. */
   requestMillis: 300_000,
-  /** The time for which nothing may move on a connection that has a request or an answer, in milliseconds. */
+  /** How long a connection with a request or an answer may stand still, in milliseconds. */
   stallMillis: 60_000,
   /** The time for a client to take an answer that was not taken at once, in milliseconds. */
   answerMillis: 600_000,
@@ -74,7 +74,7 @@ export class ConnectionLimits implements Guard {
     server.timeout = config.stallMillis
     server.on("timeout", (socket) => {
       if (socket.writableLength > 0) return this.#cut(socket)
-      // Where the service works on requests that have come whole it is not the client that is slow.
+      // While the service works on complete requests, the client is not the slow side.
       const pending = [...this.#pendingOf.get(socket) ?? []]
       if (pending.length === 0 || pending.some(({ complete }) => !complete)) socket.destroy()
     })

@@ -37,13 +37,15 @@ export interface Guard {
  * end, and an unknown expectation is ignored.
  */
 export const framing = (server: Server): Guard => {
-  /** The answer of the latest request of each connection, until it is over: an idle connection keeps none in memory. */
+  /**
+   * The answer to the latest request of each connection, until it is over, so that an idle connection takes no memory.
+   */
   const latest = new WeakMap<Duplex, ServerResponse>()
   const misread = new WeakSet<Duplex>()
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket)
-    // A fault in the rest of an answered request is no request.
+    // A fault behind an answered request is not a request of its own.
     const isAnswering = answer !== undefined && answer.headersSent &&
       !(answer.writableFinished && answer.req.complete)
     if (socket.writable && !isAnswering) {
@@ -129,7 +131,7 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     },
     upgrade: (request, socket, _head, pass) => {
       const host = foreignHost(request)
-      // What names no host is no handshake: its protocol says so.
+      // A handshake without a host is refused, as its protocol says.
       if (host === undefined || !isHost(request.headers.host)) return pass()
       QuickRefusal.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
     }

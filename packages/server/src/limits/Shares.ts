@@ -27,7 +27,7 @@ export class Tally {
   }
 }
 
-/** An amount that a share has of what is bounded. */
+/** The amount that one share holds. */
 export interface Hold {
   readonly share: Share
   readonly amount: number
@@ -58,8 +58,8 @@ export class ShareTally {
 }
 
 /**
- * What gives way, so much in all that others need: of the business with most, the first of its holds that `mayGive`, by the rest of all that the
- * business has. Nothing where that is not enough.
+ * The holds that give way, as many as are needed: of the business with most, the first that `mayGive`, as long as it still has most. None
+ * if they are not enough.
  */
 export const givingWay = <H extends Hold>(
   tally: ShareTally,
@@ -140,7 +140,7 @@ export class Turns<E> {
     this.#businesses.set(business, clients)
   }
 
-  /** The lines, those whose turn it is first. */
+  /** The lines, in the order of their turns. */
   *lines(): Generator<Line<E>, void, void> {
     for (const clients of this.#businesses.values()) yield* clients.values()
   }

@@ -32,10 +32,9 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
 }
 
 /**
- * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic,
- * token and OAuth 2.0. A service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`.
- *
- * The authentication at one endpoint. All deliveries of the endpoint share it, as it may hold a token.
+ * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic, token and OAuth 2.0. A
+ * service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`. All deliveries of an
+ * endpoint share its authentication, as it may hold a token.
  */
 export interface EndpointAuth {
   /** The present authorization while it is valid; `undefined` when one must be obtained. */

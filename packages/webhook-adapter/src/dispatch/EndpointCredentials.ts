@@ -18,9 +18,8 @@ import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 
 /**
  * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and where keys are given
- * `v1a,` and base64 of an Ed25519 signature of the same; while secrets and keys rotate, one signature for each (D9.5, D15.3).
- *
- * Returns the value of `webhook-signature` for this `webhook-id`, time in milliseconds since 1970, and body.
+ * `v1a,` and base64 of an Ed25519 signature of the same; while secrets and keys rotate, one signature for each (D9.5, D15.3). The arguments
+ * are `webhook-id`, the time in milliseconds since 1970, and the body.
  */
 export type Sign = (id: string, now: number, body: string) => string
 

@@ -174,10 +174,8 @@ const outcomeOf = (result: SendResult): string => {
 }
 
 /**
- * Makes each attempt of a delivery a span in the trace of the request that appended the message. A message without a
- * trace makes no span. Neither spans nor log lines contain payloads, answers or credentials.
- *
- * Sends in the trace of the message, if the message has one.
+ * Makes each attempt of a delivery a span in the trace of the request that appended the message. A message without a trace makes no span.
+ * Neither spans nor log lines contain payloads, answers or credentials.
  */
 export const inTrace = (
   delivery: DueDelivery,

@@ -181,10 +181,8 @@ const utf8 = new TextDecoder()
 
 /**
  * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON, as the usual
- * libraries write these. Any other encoding of them is shown.
- *
- * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. The secrets are hidden before the
- * text is cut, as some servers repeat the request.
+ * libraries write these. Any other encoding of them is shown. The text is cut at 4 KiB, and every database stores it: NUL and bytes that
+ * are not UTF-8 are replaced. The secrets are hidden before the text is cut, as some servers repeat the request.
  */
 export const responseText = (
   { body }: Pick<OutboundAnswer, "body">,

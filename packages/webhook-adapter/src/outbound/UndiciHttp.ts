@@ -54,10 +54,8 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Transform>> = {
 /**
  * Decodes the bodies of answers (RFC 9110, 8.4): some customers' servers encode them though nobody asked.
  *
- * Guarantee: however small a body is, no more than `bodyLimit` bytes are decoded of it, at each encoding. A body that cannot be decoded says so
- * in `error`, and changes no status.
- *
- * The answer with its body decoded; what could be decoded of it where `error` says that not all could.
+ * Guarantee: however small a body is, no more than `bodyLimit` bytes are decoded of it, at each encoding. A body that cannot be decoded
+ * changes no status: the answer has what could be decoded, and `error` says why the rest is missing.
  */
 export const withDecodedBody = (answer: OutboundAnswer): Effect.Effect<OutboundAnswer> => {
   const encodings = encodingsOf(answer)
