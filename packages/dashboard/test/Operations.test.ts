@@ -17,7 +17,6 @@ const {
   listsOfShipments: _ofShipments,
   parts,
   readsOf: _reads,
-  extended: _extended,
   ...asked
 } = operations
 

@@ -35,7 +35,13 @@ import type { EdiOutcome } from "../domain/EdiFile.ts"
 
 const ediFiles = listsOf<(typeof edi)["operations"]>()(
   "ediFiles",
-  "$business: String, $facility: String, $partner: String, $direction: EdiDirection, $outcome: EdiOutcome",
+  {
+    business: "String",
+    facility: "String",
+    partner: "String",
+    direction: "EdiDirection",
+    outcome: "EdiOutcome"
+  },
   "id direction partner control at outcome kinds setCount rejectedCount"
 )
 

@@ -21,13 +21,13 @@ interface Fields<A> {
 }
 
 /** An operation with the fields of what it reads, or of each row. */
-interface Selecting<Variables, Result, Selected> extends Operation<Variables, Result> {
-  readonly selected: Fields<Selected>
+interface Selecting<Variables, Result, View> extends Operation<Variables, Result> {
+  readonly selection: Fields<View>
 }
 
 /** The values that fields select, or the fields of an operation. */
-export type Of<Selected> = Selected extends { readonly selected: Fields<infer A> } ? A
-  : Selected extends Fields<infer A> ? A
+export type Of<Choice> = Choice extends { readonly selection: Fields<infer A> } ? A
+  : Choice extends Fields<infer A> ? A
   : never
 
 /** A page of a list, as GraphQL gives it. */
@@ -57,14 +57,23 @@ type Selection<View, Names extends string> = Pick<View, Words<Names> & keyof Vie
 
 /** Selects fields of a view by their names. */
 const of = <View>() => <const Names extends string>(names: Names): Fields<Selection<View, Names>> => ({
-  text: names.replaceAll(/\w+/g, (name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`)
+  text: names.split(" ").map((name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`).join(
+    " "
+  )
 })
 
-const pageOf = ({ text }: Fields<unknown>): string =>
-  `{ nodes { ${text} } pageInfo { hasNextPage endCursor } }`
+/** A page of a list, with the fields that capabilities of the service add to a view. */
+const pageOf = ({ text }: Fields<unknown>, view?: ExtendedView): string =>
+  `{ nodes { ${text} ${view === undefined ? "" : fieldsAdded(view)} } pageInfo { hasNextPage endCursor } }`
 
-/** Passes declared variables, such as `$id: Long!`, on to a field. */
-const passArguments = (variables: string): string => variables.replaceAll(/\$(\w+): \w+!?/g, "$1: $$$1")
+/** Variables of a request, by their names, with their types in GraphQL. */
+type Variables<Names extends PropertyKey = string> = { readonly [Name in Names]?: string }
+
+/** The variables of a request as it declares them, and as it passes them on to a field. */
+const declarationOf = (variables: Variables): string =>
+  Object.entries(variables).map(([name, type]) => `$${name}: ${type}`).join(", ")
+const argumentsOf = (variables: Variables): string =>
+  Object.keys(variables).map((name) => `${name}: $${name}`).join(", ")
 
 /** What narrows a list, and where its page begins. */
 type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<List>, "after" | "limit"> & {
@@ -72,86 +81,99 @@ type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<L
   readonly first?: number
 }
 
-const paging = "$after: String, $first: Int"
+const paging = { after: "String", first: "Int" }
 
-/** Reads a page of a list of some operations, with the fields of these names of each row. */
-export const listsOf =
-  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
-  <
-    const Method extends
-      & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
-      & string,
-    const Names extends string,
-    Shown = Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>
-  >(
-    method: Method,
-    filters: string,
-    names: Names
-  ): Selecting<NarrowedBy<Extract<Table[Method], AnyList>>, Page<Shown>, Shown> => {
-    const selected = of<Extract<Table[Method], AnyList>["row"]["Type"]>()(names) as Fields<Shown>
-    const variables = `${filters}, ${paging}`
-    return {
-      selected,
-      text: `query ${method}(${variables}) { ${method}(${passArguments(variables)}) ${pageOf(selected)} }`,
-      path: [method]
-    }
+type Table = Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>
+
+/** The names of the operations of a kind. */
+type NamesOf<All extends Table, Kind> =
+  & { [Name in keyof All]: All[Name] extends Kind ? Name : never }[keyof All]
+  & string
+
+type ListAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyList>
+
+type ReadAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyRead>
+
+/** Reads a page of a list of some operations, with the fields of these names of each row, and those that are added to a view. */
+export const listsOf = <All extends Table>() =>
+<
+  const Name extends NamesOf<All, AnyList>,
+  const Names extends string,
+  Row = Selection<ListAt<All, Name>["row"]["Type"], Names>
+>(
+  name: Name,
+  filters: Variables<keyof Query<ListAt<All, Name>>>,
+  names: Names,
+  view?: ExtendedView
+): Selecting<NarrowedBy<ListAt<All, Name>>, Page<Row>, Row> => {
+  const selection = of<ListAt<All, Name>["row"]["Type"]>()(names) as Fields<Row>
+  const variables = { ...filters, ...paging }
+  return {
+    selection,
+    get text() {
+      return `query ${name}(${declarationOf(variables)}) { ${name}(${argumentsOf(variables)}) ${
+        pageOf(selection, view)
+      } }`
+    },
+    path: [name]
   }
+}
 
 const list = listsOf<Operations>()
 
 /** Reads a page of a list that GraphQL has as a field of a shipment; `undefined` where the shipment is gone. */
-export const listsOfShipments =
-  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
-  <
-    const Method extends
-      & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
-      & string,
-    const Names extends string
-  >(
-    method: Method,
-    field: string,
-    filters: string,
-    names: Names
-  ): Selecting<
-    NarrowedBy<Extract<Table[Method], AnyList>> & { readonly id: number },
-    Page<Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>> | undefined,
-    Selection<Extract<Table[Method], AnyList>["row"]["Type"], Names>
-  > => {
-    const selected = of<Extract<Table[Method], AnyList>["row"]["Type"]>()(names)
-    const variables = filters === "" ? paging : `${filters}, ${paging}`
-    return {
-      selected,
-      text: `query ${method}($id: Long!, ${variables}) {
-  shipment(id: $id) { ${field}(${passArguments(variables)}) ${pageOf(selected)} }
-}`,
-      path: ["shipment", field]
-    }
+export const listsOfShipments = <All extends Table>() =>
+<
+  const Name extends NamesOf<All, AnyList>,
+  const Names extends string,
+  Row = Selection<ListAt<All, Name>["row"]["Type"], Names>
+>(
+  name: Name,
+  field: string,
+  filters: Variables<keyof Query<ListAt<All, Name>>>,
+  names: Names,
+  view?: ExtendedView
+): Selecting<NarrowedBy<ListAt<All, Name>> & { readonly id: number }, Page<Row> | undefined, Row> => {
+  const selection = of<ListAt<All, Name>["row"]["Type"]>()(names) as Fields<Row>
+  const variables = { ...filters, ...paging }
+  return {
+    selection,
+    get text() {
+      return `query ${name}(${declarationOf({ id: "Long!", ...variables })}) {
+  shipment(id: $id) { ${field}(${argumentsOf(variables)}) ${pageOf(selection, view)} }
+}`
+    },
+    path: ["shipment", field]
   }
+}
 
 const listOf = listsOfShipments<Operations>()
 
-/** Reads one thing of some operations, with the fields of these names; `null` where it is not. */
-export const readsOf =
-  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
-  <
-    const Method extends
-      & { [Name in keyof Table]: Table[Name] extends AnyRead ? Name : never }[keyof Table]
-      & string,
-    const Names extends string,
-    Ids = { readonly id: number },
-    Shown = Selection<Extract<Table[Method], AnyRead>["view"]["Type"], Names>
-  >(
-    method: Method,
-    names: Names,
-    { text: ids }: Fields<Ids> = { text: "$id: Long!" }
-  ): Selecting<Ids, Shown | null, Shown> => {
-    const selected = of<Extract<Table[Method], AnyRead>["view"]["Type"]>()(names) as Fields<Shown>
-    return {
-      selected,
-      text: `query ${method}(${ids}) { ${method}(${passArguments(ids)}) { ${selected.text} } }`,
-      path: [method]
-    }
+/** The values of ids of these types. */
+type Ids<Types extends Variables> = {
+  readonly [Name in keyof Types]: Types[Name] extends "Long!" ? number : string
+}
+
+/** Reads one thing of some operations by its ids, with the fields of these names; `null` where it is not. */
+export const readsOf = <All extends Table>() =>
+<
+  const Name extends NamesOf<All, AnyRead>,
+  const Names extends string,
+  const Types extends Variables = { readonly id: "Long!" },
+  View = Selection<ReadAt<All, Name>["view"]["Type"], Names>
+>(
+  name: Name,
+  names: Names,
+  types?: Types
+): Selecting<Ids<Types>, View | null, View> => {
+  const ids = types ?? { id: "Long!" }
+  const selection = of<ReadAt<All, Name>["view"]["Type"]>()(names) as Fields<View>
+  return {
+    selection,
+    text: `query ${name}(${declarationOf(ids)}) { ${name}(${argumentsOf(ids)}) { ${selection.text} } }`,
+    path: [name]
   }
+}
 
 const read = readsOf<Operations>()
 
@@ -163,27 +185,25 @@ type Changing<Op extends AnyWrite> =
       : string
   }
 
-/** Changes something by one of some operations; GraphQL has a type for its input. */
-export const changesOf =
-  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
-  <
-    const Name extends Extract<Table[keyof Table], { readonly kind: "write" }>["name"],
-    const Names extends string,
-    Op extends AnyWrite = Extract<Table[keyof Table], { readonly kind: "write"; readonly name: Name }>
-  >(
-    name: Name,
-    input: string,
-    names: Names
-  ): Operation<{ readonly input: Changing<Op> }, Selection<Op["view"]["Type"], Names>> => ({
-    text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${
-      of<Op["view"]["Type"]>()(names).text
-    } } }`,
-    path: [name]
-  })
+/** Changes something by one of some operations; GraphQL names the type of its input after it. */
+export const changesOf = <All extends Table>() =>
+<
+  const Name extends Extract<All[keyof All], { readonly kind: "write" }>["name"],
+  const Names extends string,
+  Op extends AnyWrite = Extract<All[keyof All], { readonly kind: "write"; readonly name: Name }>
+>(
+  name: Name,
+  names: Names
+): Operation<{ readonly input: Changing<Op> }, Selection<Op["view"]["Type"], Names>> => ({
+  text: `mutation ${name}($input: ${name.charAt(0).toUpperCase()}${
+    name.slice(1)
+  }Input!) { ${name}(input: $input) { ${of<Op["view"]["Type"]>()(names).text} } }`,
+  path: [name]
+})
 
 const change = changesOf<Operations>()
 
-const place = "$business: String, $facility: String"
+const place = { business: "String", facility: "String" }
 
 const boardFields =
   "id shipmentNumber direction dockSlug trailerNumber carrier expectedArrivalAt statusEvents progress"
@@ -191,7 +211,7 @@ const boardFields =
 /** The shipments of a status at a facility, as boards show them and as they are found by number. */
 export const board = list(
   "shipments",
-  `${place}, $status: ShipmentStatus, $order: ShipmentOrder, $shipmentNumber: String`,
+  { ...place, status: "ShipmentStatus", order: "ShipmentOrder", shipmentNumber: "String" },
   boardFields
 )
 export type BoardRow = Of<typeof board>
@@ -242,36 +262,29 @@ export type ShipmentRow = BoardRow & Pick<ShipmentView, "status" | "business" | 
 
 export const shipments = list<"shipments", string, ShipmentRow>(
   "shipments",
-  `${place}, $from: DateTime, $to: DateTime, $status: ShipmentStatus, $discrepancies: Boolean, $carrier: String, \
-$order: ShipmentOrder`,
+  {
+    ...place,
+    from: "DateTime",
+    to: "DateTime",
+    status: "ShipmentStatus",
+    discrepancies: "Boolean",
+    carrier: "String",
+    order: "ShipmentOrder"
+  },
   `${boardFields} status business facility orders { id orderNumber }`
 )
 
 export const search = list(
   "search",
-  "$business: String, $text: String!",
+  { business: "String", text: "String!" },
   "id kind text facility shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber palletId documentId removedAt removedBy"
 )
 export type Hit = Of<typeof search>
 
-/** A list, with the fields that capabilities of the service add to its rows when it is read. */
-export const extended = <Selected extends Selecting<never, unknown, unknown>>(
-  list: Selected,
-  view: ExtendedView
-): Selected => ({
-  ...list,
-  get text() {
-    return list.text.replace(
-      pageOf(list.selected),
-      () => pageOf({ text: `${list.selected.text} ${fieldsAdded(view)}` })
-    )
-  }
-})
-
 export const palletsOfShipment = listOf(
   "shipmentPallets",
   "pallets",
-  "",
+  {},
   "id lpn state expected dockSlug lastSeenAt"
 )
 export type SeenPallet = Of<typeof palletsOfShipment>
@@ -279,7 +292,7 @@ export type SeenPallet = Of<typeof palletsOfShipment>
 export const discrepanciesOfShipment = listOf(
   "discrepancies",
   "discrepancies",
-  "$seen: Boolean",
+  { seen: "Boolean" },
   "kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional"
 )
 export type Discrepancy = Of<typeof discrepanciesOfShipment>
@@ -288,19 +301,14 @@ const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
-const itemList = listOf(
+export const items = listOf(
   "items",
   "items",
-  "$orderId: String, $find: String, $unseen: Boolean",
-  `${itemFields} orderId`
+  { orderId: "String", find: "String", unseen: "Boolean" },
+  `${itemFields} orderId`,
+  "item"
 )
-export type OrderedItem = Of<typeof itemList>
-
-/** {@link itemList}, by the capabilities that the service has when it is read. */
-export const items = extended(itemList, "item")
-
-/** The page of a list of items, with the fields that capabilities of the service add. */
-const itemPage = (): string => pageOf({ text: `${itemList.selected.text} ${fieldsAdded("item")}` })
+export type OrderedItem = Of<typeof items>
 
 /** An item of an order. */
 export type Item = Selection<ShipmentItemView, typeof itemFields>
@@ -333,7 +341,7 @@ export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
   get text() {
     return `query Shipment($id: Long!) {
   shipment(id: $id) {
-    ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(palletsOfShipment.selected)}
+    ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(palletsOfShipment.selection)}
     ${fieldsAdded("shipment")}
   }
 }`
@@ -346,8 +354,17 @@ const recordedFields = "id receivedAt clientId shipmentNumber orderNumbers outco
 /** A page of the record of documents, newest first. */
 export const documents = list(
   "documents",
-  `${place}, $from: DateTime, $to: DateTime, $shipmentNumber: String, $orderNumber: String, $correlationId: String, \
-$outcome: DocumentOutcome, $removed: Boolean, $lpn: String`,
+  {
+    ...place,
+    from: "DateTime",
+    to: "DateTime",
+    shipmentNumber: "String",
+    orderNumber: "String",
+    correlationId: "String",
+    outcome: "DocumentOutcome",
+    removed: "Boolean",
+    lpn: "String"
+  },
   recordedFields
 )
 export type DocumentRow = Of<typeof documents>
@@ -385,12 +402,12 @@ export const belongings: Operation<
     return `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
   documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 20) ${
-      pageOf(documents.selected)
+      pageOf(documents.selection)
     }
   shipment(id: $id) {
-    discrepancies(seen: $seen) ${pageOf(discrepanciesOfShipment.selected)}
-    items @include(if: $withItems) ${itemPage()}
-    unseen: items(unseen: true) @include(if: $withItems) ${itemPage()}
+    discrepancies(seen: $seen) ${pageOf(discrepanciesOfShipment.selection)}
+    items @include(if: $withItems) ${pageOf(items.selection, "item")}
+    unseen: items(unseen: true) @include(if: $withItems) ${pageOf(items.selection, "item")}
   }
 }`
   },
@@ -422,20 +439,16 @@ export const messages: Operation<
 export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
 export type Brief = Of<typeof briefly>
 
-export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", "id")
-export const departShipment = change("departShipment", "DepartShipmentInput", "id")
-export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", "id")
-export const linkShipments = change("linkShipments", "LinkShipmentsInput", "id")
-export const cancelShipment = change("cancelShipment", "CancelShipmentInput", "id")
-
-const palletIds: Fields<{ readonly shipmentId: number; readonly id: string }> = {
-  text: "$shipmentId: Long!, $id: String!"
-}
+export const arriveShipment = change("arriveShipment", "id")
+export const departShipment = change("departShipment", "id")
+export const checkInShipment = change("checkInShipment", "id")
+export const linkShipments = change("linkShipments", "id")
+export const cancelShipment = change("cancelShipment", "id")
 
 export const pallet = read(
   "pallet",
   "id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber business facility labels events",
-  palletIds
+  { shipmentId: "Long!", id: "String!" }
 )
 export type Pallet = Of<typeof pallet>
 

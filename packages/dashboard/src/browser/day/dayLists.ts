@@ -1,21 +1,21 @@
 /** The GraphQL operations of the pages of days. */
 import type { day as capability } from "@dockline/core/day/DayCapability"
-import { extended, listsOf } from "../api/operations.ts"
+import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 
 const list = listsOf<(typeof capability)["operations"]>()
 
-const days = "$business: String!, $facility: String!, $date: String, $days: String"
+const days = { business: "String!", facility: "String!", date: "String", days: "String" }
 
-const dayList = list(
+/** The groups of days, with what other capabilities count. */
+export const day = list(
   "day",
   days,
   "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
-medianMinutes longestMinutes detained detentionMinutes"
+medianMinutes longestMinutes detained detentionMinutes",
+  "day"
 )
-/** The groups of days, with what other capabilities count. */
-export const day = extended(dayList, "day")
-export type DayRow = Of<typeof dayList>
+export type DayRow = Of<typeof day>
 
 /** What days are compared with. */
 export const dayTrend = list(
@@ -25,11 +25,11 @@ export const dayTrend = list(
 )
 export type TrendRow = Of<typeof dayTrend>
 
-const shipmentList = list(
-  "dayShipments",
-  `${days}, $group: DayGroupKind, $name: String, $counted: String`,
-  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut"
-)
 /** The shipments of days, with what other capabilities count. */
-export const dayShipments = extended(shipmentList, "dayShipment")
-export type DayShipmentRow = Of<typeof shipmentList>
+export const dayShipments = list(
+  "dayShipments",
+  { ...days, group: "DayGroupKind", name: "String", counted: "String" },
+  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut",
+  "dayShipment"
+)
+export type DayShipmentRow = Of<typeof dayShipments>

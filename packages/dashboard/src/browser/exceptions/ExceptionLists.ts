@@ -13,7 +13,7 @@ const change = changesOf<Operations>()
 export const exceptionsOfShipment = listsOfShipments<Operations>()(
   "shipmentExceptions",
   "exceptions",
-  "",
+  {},
   exceptionFields
 )
 export type Exception = Of<typeof exceptionsOfShipment>
@@ -21,10 +21,10 @@ export type Exception = Of<typeof exceptionsOfShipment>
 /** A page of the exceptions of all shipments of a business or a facility, newest first. */
 export const exceptions = list(
   "exceptions",
-  "$business: String, $facility: String, $status: ExceptionStatus, $priority: ExceptionPriority",
+  { business: "String", facility: "String", status: "ExceptionStatus", priority: "ExceptionPriority" },
   `${exceptionFields} business facility shipmentNumber`
 )
 export type LocatedException = Of<typeof exceptions>
 
-export const reportException = change("reportException", "ReportExceptionInput", exceptionFields)
-export const resolveException = change("resolveException", "ResolveExceptionInput", exceptionFields)
+export const reportException = change("reportException", exceptionFields)
+export const resolveException = change("resolveException", exceptionFields)

@@ -15,7 +15,7 @@ import { Badge, over, Select, Status, TextInput, Time } from "../ui/Parts.tsx"
 
 const traceList = listsOf<(typeof capability)["operations"]>()(
   "trace",
-  "$business: String, $lot: String, $sku: String, $lpn: String",
+  { business: "String", lot: "String", sku: "String", lpn: "String" },
   "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
 palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
 )

@@ -16,7 +16,7 @@ import { Quote, Time } from "../ui/Parts.tsx"
 const Whereabouts = lazy(async () => (await import("./operator/MessageRecord.tsx")).Whereabouts)
 
 /** The pallets of a shipment with their events, each of which names its message. */
-const eventsOfShipment = listsOfShipments<Operations>()("shipmentPallets", "pallets", "", "id lpn events")
+const eventsOfShipment = listsOfShipments<Operations>()("shipmentPallets", "pallets", {}, "id lpn events")
 
 /** An event of a pallet, of which a message tells. */
 interface Sighting {
