@@ -90,13 +90,17 @@ export type PostgresServices<Capabilities extends SqlCapability.List = []> =
 
 /** All ports of core and of capabilities on the database of a URL. */
 export const layer = <const Capabilities extends SqlCapability.List = []>(
-  { capabilities, url: given, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }:
-    PostgresUrlOptions<Capabilities>
+  {
+    capabilities,
+    url: location,
+    connections = Database.defaultDatabaseConfig.maxConnections,
+    migrate = true
+  }: PostgresUrlOptions<Capabilities>
 ): Layer.Layer<PostgresServices<Capabilities>, PostgresError> => {
   if (!Number.isInteger(connections) || connections < 1) {
     throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
   }
-  const url = typeof given === "string" ? Redacted.make(given, { label: "url" }) : given
+  const url = typeof location === "string" ? Redacted.make(location, { label: "url" }) : location
   // Without a list there is no capability.
   const parts = (capabilities ?? []) as Capabilities
   return Layer.mergeAll(Sql.layerWith(parts), readinessWith(parts)).pipe(

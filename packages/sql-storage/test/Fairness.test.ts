@@ -16,11 +16,11 @@ import { aBusiness, atOnce, crowdedWith, lockWaiters, times, underKey } from "./
 let keys = 0
 
 /** Writes as a request without a key does. */
-const unkeyed = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+const withoutKey = <A, E, R>(write: Effect.Effect<A, E, R>) =>
   Effect.match(write, { onFailure: () => "unavailable", onSuccess: () => "done" })
 
 /** Writes as a request with a key of its own does; its answer says what became of it. */
-const keyed = <A, E extends { readonly _tag: string }, R>(
+const withKey = <A, E extends { readonly _tag: string }, R>(
   write: Effect.Effect<A, E, R>,
   key = `key-${++keys}`
 ) =>
@@ -30,7 +30,7 @@ const keyed = <A, E extends { readonly _tag: string }, R>(
     () => Effect.succeed("unavailable")
   )
 
-const ways = { unkeyed, keyed }
+const ways = { unkeyed: withoutKey, keyed: withKey }
 
 /** Locks shipments in a session that is none of those for requests. */
 const lockShipments = Effect.fnUntraced(function*(pattern: string) {
@@ -42,9 +42,9 @@ const lockShipments = Effect.fnUntraced(function*(pattern: string) {
   return { commit: run("commit") }
 })
 
-const crowded = crowdedWith([])
+const crowd = crowdedWith([])
 
-over(crowded)("what waits for one shipment", (test) => {
+over(crowd)("what waits for one shipment", (test) => {
   for (
     const what of [
       "documents",
@@ -79,19 +79,19 @@ over(crowded)("what waits for one shipment", (test) => {
         const waiting = yield* Effect.forkChild(Effect.forEach(
           times(20),
           (n) =>
-            Effect.map(n % 2 === 0 ? keyed(write()) : unkeyed(write()), (answer) => {
+            Effect.map(n % 2 === 0 ? withKey(write()) : withoutKey(write()), (answer) => {
               if (answers.push(answer) === 19) all.openUnsafe()
             }),
           atOnce
         ))
         yield* lockWaiters(1)
         const others = yield* Effect.all([
-          unkeyed(acme.append("COLD", "COLD", "C1")),
-          keyed(acme.append("COLD2", "COLD2", "C2")),
-          unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
-          keyed(globex.append("FAR", "FAR", "F1")),
-          unkeyed(globex.append("FAR2", "FAR2", "F2")),
-          keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
+          withoutKey(acme.append("COLD", "COLD", "C1")),
+          withKey(acme.append("COLD2", "COLD2", "C2")),
+          withoutKey(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
+          withKey(globex.append("FAR", "FAR", "F1")),
+          withoutKey(globex.append("FAR2", "FAR2", "F2")),
+          withKey(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
         ], atOnce)
         assert.deepStrictEqual(others, times(6).map(() => "done"))
         assert.strictEqual(yield* lockWaits, 1)
@@ -110,11 +110,11 @@ over(crowded)("what waits for one shipment", (test) => {
     const acme = yield* aBusiness
     yield* acme.submit("HOT", "HOT", "L0")
     const lock = yield* lockShipments("HOT")
-    const first = yield* Effect.forkChild(unkeyed(acme.append("HOT", "HOT", "L1")))
+    const first = yield* Effect.forkChild(withoutKey(acme.append("HOT", "HOT", "L1")))
     yield* lockWaiters(1)
-    const second = yield* Effect.forkChild(keyed(acme.append("HOT", "HOT", "L2"), "waits"))
+    const second = yield* Effect.forkChild(withKey(acme.append("HOT", "HOT", "L2"), "waits"))
     yield* Effect.yieldNow
-    const again = keyed(acme.append("HOT", "HOT", "L2"), "waits")
+    const again = withKey(acme.append("HOT", "HOT", "L2"), "waits")
     assert.strictEqual((yield* Effect.flip(again)).code, "IDEMPOTENCY_KEY_IN_USE")
     assert.strictEqual(yield* Fiber.join(second), "unavailable")
     yield* lock.commit
@@ -130,8 +130,8 @@ over(crowded)("what waits for one shipment", (test) => {
   })
 })
 
-over(crowded)("what waits for many shipments of one business", (test) => {
-  for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
+over(crowd)("what waits for many shipments of one business", (test) => {
+  for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof withKey]>) {
     // @threat load.12
     test(`leaves connections to others, ${way}`, function*() {
       const [acme, globex] = [yield* aBusiness, yield* aBusiness]

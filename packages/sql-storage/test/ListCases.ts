@@ -37,12 +37,12 @@ export interface Case {
   readonly page: Effect.Effect<unknown, unknown>
 }
 
-type Listed = Page<unknown> | MessagePage
+type AnyPage = Page<unknown> | MessagePage
 
 /** The methods of a port that return a page. */
 type ListsOf<Port> = {
   [Method in keyof Port]: Port[Method] extends
-    (...given: ReadonlyArray<never>) => Effect.Effect<infer A, infer _E> ? A extends Listed ? Method : never
+    (...args: ReadonlyArray<never>) => Effect.Effect<infer A, infer _E> ? A extends AnyPage ? Method : never
     : never
 }[keyof Port]
 
@@ -105,9 +105,9 @@ const pagesFrom = <At>(
 
 const shipments = Effect.fnUntraced(function*(facilities: number, deep: number, deepPallet: TimePosition) {
   const store = yield* ShipmentStore
-  const seen = seenBy(facilities, [0, deep])
+  const viewOf = seenBy(facilities, [0, deep])
   const cases: CasesOf<(typeof ShipmentStore)["Service"]> = {
-    listShipments: seen(
+    listShipments: viewOf(
       [
         ...[undefined, ...shipmentStatuses].map((status) => ({ shipmentNumber: undefined, status })),
         { shipmentNumber: "S-2", status: undefined },
@@ -122,7 +122,7 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number, 
       shipmentStatuses.length,
       store.listShipments
     ),
-    listShipmentsByTime: seen(
+    listShipmentsByTime: viewOf(
       [
         { carrier: undefined, order: "LATEST" as const },
         { carrier: undefined, order: "EARLIEST" as const },
@@ -151,7 +151,7 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number, 
           { order, limit, after: after === 0 ? undefined : { at: middle, id: after } }
         )
     ),
-    listOrders: seen(
+    listOrders: viewOf(
       [undefined, "O-2", "N/A", "none"].map((orderNumber) => ({ orderNumber })),
       1,
       store.listOrders
@@ -397,9 +397,9 @@ const takes = (
   endpointIds.map((endpointId) => ({
     name: `endpoint ${endpointId}`,
     streams: 1,
-    page: Effect.flatMap(store.open([endpointId]), ([opened]) =>
-      opened === undefined ? Effect.void : store.take(
-        [{ lease: opened.lease, version: 1, afterId: 0, takenIds: [], limit, textLimit: 1_000_000 }],
+    page: Effect.flatMap(store.open([endpointId]), ([endpoint]) =>
+      endpoint === undefined ? Effect.void : store.take(
+        [{ lease: endpoint.lease, version: 1, afterId: 0, takenIds: [], limit, textLimit: 1_000_000 }],
         "2026-11-22T12:00:00.000Z"
       ))
   }))

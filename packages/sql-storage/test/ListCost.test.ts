@@ -34,7 +34,7 @@ const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   log: 3
 }
 
-const allowed = (kind: keyof typeof rowsOf, { streams }: Case): number =>
+const rowLimit = (kind: keyof typeof rowsOf, { streams }: Case): number =>
   40 + rowsOf[kind] * (limit + 1) + 12 * streams
 
 /** Tells how many rows and index entries effects read, one after another, each since the one before it. */
@@ -54,7 +54,7 @@ const reader = Effect.gen(function*() {
 })
 
 /** Asks for every page once, so that it is planned for what is there. */
-const planned = Effect.flatMap(cases, (kinds) =>
+const plan = Effect.flatMap(cases, (kinds) =>
   Effect.forEach(
     Object.values(kinds).flatMap((lists) => Object.values(lists).flat() as ReadonlyArray<Case>),
     ({ page }) => page,
@@ -63,19 +63,19 @@ const planned = Effect.flatMap(cases, (kinds) =>
 
 /** The pages that cost more than they may, on one connection. */
 const tooDear = Effect.gen(function*() {
-  const found: Array<string> = []
+  const faults: Array<string> = []
   const kinds = Object.entries(yield* cases)
   const read = yield* reader
   for (const [kind, lists] of kinds) {
     for (const [list, pages] of Object.entries(lists)) {
       for (const page of pages as ReadonlyArray<Case>) {
         const rows = yield* read(page.page)
-        const most = allowed(kind as keyof typeof rowsOf, page)
-        if (rows > most) found.push(`${kind}.${list}: ${page.name}: ${rows} rows, ${most} at most`)
+        const most = rowLimit(kind as keyof typeof rowsOf, page)
+        if (rows > most) faults.push(`${kind}.${list}: ${page.name}: ${rows} rows, ${most} at most`)
       }
     }
   }
-  return found
+  return faults
 })
 
 /** Reads of one shipment that cost more rows than they may, whatever else there is. */
@@ -107,7 +107,7 @@ const dearOfShipments = Effect.gen(function*() {
       where f.slug = 'main' and s.number = 'S-2')::int as usual`
   const { business, deepItem, document, facility, large, order, usual } = ids!
   const page = 40 + rowsOf.shipments * (limit + 1)
-  const found: Array<string> = []
+  const faults: Array<string> = []
   const scopes = [{ business: "large", facilities: "*" as const }]
   const search = (text: string) =>
     store.search(scopes, { business: undefined, facility: undefined, text }, limit)
@@ -166,9 +166,9 @@ const dearOfShipments = Effect.gen(function*() {
     ] as const
   ) {
     const rows = yield* read(effect)
-    if (rows > most) found.push(`${name}: ${rows} rows, ${most} at most`)
+    if (rows > most) faults.push(`${name}: ${rows} rows, ${most} at most`)
   }
-  return found
+  return faults
 })
 
 /** Large shipments of one business, at a facility each: what they hold, and how many of them have discrepancies. */
@@ -210,7 +210,7 @@ const fillHeavy = (
 const heavyPages = Effect.gen(function*() {
   const read = yield* reader
   const store = yield* ShipmentStore
-  const found: Array<unknown> = []
+  const faults: Array<unknown> = []
   for (const { business, facility, items, orders } of heavy) {
     for (const discrepancies of [true, false]) {
       for (const order of ["ID", "LATEST"] as const) {
@@ -227,7 +227,7 @@ const heavyPages = Effect.gen(function*() {
         const rows = yield* read(Effect.map(page, (page) => void (numbers = page.items.length)))
         // Of those which are shown each order and item with its entry of an index; one order more ends the page.
         const most = 600 + 12 * 100 + numbers * (40 + 8 * orders + 3 * orders * items) + 4 * orders
-        found.push([
+        faults.push([
           facility,
           discrepancies,
           numbers,
@@ -236,7 +236,7 @@ const heavyPages = Effect.gen(function*() {
       }
     }
   }
-  return found
+  return faults
 })
 
 over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer)))(
@@ -247,13 +247,13 @@ over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer))
       // In one transaction, so that nobody else can tell the planner meanwhile what there is.
       const unknown = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`set local plan_cache_mode = force_generic_plan`
-        yield* planned
+        yield* plan
         for (const statement of fill(size)) yield* sql.unsafe(statement)
         return yield* tooDear
       }))
       yield* sql.unsafe(settle)
-      const known = yield* sql.withTransaction(tooDear)
-      assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+      const control = yield* sql.withTransaction(tooDear)
+      assert.deepStrictEqual({ unknown, known: control }, { unknown: [], known: [] })
     }, 300_000)
 
     test("of one shipment is that of what they show: of the largest one too, and beside it", function*() {
@@ -264,8 +264,8 @@ over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer))
         return yield* dearOfShipments
       }))
       yield* sql.unsafe(settle)
-      const known = yield* sql.withTransaction(dearOfShipments)
-      assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+      const control = yield* sql.withTransaction(dearOfShipments)
+      assert.deepStrictEqual({ unknown, known: control }, { unknown: [], known: [] })
       const store = yield* ShipmentStore
       const [{ id } = { id: 0 }] = yield* sql<
         { readonly id: number }
@@ -290,14 +290,14 @@ over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer))
           return yield* heavyPages
         }))
         yield* sql.unsafe(settle)
-        const known = yield* sql.withTransaction(heavyPages)
+        const control = yield* sql.withTransaction(heavyPages)
         const pages = [
           ["items", true, 1],
           ["items", false, 1],
           ["orders", true, 3],
           ["orders", false, 4]
         ].flatMap((page) => [[...page, "cheap"], [...page, "cheap"]])
-        assert.deepStrictEqual({ unknown, known }, { unknown: pages, known: pages })
+        assert.deepStrictEqual({ unknown, known: control }, { unknown: pages, known: pages })
       },
       120_000
     )

@@ -10,10 +10,10 @@ import { aBusiness, holding, lockOfFacility, lockWaiters, services, times } from
 
 const advisoryLocks = SqlClient.SqlClient.use((sql) =>
   Effect.map(
-    sql<{ readonly held: number }>`select count(*)::int as held from pg_locks
+    sql<{ readonly count: number }>`select count(*)::int as count from pg_locks
         where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`,
-    ([row]) => row!.held
+    ([row]) => row!.count
   )
 )
 

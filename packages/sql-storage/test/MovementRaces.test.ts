@@ -13,7 +13,7 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       yield* acme.submit("S1", "O1", "L1")
       const first = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
       let second: typeof first.value | undefined
-      const sent = yield* Effect.forkChild(statements(
+      const sender = yield* Effect.forkChild(statements(
         Effect.tap(
           acme.record({ eventId: "E", lpn: "L1" }),
           (result) => Effect.sync(() => (second = result))
@@ -22,7 +22,7 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       yield* lockWaiters(1)
       yield* first.commit
       // BEGIN, the load and ROLLBACK of a batch that does not wait, and then a load that does.
-      assert.strictEqual(yield* Fiber.join(sent), 4, "it is not repeated after a conflict")
+      assert.strictEqual(yield* Fiber.join(sender), 4, "it is not repeated after a conflict")
       assert.deepStrictEqual(second, { answer: first.value.answer, repeated: true })
     })
   })
@@ -38,13 +38,13 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const log = yield* holding(
         sql`select from dockline.message_log where business_id = ${acme.id}::bigint for no key update`
       )
-      const held = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
+      const waiting = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
       yield* lockWaiters(1)
       yield* Effect.sleep("400 millis")
       yield* globex.record({ eventId: "E1", lpn: "L1" })
       yield* lockWaiters(1)
       yield* log.commit
-      assert.isFalse((yield* Fiber.join(held)).repeated)
+      assert.isFalse((yield* Fiber.join(waiting)).repeated)
       assert.strictEqual((yield* acme.messages).length, 2)
     })
   })
@@ -54,12 +54,12 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const acme = yield* aBusiness
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* acme.submit("S1", "O1", "L1")
-      const left = yield* acme.submit("S2", "O2")
-      yield* acme.arrive(left.id)
+      const source = yield* acme.submit("S2", "O2")
+      yield* acme.arrive(source.id)
       for (
         const [shipment, write] of [[id, Effect.asVoid(acme.record({ eventId: "E1", lpn: "L1" }))], [
-          left.id,
-          acme.depart(left.id)
+          source.id,
+          acme.depart(source.id)
         ]] as const
       ) {
         const row = yield* holding(
@@ -148,10 +148,10 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
       yield* lockWaiters(1)
       yield* pallet.commit
-      const moved = yield* Fiber.join(document)
-      const stayed = yield* acme.shipment(old.id)
-      assert.deepStrictEqual([stayed.status, stayed.orders.length], ["ARRIVED", 1])
-      assert.notStrictEqual(moved.orders[0]!.id, stayed.orders[0]!.id)
+      const target = yield* Fiber.join(document)
+      const origin = yield* acme.shipment(old.id)
+      assert.deepStrictEqual([origin.status, origin.orders.length], ["ARRIVED", 1])
+      assert.notStrictEqual(target.orders[0]!.id, origin.orders[0]!.id)
     })
 
     test("an order whose shipment is being linked is not moved away", function*() {

@@ -86,7 +86,7 @@ export const statements = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Ef
 })
 
 /** What a write of {@link aBusiness} keeps. */
-export const Kept: Context.Reference<Keep<unknown, NotRun> | undefined> = Context.Reference<
+export const CurrentKeep: Context.Reference<Keep<unknown, NotRun> | undefined> = Context.Reference<
   Keep<unknown, NotRun> | undefined
 >("@dockline/sql-storage/test/Kept", { defaultValue: () => undefined })
 
@@ -105,7 +105,7 @@ export const underKey = <A, E extends { readonly _tag: string }, R>(
         keepView(
           keep,
           () => Result.succeed({ place, answer: "done" }),
-          (keep) => Effect.provideService(write, Kept, keep)
+          (keep) => Effect.provideService(write, CurrentKeep, keep)
         ) as Effect.Effect<PlacedAnswer<string>, CatalogueError | NotRun, R>
     )
     return yield* Effect.fromResult(result)
@@ -113,11 +113,11 @@ export const underKey = <A, E extends { readonly _tag: string }, R>(
 
 const read = DocumentInput.reader()
 
-let made = 0
+let count = 0
 
 /** A business with the facility `east` with the docks D1 and D2, and a client that may do anything there. */
 export const aBusiness = Effect.gen(function*() {
-  const slug = `business-${++made}`
+  const slug = `business-${++count}`
   const directory = yield* Directory
   yield* directory.put([{
     slug,
@@ -144,7 +144,7 @@ const submitting = (slug: string, principal: Principal, rest: Record<string, unk
         ...rest
       }
       const document = yield* Effect.fromResult(read(raw))
-      const options = { dryRun: false, keep: yield* Kept }
+      const options = { dryRun: false, keep: yield* CurrentKeep }
       const { shipment } = yield* intake.submit(document, principal, options)
       return shipment
     }
@@ -154,7 +154,7 @@ const submitting = (slug: string, principal: Principal, rest: Record<string, unk
 const keeping = <I, S, A, E>(
   service: Context.Service<I, S>,
   write: (service: S, keep: Keep<unknown, NotRun> | undefined) => Effect.Effect<A, E>
-) => Effect.flatMap(service, (found) => Kept.use((keep) => write(found, keep)))
+) => Effect.flatMap(service, (store) => CurrentKeep.use((keep) => write(store, keep)))
 
 const business = (slug: string, principal: Principal) => ({
   slug,
@@ -194,8 +194,8 @@ const business = (slug: string, principal: Principal) => ({
     ),
   depart: (id: number) =>
     keeping(Shipments, (shipments, keep) => shipments.depart(String(id), {}, principal, keep)),
-  link: (id: number, linked: number) =>
-    keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linked), principal, keep)),
+  link: (id: number, linkedId: number) =>
+    keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linkedId), principal, keep)),
   shipment: (id: number) => Shipments.use((shipments) => shipments.get(String(id), principal)),
   /** The first page of the shipments. */
   shipments: Shipments.use((shipments) => shipments.list({}, principal)),
@@ -218,8 +218,10 @@ export const holding = Effect.fnUntraced(function*<A, E, R>(
   const sql = yield* SqlClient.SqlClient
   const done = yield* Deferred.make<A, E>()
   const gate = yield* Deferred.make<void, "rolled back">()
-  const held = Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate))
-  const holder = yield* Effect.forkChild(within === undefined ? sql.withTransaction(held) : within(held))
+  const holding = Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate))
+  const holder = yield* Effect.forkChild(
+    within === undefined ? sql.withTransaction(holding) : within(holding)
+  )
   const value = yield* Deferred.await(done)
   return {
     value,

@@ -23,8 +23,8 @@ type Services = Layer.Success<typeof services>
 
 const rounds = 10
 
-let made = 0
-const aSlug = () => `raced-${++made}`
+let count = 0
+const aSlug = () => `raced-${++count}`
 
 const aPlace = (slug: string) => ({ slug, name: slug })
 
@@ -188,7 +188,7 @@ over(layer)("operators at once on PostgreSQL", (test) => {
         type Change = Effect.Effect<unknown, { readonly code: string }, ApiClients | People>
         const both = (verb: "add" | "withdraw") => (index: number): Change =>
           of[index < 4 ? "client" : "person"][verb](index)
-        const held = at(Effect.gen(function*() {
+        const holder = at(Effect.gen(function*() {
           const client = yield* ApiClients.use(({ getClient }) => getClient({ clientId }, whole))
           const person = yield* People.use(({ getPerson }) => getPerson({ personId }, whole))
           return [client, person].map(({ grants }) =>
@@ -196,9 +196,9 @@ over(layer)("operators at once on PostgreSQL", (test) => {
           )
         }))
         assert.deepStrictEqual(yield* outcomes(8, both("add")), { ok: 8 })
-        assert.deepStrictEqual(yield* held, [[...permissions], [...permissions]])
+        assert.deepStrictEqual(yield* holder, [[...permissions], [...permissions]])
         assert.deepStrictEqual(yield* outcomes(7, both("withdraw")), { ok: 7 })
-        assert.deepStrictEqual(yield* held, [[], ["shipments:write"]])
+        assert.deepStrictEqual(yield* holder, [[], ["shipments:write"]])
       }
     })
   })

@@ -57,10 +57,10 @@ const lockReads = Effect.gen(function*() {
 /** What the gauge of reads shows. */
 const reads = Effect.map(Metric.snapshot, (metrics) => {
   const of = (state: string) => {
-    const found = metrics.find(({ attributes, id }) =>
+    const metric = metrics.find(({ attributes, id }) =>
       id === "dockline_storage_reads" && attributes?.["state"] === state
     )
-    return found?.type === "Gauge" ? Number(found.state.value) : 0
+    return metric?.type === "Gauge" ? Number(metric.state.value) : 0
   }
   return { running: of("running"), waiting: of("waiting") }
 })
@@ -132,47 +132,47 @@ over(services)("reads that take long", (test) => {
     readonly read: (
       acme: Business,
       globex: Business,
-      held: number
+      id: number
     ) => Effect.Effect<unknown, unknown, Shipments>
     /** Who is served meanwhile. */
-    readonly served: (acme: Business, globex: Business) => ReadonlyArray<Business>
+    readonly readers: (acme: Business, globex: Business) => ReadonlyArray<Business>
   }> = [
     {
       what: "a business's reads of a shipment",
-      read: (acme, _, held) => acme.shipment(held),
-      served: (_, globex) => [globex]
+      read: (acme, _, id) => acme.shipment(id),
+      readers: (_, globex) => [globex]
     },
-    { what: "a business's lists", read: (acme) => acme.shipments, served: (_, globex) => [globex] },
+    { what: "a business's lists", read: (acme) => acme.shipments, readers: (_, globex) => [globex] },
     {
       what: "a business's reads of what belongs to another one",
-      read: (_, globex, held) => get(held, globex.principal),
-      served: (acme) => [acme]
+      read: (_, globex, id) => get(id, globex.principal),
+      readers: (acme) => [acme]
     },
     {
       what: "operators' reads across businesses",
-      read: (_acme, _globex, held) => get(held, operator),
-      served: (acme, globex) => [acme, globex]
+      read: (_acme, _globex, id) => get(id, operator),
+      readers: (acme, globex) => [acme, globex]
     }
   ]
 
-  for (const { read, served, what } of cases) {
+  for (const { read, readers, what } of cases) {
     // @threat load.13
     test(
       `${what}: a share is inside PostgreSQL, the rest is 503, nobody else waits`,
       function*() {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+        const shipment = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
         const ids = new Map<Business, number>()
         for (const business of [acme, globex]) {
           ids.set(business, (yield* business.submit("FREE", "FREE", "L0")).id)
         }
         const lock = yield* lockReads
         const reading = yield* Effect.forkChild(
-          Effect.forEach(times(20), () => Effect.exit(read(acme, globex, held.id)), atOnce)
+          Effect.forEach(times(20), () => Effect.exit(read(acme, globex, shipment.id)), atOnce)
         )
         yield* lockWaiters(2)
         assert.deepStrictEqual(yield* reads, { running: 2, waiting: 18 })
-        for (const business of served(acme, globex)) {
+        for (const business of readers(acme, globex)) {
           const id = ids.get(business)!
           const { shipments, ...others } = allOf(business, id, String(++names))
           // The held shipment is on Acme's own page.
@@ -199,11 +199,11 @@ over(services)("reads that take long", (test) => {
   // @threat load.13
   test("a business writes while its reads take long, and reads inside the transaction of a write", function*() {
     const acme = yield* aBusiness
-    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const shipment = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
     const { id } = yield* acme.submit("FREE", "FREE", "L0")
     const lock = yield* lockReads
     const reading = yield* Effect.forkChild(
-      Effect.forEach(times(4), () => Effect.exit(acme.shipment(held.id)), atOnce)
+      Effect.forEach(times(4), () => Effect.exit(acme.shipment(shipment.id)), atOnce)
     )
     yield* lockWaiters(2)
     const sql = yield* SqlClient.SqlClient
@@ -219,9 +219,11 @@ over(services)("reads that take long", (test) => {
 
   test("the record of what operators change is read in the share of who asks", function*() {
     const acme = yield* aBusiness
-    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const shipment = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
     const lock = yield* lockReads
-    const reading = yield* Effect.forkChild(Effect.forEach(times(2), () => acme.shipment(held.id), atOnce))
+    const reading = yield* Effect.forkChild(
+      Effect.forEach(times(2), () => acme.shipment(shipment.id), atOnce)
+    )
     yield* lockWaiters(2)
     const log = yield* AuditLog
     const clients = yield* ClientStore

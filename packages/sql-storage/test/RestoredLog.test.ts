@@ -40,28 +40,28 @@ over(services)("D7.5 a log that ends before what was seen of it", (test) => {
       const query = everythingOf(business)
       const live = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
       const before = yield* append(...drafts(business, 80))
-      const seen = before.at(-1)!.id
-      for (let last = 0; last < seen;) last = (yield* live.next).at(-1)!.id
-      const kept = before[12]!.id
-      yield* restore(business, kept)
+      const newest = before.at(-1)!.id
+      for (let last = 0; last < newest;) last = (yield* live.next).at(-1)!.id
+      const last = before[12]!.id
+      yield* restore(business, last)
 
-      const told = yield* Effect.timeout(Effect.flip(live.next), "30 seconds")
-      assert.deepStrictEqual(told._tag === "CursorAhead" && told.newestId, kept)
+      const failure = yield* Effect.timeout(Effect.flip(live.next), "30 seconds")
+      assert.deepStrictEqual(failure._tag === "CursorAhead" && failure.newestId, last)
       const again = yield* append(...drafts(business, 30))
-      assert.isBelow(again.at(-1)!.id, seen, "ids are given again")
-      const follower = yield* log.follow(query, { afterId: seen, buffer: 10 })
-      for (const refused of [yield* Effect.flip(read(query, seen)), yield* Effect.flip(follower.next)]) {
-        assert.deepStrictEqual(refused._tag === "CursorAhead" && refused.newestId, again.at(-1)!.id)
+      assert.isBelow(again.at(-1)!.id, newest, "ids are given again")
+      const follower = yield* log.follow(query, { afterId: newest, buffer: 10 })
+      for (const refusal of [yield* Effect.flip(read(query, newest)), yield* Effect.flip(follower.next)]) {
+        assert.deepStrictEqual(refusal._tag === "CursorAhead" && refusal.newestId, again.at(-1)!.id)
       }
       // Who begins to follow now gets what comes.
       const anew = yield* log.follow(query, { afterId: again.at(-1)!.id, buffer: 10 })
 
-      assert.strictEqual(yield* log.advance(seen), seen)
-      assert.deepStrictEqual((yield* read(query, seen)).messages, [])
-      const resumed = yield* log.follow(query, { afterId: seen, buffer: 10 })
+      assert.strictEqual(yield* log.advance(newest), newest)
+      assert.deepStrictEqual((yield* read(query, newest)).messages, [])
+      const resumption = yield* log.follow(query, { afterId: newest, buffer: 10 })
       const [next] = yield* append(aDraft(business, "after"))
-      assert.isAbove(next!.id, seen)
-      for (const follower of [anew, resumed]) {
+      assert.isAbove(next!.id, newest)
+      for (const follower of [anew, resumption]) {
         assert.deepStrictEqual((yield* follower.next).map(({ id }) => id), [next!.id])
       }
     }, 60_000)
@@ -93,8 +93,8 @@ over(services)("D7.5 a log that ends before what was seen of it", (test) => {
       const log = yield* MessageLog
       const business = yield* aBusiness
       const writer = yield* holding(log.append(drafts(business, 3)))
-      const drawn = writer.value.at(-1)!.id
-      const beyond = drawn + 50
+      const lastId = writer.value.at(-1)!.id
+      const beyond = lastId + 50
       const advancing = yield* Effect.forkChild(log.advance(beyond))
       yield* lockWaiters(1)
       const appending = yield* Effect.forkChild(log.append([aDraft(business, "later")]))
@@ -119,10 +119,10 @@ over(services)("D7.5 a log that ends before what was seen of it", (test) => {
         atOnce
       )
       const advancing = Effect.forEach(times(10), (n) => log.advance(first!.id + 7 * n))
-      const [written] = yield* Effect.all([writing, advancing, advancing], atOnce)
-      const ids = written.flatMap((each) => each.flat().map(({ id }) => id))
+      const [messages] = yield* Effect.all([writing, advancing, advancing], atOnce)
+      const ids = messages.flatMap((each) => each.flat().map(({ id }) => id))
       assert.strictEqual(new Set(ids).size, 120)
-      for (const each of written) {
+      for (const each of messages) {
         const own = each.flat().map(({ id }) => id)
         assert.deepStrictEqual(own, own.toSorted((left, right) => left - right))
       }
@@ -137,11 +137,14 @@ over(services)("D7.5 a log that ends before what was seen of it", (test) => {
       const before = yield* ids
       assert.includeMembers(before.map(({ name }) => name), ["shipment_id"])
       const [message] = yield* append(aDraft(yield* aBusiness, 1))
-      const made = yield* ids
+      const earlier = yield* ids
       yield* log.advance(message!.id + 5)
       yield* log.advance(message!.id + 5)
       const after = yield* ids
-      assert.deepStrictEqual(after.map(({ last }, at) => last - made[at]!.last), made.map(() => 1_000_000))
+      assert.deepStrictEqual(
+        after.map(({ last }, at) => last - earlier[at]!.last),
+        earlier.map(() => 1_000_000)
+      )
     })
   })
 })

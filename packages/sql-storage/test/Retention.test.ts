@@ -41,10 +41,10 @@ const besideAnother = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** Waits until a query counts none. */
 const none = <E, R>(what: string, count: Effect.Effect<number, E, R>) =>
-  Effect.repeat(count, { until: (left) => left === 0, schedule: Schedule.spaced("50 millis") }).pipe(
+  Effect.repeat(count, { until: (count) => count === 0, schedule: Schedule.spaced("50 millis") }).pipe(
     Effect.timeoutOrElse({
       duration: "60 seconds",
-      orElse: () => Effect.flatMap(count, (left) => Effect.die(new Error(`${left} ${what} are left`)))
+      orElse: () => Effect.flatMap(count, (count) => Effect.die(new Error(`${count} ${what} are left`)))
     })
   )
 
@@ -87,12 +87,12 @@ const holdLog = (business: string) =>
   )
 
 /** Appends in transactions that stay open for a while: whenever one ends, others wait for the row of the log. */
-const writing = (business: string, written: Array<number>) =>
+const writing = (business: string, ids: Array<number>) =>
   SqlClient.SqlClient.use((sql) =>
     sql.withTransaction(Effect.gen(function*() {
       const [message] = yield* append(aDraft(business, "new"))
       yield* Effect.sleep("10 millis")
-      written.push(message!.id)
+      ids.push(message!.id)
     })).pipe(Effect.forever)
   )
 
@@ -142,7 +142,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
 
     const [hour, unseen] = [3600, null]
     for (
-      const [what, trusted, seen, ran, isTrusted, isJumpNew] of [
+      const [what, trust, look, ran, isTrusted, isJumpNew] of [
         ["an hour after the last look", hour, hour, unseen, true, false],
         ["a day after the last look, almost", 24 * hour - 60, 24 * hour - 60, unseen, true, false],
         ["set back", -50 * 24 * hour, -50 * 24 * hour, unseen, true, false],
@@ -159,8 +159,8 @@ over(services)("what has expired on PostgreSQL", (test) => {
         const { call, run } = yield* operations
         yield* run`dockline.retention_time()`
         yield* sql.withTransaction(Effect.gen(function*() {
-          yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp() - ${trusted}::int * interval '1 second',
-            seen_at = clock_timestamp() - ${seen}::int * interval '1 second', ran = ${ran}::int * interval '1 second'`
+          yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp() - ${trust}::int * interval '1 second',
+            seen_at = clock_timestamp() - ${look}::int * interval '1 second', ran = ${ran}::int * interval '1 second'`
           const { isNew, jump } = yield* call(RetentionTime)`dockline.retention_time()`
           assert.deepStrictEqual([jump === 0, isNew], [isTrusted, isJumpNew])
         }))
@@ -171,34 +171,34 @@ over(services)("what has expired on PostgreSQL", (test) => {
     test("are dropped while others write to the log without a break", function*() {
       const business = yield* aBusiness
       yield* fillExpired(business, 20_000)
-      const written: Array<number> = []
-      const writers = yield* Effect.forEach(times(4), () => Effect.forkChild(writing(business, written)))
-      yield* Effect.repeat(Effect.sync(() => written.length), {
+      const ids: Array<number> = []
+      const writers = yield* Effect.forEach(times(4), () => Effect.forkChild(writing(business, ids)))
+      yield* Effect.repeat(Effect.sync(() => ids.length), {
         until: (count) => count > 4,
         schedule: Schedule.spaced("10 millis")
       })
       yield* besideAnother(none("expired messages", expiredOf(business)))
       yield* Effect.forEach(writers, Fiber.interrupt)
       assert.strictEqual((yield* Effect.flip(read(everythingOf(business))))._tag, "HistoryExpired")
-      const first = Math.min(...written)
-      const kept = (yield* read(everythingOf(business), first - 1, 100_000)).messages.map(({ id }) => id)
-      assert.includeMembers(kept, written)
+      const first = Math.min(...ids)
+      const rest = (yield* read(everythingOf(business), first - 1, 100_000)).messages.map(({ id }) => id)
+      assert.includeMembers(rest, ids)
     })
 
     test("of other logs are dropped while one is held for long, and its own soon after that", function*() {
-      const [held, ...others] = yield* Effect.forEach(times(3), () => aBusiness)
-      yield* Effect.forEach([held!, ...others], (business) => fillExpired(business, 2500))
-      const holder = yield* holdLog(held!)
+      const [business, ...others] = yield* Effect.forEach(times(3), () => aBusiness)
+      yield* Effect.forEach([business!, ...others], (business) => fillExpired(business, 2500))
+      const holder = yield* holdLog(business!)
       yield* besideAnother(Effect.gen(function*() {
         yield* Effect.forEach(others, (business) => none("expired messages", expiredOf(business)))
-        assert.strictEqual(yield* expiredOf(held!), 2500)
+        assert.strictEqual(yield* expiredOf(business!), 2500)
         assert.strictEqual(
-          (yield* read(everythingOf(held!))).messages.length,
+          (yield* read(everythingOf(business!))).messages.length,
           1000,
           "nothing is hidden yet"
         )
         yield* holder.commit
-        yield* none("expired messages of the log that was held", expiredOf(held!))
+        yield* none("expired messages of the log that was held", expiredOf(business!))
       }))
     }, 120_000)
 
@@ -221,20 +221,20 @@ over(services)("what has expired on PostgreSQL", (test) => {
       "of other endpoints is dropped while one is held, and its own soon after that",
       function*() {
         const sql = yield* SqlClient.SqlClient
-        const [held, other] = [yield* takeWindow([1, 2]), yield* takeWindow([1, 2])]
-        for (const { lease, ids, fresh } of [held, other]) {
+        const [first, other] = [yield* takeWindow([1, 2]), yield* takeWindow([1, 2])]
+        for (const { lease, ids, fresh } of [first, other]) {
           yield* settle(lease, ids[1]!, { results: fresh.map((due) => deliveryOf(due)) })
         }
         const holder = yield* holding(
-          sql`select id from dockline.webhook_endpoint where id = ${held.id}::bigint for no key update`
+          sql`select id from dockline.webhook_endpoint where id = ${first.id}::bigint for no key update`
         )
         yield* sql`update dockline.message_log set dropped_id = last_id`
-        const left = (id: number) => Effect.map(record(id), ({ length }) => length)
+        const count = (id: number) => Effect.map(record(id), ({ length }) => length)
         yield* besideAnother(Effect.gen(function*() {
-          yield* none("deliveries", left(other.id))
-          assert.strictEqual(yield* left(held.id), 2)
+          yield* none("deliveries", count(other.id))
+          assert.strictEqual(yield* count(first.id), 2)
           yield* holder.commit
-          yield* none("deliveries of the endpoint that was held", left(held.id))
+          yield* none("deliveries of the endpoint that was held", count(first.id))
         }))
       },
       120_000
@@ -260,7 +260,7 @@ over(services)("what has expired on PostgreSQL", (test) => {
       const renewing = yield* holding(store.keep(request, "new"))
       yield* besideAnother(Effect.gen(function*() {
         // What the renewal has not committed yet is seen as it was.
-        yield* none("old answers but for the one that is held", Effect.map(count, (left) => left - 1))
+        yield* none("old answers but for the one that is held", Effect.map(count, (count) => count - 1))
         yield* renewing.commit
         yield* none("old answers", count)
       }))

@@ -16,12 +16,12 @@ export interface Waiting<W, L, T> {
 export const isAfterTheWait = Effect.fnUntraced(function*<W, L, T>({ lock, times, write }: Waiting<W, L, T>) {
   const sql = yield* SqlClient.SqlClient
   const before = (yield* times).length
-  const held = yield* lock
+  const hold = yield* lock
   const waiting = yield* Effect.forkChild(write)
   yield* lockWaiters(1)
   // Whoever reads by the time of the wall clock has read up to here.
   const [clock] = yield* sql<{ read: string }>`select dockline.rfc3339(clock_timestamp()) as read`
-  yield* held.commit
+  yield* hold.commit
   yield* Fiber.join(waiting)
   const [newest, ...others] = yield* times
   assert.strictEqual(others.length, before)

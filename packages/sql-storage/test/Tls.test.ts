@@ -46,7 +46,7 @@ beforeAll(async () => {
       Scope.provide(EmbeddedPostgres.make({ directory: data, settings }), within)
     )
   const first = Scope.makeUnsafe()
-  const made = await start({}, first)
+  const firstServer = await start({}, first)
   await Effect.runPromise(
     SqlClient.SqlClient.use((sql) =>
       Effect.forEach(
@@ -54,7 +54,7 @@ beforeAll(async () => {
         (name) => sql.unsafe(`create database ${name}`)
       )
     ).pipe(
-      Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: made.url }))
+      Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: firstServer.url }))
     )
   )
   await Effect.runPromise(Scope.close(first, Exit.void))
@@ -69,7 +69,7 @@ beforeAll(async () => {
   write("server.key", server.key)
   write("ca.pem", ca.cert)
   write("pg_hba.conf", access)
-  const { url: given } = await start({
+  const { url: original } = await start({
     // Who asks for it waits for a standby that never comes.
     synchronous_standby_names: "nobody",
     synchronous_commit: "local",
@@ -78,7 +78,7 @@ beforeAll(async () => {
     ssl_key_file: "server.key",
     ssl_ca_file: "ca.pem"
   }, scope)
-  url = new URL(Redacted.value(given))
+  url = new URL(Redacted.value(original))
 })
 
 afterAll(async () => {
@@ -87,7 +87,7 @@ afterAll(async () => {
 })
 
 /** Whether a connection of the URL is encrypted, or why there is none. */
-const outcome = (given: string) =>
+const outcome = (url: string) =>
   SqlClient.SqlClient.use((sql) =>
     // Opened twice: what is tried first depends on what was taken before.
     Effect.all(
@@ -100,7 +100,7 @@ const outcome = (given: string) =>
     )
   ).pipe(
     Effect.map((rows) => rows.map(([row]) => row!.ssl ? "tls" : "plain").join()),
-    Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(given) })),
+    Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) })),
     Effect.catch((error) => Effect.succeed(`refused: ${String(error.cause ?? error)}`)),
     Effect.runPromise
   )
@@ -142,8 +142,8 @@ describe("a server with TLS", () => {
       ["known_only", `sslmode=verify-ca&${root}&${clientCertificate}`, /^tls/]
     ] as const
   ) {
-    const shown = options.replaceAll(`${directory}/`, "")
-    it(`${database}?${shown}: ${expected.source.slice(1)}`, async () => {
+    const text = options.replaceAll(`${directory}/`, "")
+    it(`${database}?${text}: ${expected.source.slice(1)}`, async () => {
       assert.match(await outcome(urlOf(database, options)), expected)
     })
   }
@@ -196,7 +196,7 @@ describe("a commit whose wait for a standby is cancelled", () => {
           where wait_event = 'SyncRep' and datname = current_database()`
         for (const write of [inTransaction, alone]) {
           const writing = yield* Effect.forkChild(Effect.flip(refine(write)))
-          yield* Effect.repeat(cancel, { until: (cancelled) => cancelled.length > 0 })
+          yield* Effect.repeat(cancel, { until: (rows) => rows.length > 0 })
           const error = yield* Fiber.join(writing)
           assert.strictEqual(error._tag, "StorageUnavailable")
           assert.include(inspect(error.cause, { depth: 10 }), "The commit was not confirmed by a standby")
@@ -217,7 +217,7 @@ describe("a commit whose wait for a standby is cancelled", () => {
 
 describe("a statement that is interrupted", () => {
   it.each(["disable", "require"])("is cancelled in PostgreSQL, with sslmode=%s", async (mode) => {
-    const interrupted = Effect.gen(function*() {
+    const interrupt = Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const sleeping = sql`select from pg_stat_activity
         where state = 'active' and query like 'select pg_sleep%' and datname = current_database()`
@@ -227,7 +227,7 @@ describe("a statement that is interrupted", () => {
       assert.lengthOf(yield* sleeping, 0)
     })
     await Effect.runPromise(Effect.provide(
-      interrupted,
+      interrupt,
       Database.layer({
         ...Database.defaultDatabaseConfig,
         url: Redacted.make(`${url.href}?sslmode=${mode}`)

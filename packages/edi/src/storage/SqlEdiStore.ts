@@ -371,6 +371,6 @@ const record = Effect.gen(function*() {
         text: texts.get(entry.id) ?? ""
       }))
     }, (effect) => operation(effect)),
-    dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
+    dropExpired: Effect.map(Cleanup.round(expired), ({ count }) => count)
   } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox">
 })

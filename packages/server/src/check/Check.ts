@@ -146,7 +146,7 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
     if (state === undefined || standing !== undefined) {
       const how = standing === undefined
         ? "there is none yet"
-        : `${partOf(standing)} is number ${standing.number}, and this version needs ${standing.known}`
+        : `${partOf(standing)} is number ${standing.number}, and this version needs ${standing.newest}`
       return migrate
         ? schema.ok(`${how}; the server brings it up to date as it starts`)
         : schema.problem(`${how}; run dockline-server migrate`)
@@ -156,7 +156,7 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
       return schema.problem(
         `${
           partOf(mismatch)
-        } is number ${mismatch.number}, and this version knows ${mismatch.known}; start the newer version`
+        } is number ${mismatch.number}, and this version knows ${mismatch.newest}; start the newer version`
       )
     }
     if (state.isHalfDistributed) {

@@ -60,7 +60,7 @@ describe("a step of the start", () => {
   it.effect.each<readonly [string, Cause.Cause<unknown>]>([
     ["a statement is wrong", Cause.fail(wrong)],
     ["a migration is wrong", Cause.fail(migrating(wrong))],
-    ["the schema is newer", Cause.fail(new SchemaNewer({ number: 2, known: 1, owner: "" }))],
+    ["the schema is newer", Cause.fail(new SchemaNewer({ number: 2, newest: 1, owner: "" }))],
     ["TLS is refused", Cause.fail(untrustedCertificate)],
     ["the storage refuses TLS", Cause.fail(new StorageUnavailable({ cause: untrustedCertificate }))],
     ["a pooler refuses a parameter", Cause.fail(pooler)],

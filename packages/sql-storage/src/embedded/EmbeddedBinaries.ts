@@ -72,13 +72,13 @@ const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"]
  * The programs where they are installed, with the missing links in a folder of the loader's search path. The package's
  * `lib` is on the path too: the loader looks for the dependencies of a linked library next to the link.
  */
-export const linked = (
+export const linkBinaries = (
   directory: string,
   source: Package
 ): Effect.Effect<Binaries, EmbeddedPostgresError> => {
   // macOS removes the loader's variables from programs that a shell starts, as initdb does; a colon cannot be quoted.
   if (process.platform !== "linux" || `${directory}${source.native}`.includes(delimiter)) {
-    return copied(directory, source)
+    return copyBinaries(directory, source)
   }
   return attempt(directory, () => {
     const links = join(directory, "postgres.lib")
@@ -87,14 +87,14 @@ export const linked = (
     for (const { from, to } of missingLinks(source.native)) {
       symlinkSync(join(source.native, "lib", from), join(links, to))
     }
-    const inherited = process.env["LD_LIBRARY_PATH"]
-    const path = [links, join(source.native, "lib"), ...(inherited ? [inherited] : [])].join(delimiter)
+    const libraryPath = process.env["LD_LIBRARY_PATH"]
+    const path = [links, join(source.native, "lib"), ...(libraryPath ? [libraryPath] : [])].join(delimiter)
     return { native: source.native, environment: { LD_LIBRARY_PATH: path } }
   })
 }
 
 /** A copy of the programs in the data folder (60 MB, shared with the original where the file system can), once per version. */
-const copied = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
+const copyBinaries = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   attempt(directory, () => {
     const target = join(directory, `postgres.programs-${source.version}`)
     if (existsSync(target)) return { native: target, environment: {} }

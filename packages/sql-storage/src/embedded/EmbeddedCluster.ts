@@ -64,8 +64,11 @@ export const prepare = Effect.fnUntraced(function*(directory: string, runner: Ru
   yield* sweep(directory)
   if (yield* attempt(directory, () => isAbsent(data))) return yield* create(directory, runner, secret)
   yield* give(directory, data, runner)
-  const known = yield* attempt(directory, () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : "")
-  if (known !== "") return known
+  const present = yield* attempt(
+    directory,
+    () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
+  )
+  if (present !== "") return present
   // A user who can delete the password can change the data too, so a lost password is replaced.
   const password = newPassword()
   yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
@@ -89,7 +92,7 @@ const create = Effect.fnUntraced(function*(directory: string, runner: Runner, se
     "--builtin-locale=C.UTF-8",
     "--no-instructions"
   ])
-  if (code !== 0) return yield* failed(directory, "initdb", output)
+  if (code !== 0) return yield* failureOf(directory, "initdb", output)
   yield* alone(directory, runner, temporary, [
     `CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${password}'`,
     `GRANT pg_monitor TO ${name}`,
@@ -127,12 +130,12 @@ const alone = Effect.fnUntraced(
       statements.map((statement) => `${statement};\n`).join("")
     )
     if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
-      return yield* failed(directory, "postgres --single", output)
+      return yield* failureOf(directory, "postgres --single", output)
     }
   }
 )
 
-const failed = (directory: string, program: string, output: string) =>
+const failureOf = (directory: string, program: string, output: string) =>
   new EmbeddedPostgresError({
     reason: "start",
     directory,
@@ -167,7 +170,7 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (directory: string
 
 /** What to do about PostgreSQL's output. */
 export const advice = (directory: string, output: string): string =>
-  remedies.find(([said]) => said.test(output))?.[1](directory)
+  remedies.find(([pattern]) => pattern.test(output))?.[1](directory)
     ?? `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
 
 /** Removes what a killed initdb left. Its processes may still write there for a moment, and then fail. */

@@ -50,7 +50,7 @@ export const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
 
 /** What a function returns; `undefined` where it throws. */
-export const tried = <A>(run: () => A): A | undefined => {
+export const attemptOf = <A>(run: () => A): A | undefined => {
   try {
     return run()
   } catch {

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { attempt, EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
+import { attempt, attemptOf, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
 import { identify, isAlive, type ProcessIdentity } from "./EmbeddedProcess.ts"
 
 /** Holds the folder until the scope closes, or fails with `locked`. */
@@ -63,8 +63,8 @@ const SQLITE_BUSY = 5
 const holder = Effect.fnUntraced(function*(directory: string) {
   const deadline = performance.now() + 1000
   while (performance.now() < deadline) {
-    const found = record(directory)
-    if (found !== undefined && isAlive(found)) return found
+    const holder = record(directory)
+    if (holder !== undefined && isAlive(holder)) return holder
     yield* pause(20)
   }
   return record(directory)
@@ -92,7 +92,7 @@ const write = (directory: string) => {
 
 /** The record may be absent, or cut off by a full disk. The lock does not depend on it. */
 const record = (directory: string): ProcessIdentity | undefined =>
-  tried(() => {
-    const { pid, boot, started } = JSON.parse(readFileSync(recordOf(directory), "utf8"))
-    return Number.isInteger(pid) ? { pid, boot: String(boot), started: String(started) } : undefined
+  attemptOf(() => {
+    const { pid, boot, startedAt } = JSON.parse(readFileSync(recordOf(directory), "utf8"))
+    return Number.isInteger(pid) ? { pid, boot: String(boot), startedAt: String(startedAt) } : undefined
   })

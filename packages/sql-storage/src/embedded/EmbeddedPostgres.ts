@@ -84,8 +84,8 @@ const open = (directory: string) =>
   attempt(resolve(directory), () => {
     // The user that PostgreSQL runs as must pass through a folder of root.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-    const made = mkdirSync(directory, { recursive: true, mode }) !== undefined
-    if (made) chmodSync(directory, mode)
+    const isNew = mkdirSync(directory, { recursive: true, mode }) !== undefined
+    if (isNew) chmodSync(directory, mode)
     return realpathSync(directory)
   })
 
@@ -110,11 +110,11 @@ const launch = Effect.fnUntraced(function*(run: Server.Run) {
   )
   for (let attempts = 1;; attempts++) {
     state.run = { ...run, port: yield* Server.freePort }
-    const started = yield* Effect.result(begin(state))
-    if (started._tag === "Success") return state
+    const start = yield* Effect.result(begin(state))
+    if (start._tag === "Success") return state
     // Another process may have taken the port since.
-    if (attempts >= 3 || !started.failure.message.includes("Address already in use")) {
-      return yield* Effect.fail(started.failure)
+    if (attempts >= 3 || !start.failure.message.includes("Address already in use")) {
+      return yield* Effect.fail(start.failure)
     }
   }
 })
@@ -138,9 +138,9 @@ const supervise = Effect.fnUntraced(function*(state: State) {
     yield* Effect.logError(`PostgreSQL on ${state.run.directory} ended (${how}); starting it again`)
     for (let wait = 100;; wait = Math.min(wait * 2, 5000)) {
       yield* Server.clear(state.run.directory)
-      const started = yield* Effect.result(begin(state))
-      if (started._tag === "Success") break
-      yield* Effect.logError(started.failure.message)
+      const start = yield* Effect.result(begin(state))
+      if (start._tag === "Success") break
+      yield* Effect.logError(start.failure.message)
       yield* pause(wait)
     }
     yield* Effect.logInfo(`PostgreSQL on ${state.run.directory} runs again, process ${state.server.pid}`)

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
-import { codeOf, tried } from "./EmbeddedError.ts"
+import { attemptOf, codeOf } from "./EmbeddedError.ts"
 
 /** What identifies a process: no two have all three in common. */
 export interface ProcessIdentity {
@@ -13,27 +13,27 @@ export interface ProcessIdentity {
   /** The boot of the machine in which `started` counts; empty where `started` is a date. */
   readonly boot: string
   /** When the process started, in the unit of the platform. */
-  readonly started: string
+  readonly startedAt: string
 }
 
 /** The identity of a living process; `undefined` if there is none. A zombie is dead. */
 export const identify = (pid: number): ProcessIdentity | undefined => {
   if (!hasProc) {
-    const [state = "", ...started] = ps(pid, "stat=,lstart=").split(/\s+/)
-    return state === "" || state.startsWith("Z") ? undefined : { pid, boot: "", started: started.join(" ") }
+    const [state = "", ...lstart] = ps(pid, "stat=,lstart=").split(/\s+/)
+    return state === "" || state.startsWith("Z") ? undefined : { pid, boot: "", startedAt: lstart.join(" ") }
   }
   const stat = read(`/proc/${pid}/stat`)
   // The name may hold parentheses itself. Field 3 follows the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  const started = fields[19]
-  if (started === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
-  return { pid, boot: read("/proc/sys/kernel/random/boot_id").trim(), started }
+  const startTime = fields[19]
+  if (startTime === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
+  return { pid, boot: read("/proc/sys/kernel/random/boot_id").trim(), startedAt: startTime }
 }
 
 /** Whether exactly this process still lives. */
-export const isAlive = ({ boot, pid, started }: ProcessIdentity): boolean => {
+export const isAlive = ({ boot, pid, startedAt }: ProcessIdentity): boolean => {
   const now = identify(pid)
-  return now?.started === started && now.boot === boot
+  return now?.startedAt === startedAt && now.boot === boot
 }
 
 /** Whether any process, a zombie included, has the number: PostgreSQL looks at no more than that. */
@@ -56,7 +56,7 @@ export const isPostgresOf = (pid: number, data: string): boolean => {
     return command.includes("/postgres ") && command.includes(` -D ${data} `)
   }
   if (identify(pid) === undefined || read(`/proc/${pid}/comm`).trim() !== "postgres") return false
-  const cwd = tried(() => readlinkSync(`/proc/${pid}/cwd`))
+  const cwd = attemptOf(() => readlinkSync(`/proc/${pid}/cwd`))
   if (cwd !== undefined) return cwd === data
   const command = read(`/proc/${pid}/cmdline`).split("\0")
   return basename(command[0] ?? "") === "postgres" && command[command.indexOf("-D") + 1] === data
@@ -73,15 +73,15 @@ export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
 /** Sends a signal. Where the process is gone or another user's, the caller waits for its end. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   // 0 and below are groups of processes, 1 is init.
-  if (pid > 1) tried(() => process.kill(pid, name))
+  if (pid > 1) attemptOf(() => process.kill(pid, name))
 }
 
 const hasProc = existsSync("/proc/self/stat")
 
-const read = (path: string): string => tried(() => readFileSync(path, "utf8")) ?? ""
+const read = (path: string): string => attemptOf(() => readFileSync(path, "utf8")) ?? ""
 
 const ps = (pid: number, format: string): string =>
-  tried(() =>
+  attemptOf(() =>
     execFileSync("ps", ["-ww", "-o", format, "-p", String(pid)], {
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },

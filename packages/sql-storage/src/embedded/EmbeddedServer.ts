@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } fro
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { advice, dataOf } from "./EmbeddedCluster.ts"
-import { EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
+import { attemptOf, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
 import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
 import { type Runner, start } from "./EmbeddedUser.ts"
 
@@ -90,8 +90,8 @@ export const ready = Effect.fnUntraced(function*({ directory }: Run, server: Ser
           + `${advice(directory, `${how}\n${output}`)} The end of ${logOf(directory)}:\n${output}`
       })
     }
-    const found = postmasterOf(data)
-    if (found?.pid === server.pid && found.status === "ready") return
+    const postmaster = postmasterOf(data)
+    if (postmaster?.pid === server.pid && postmaster.status === "ready") return
     if (performance.now() > patience) {
       patience += 10_000
       yield* Effect.logWarning(`PostgreSQL on ${directory} is still starting, see ${logOf(directory)}`)
@@ -162,7 +162,7 @@ const tail = (directory: string, since: number): string => {
 
 /** Reads `postmaster.pid` as pg_ctl does. */
 const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined =>
-  tried(() => {
+  attemptOf(() => {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
     const pid = Math.abs(Number(lines[0]))
     return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? "" } : undefined

@@ -17,8 +17,8 @@ import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { lchown, readdir } from "node:fs/promises"
 import { userInfo } from "node:os"
 import { join } from "node:path"
-import { type Binaries, linked, type Package } from "./EmbeddedBinaries.ts"
-import { attempt, EmbeddedPostgresError, tried } from "./EmbeddedError.ts"
+import { type Binaries, linkBinaries, type Package } from "./EmbeddedBinaries.ts"
+import { attempt, attemptOf, EmbeddedPostgresError } from "./EmbeddedError.ts"
 
 interface Owner {
   readonly uid: number
@@ -43,7 +43,7 @@ export interface Runner {
 
 /** Chooses how to run PostgreSQL on the folder `data` below `directory`, or fails with `user`. */
 export const choose = Effect.fnUntraced(function*(directory: string, data: string, source: Package) {
-  const binaries = yield* linked(directory, source)
+  const binaries = yield* linkBinaries(directory, source)
   const refusals: Array<string> = []
   for (const user of candidates(directory, data)) {
     const { code, output } = yield* probe({ user, binaries }, directory)
@@ -143,13 +143,13 @@ const candidates = (directory: string, data: string): ReadonlyArray<User> => {
       ? [{ title: "as we are", prefix: [], switchTo: undefined, owner: undefined }]
       : [namespace(nobody, undefined)]
   }
-  const found = lstatSync(existsSync(data) ? data : directory)
-  const owner = { uid: found.uid, gid: found.gid }
+  const stats = lstatSync(existsSync(data) ? data : directory)
+  const owner = { uid: stats.uid, gid: stats.gid }
   const usable = owner.uid !== 0 && (existsSync(data) || accounts.some((each) => each.uid === owner.uid))
   return [
-    ...(usable ? [switched(owner), capable(owner)] : []),
+    ...(usable ? [userOf(owner), capable(owner)] : []),
     namespace(nobody, { uid: 0, gid: 0 }),
-    switched(nobody),
+    userOf(nobody),
     capable(nobody)
   ]
 }
@@ -161,7 +161,7 @@ const namespace = ({ gid, uid }: Owner, owner: Owner | undefined): User => ({
   owner
 })
 
-const switched = (owner: Owner): User => ({
+const userOf = (owner: Owner): User => ({
   title: `as user ${owner.uid}`,
   prefix: [],
   switchTo: owner,
@@ -186,10 +186,10 @@ const capable = (owner: Owner): User => ({
   owner
 })
 
-const hasName = () => (tried(() => userInfo().username) ?? "") !== ""
+const hasName = () => (attemptOf(() => userInfo().username) ?? "") !== ""
 
 const readAccounts = (): ReadonlyArray<Owner & { readonly name: string }> =>
-  (tried(() => readFileSync("/etc/passwd", "utf8")) ?? "").split("\n")
+  (attemptOf(() => readFileSync("/etc/passwd", "utf8")) ?? "").split("\n")
     .map((line) => line.split(":"))
     .filter((fields) => fields.length > 3)
     .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))

@@ -85,14 +85,14 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
         shipmentId,
         keep,
         Effect.fnUntraced(function*(business) {
-          const loaded = yield* load(business, shipmentId, about, null)
-          if (loaded === null) return null
-          const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
+          const snapshot = yield* load(business, shipmentId, about, null)
+          if (snapshot === null) return null
+          const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = snapshot
           const givenNow = yield* Timestamp.givenNow
-          const now = givenNow ?? loaded.now
-          const location = locationOf(loaded.found)
+          const now = givenNow ?? snapshot.now
+          const location = locationOf(snapshot.found)
           // There is an id for an exception that is reported.
-          const newExceptionId = loaded.newExceptionId!
+          const newExceptionId = snapshot.newExceptionId!
           const { exception, message } = yield* Effect.fromResult(
             decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
           )
@@ -108,24 +108,24 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
         shipmentId,
         keep,
         Effect.fnUntraced(function*(business) {
-          const loaded = yield* load(business, shipmentId, { palletId: null, lpn: "" }, exceptionId)
-          if (loaded === null) return null
-          const location = locationOf(loaded.found)
-          const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
-          const { facilityId, number: shipmentNumber, shipment } = loaded
+          const snapshot = yield* load(business, shipmentId, { palletId: null, lpn: "" }, exceptionId)
+          if (snapshot === null) return null
+          const location = locationOf(snapshot.found)
+          const match = snapshot.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
+          const { facilityId, number: shipmentNumber, shipment } = snapshot
           const givenNow = yield* Timestamp.givenNow
-          const now = givenNow ?? loaded.now
+          const now = givenNow ?? snapshot.now
           const plan = yield* Effect.fromResult(
-            decide({ now, location, shipmentNumber, shipment, exception: found?.exception ?? null })
+            decide({ now, location, shipmentNumber, shipment, exception: match?.exception ?? null })
           )
-          if (found === undefined) return null
-          if (plan === null) return found
+          if (match === undefined) return null
+          if (plan === null) return match
           // The plan is to resolve it.
           const { at, by, note } = plan.exception.resolution!
           const messages = yield* drafts([plan.message], facilityId)
           yield* run`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
             ${exceptionId}, ${note}, ${at}, ${by}, ${messages}, ${givenNow})`
-          return { ...found, exception: plan.exception }
+          return { ...match, exception: plan.exception }
         })
       )
 
@@ -148,7 +148,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
               )`dockline.exceptions_of_shipment(${business}, ${shipmentId}, ${after},
                 ${limit + 1})`
           ),
-          (found) => found && { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
+          (body) => body && { location: locationOf(body), page: cutPage(body.exceptions, limit, sizeOf) }
         ),
       list: Effect.fnUntraced(
         function*(scopes, { priority, status, ...place }, { after, limit }) {

@@ -123,22 +123,22 @@ const contentOf = (entry: DocumentEntry): Content => {
 }
 
 /** Of each document its record, and rows of its orders after the first and of the LPNs that it removed; `null` where there is no row. */
-export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
+export const entryRows = (entries: ReadonlyArray<PlacedEntry>) => {
   const records: Array<object> = []
   const orders: Array<object> = []
   const removals: Array<object> = []
-  for (const { entry, facilityId, givenNow, id, ids } of placed) {
+  for (const { entry, facilityId, givenNow, id, ids } of entries) {
     const numberKey = indexKey(entry.shipmentNumber)
     const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
     const { rows: rowCount, text: textSize } = sizeOfRecord(entry)
-    const named = {
+    const common = {
       id,
       facilityId,
       givenNow,
       outcome: rowOutcome(entry.outcome, removesAnything(entry.counts))
     }
     records.push({
-      ...named,
+      ...common,
       correlationId: entry.correlationId,
       numberKey,
       orderKey: first === numberKey ? null : first,
@@ -149,8 +149,8 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
       textSize,
       content: contentOf(entry)
     })
-    for (const key of others) orders.push({ ...named, key })
-    for (const lpn of entry.removedLpns) removals.push({ ...named, key: indexKey(lpn) })
+    for (const key of others) orders.push({ ...common, key })
+    for (const lpn of entry.removedLpns) removals.push({ ...common, key: indexKey(lpn) })
   }
   const json = (rows: ReadonlyArray<object>) => rows.length === 0 ? null : JSON.stringify(rows)
   return { records: json(records), orders: json(orders), removals: json(removals) }
@@ -176,10 +176,10 @@ export const DocumentBody = Schema.Tuple([
 export type DocumentBody = typeof DocumentBody.Type
 
 export const toRecord = (body: DocumentBody): DocumentRecord => {
-  const [business, facility, id, receivedAt, marked, correlationId, shipmentId, orders, items, content] = body
+  const [business, facility, id, receivedAt, mark, correlationId, shipmentId, orders, items, content] = body
   const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = readContent(content)
   const location: Location = { business, facility }
-  const [created, updated, removed, replaced] = counts
+  const [created, updated, removed, replacements] = counts
   return {
     id,
     location,
@@ -190,9 +190,9 @@ export const toRecord = (body: DocumentBody): DocumentRecord => {
     shipmentId,
     orderNumbers,
     strategies,
-    outcome: documentOutcomes.find((outcome) => marked.replace(removalMark, "") === outcome)!,
+    outcome: documentOutcomes.find((outcome) => mark.replace(removalMark, "") === outcome)!,
     code,
-    counts: { created, updated, removed, replaced },
+    counts: { created, updated, removed, replaced: replacements },
     changes: withIds(
       changes.flatMap(changesOf),
       { shipment: shipmentId ?? "", orders, items }

@@ -22,9 +22,9 @@ export const pageOfGranted = Effect.fnUntraced(function*<Row>(
   { after, limit }: NamePageRequest
 ) {
   const businesses = scope === everything ? null : scope
-  const found = yield* call(page)`
+  const entries = yield* call(page)`
     ${sql.literal(`dockline.${table}_page`)}(${businesses}, ${after}, ${limit + 1})`
-  const { items, next } = cutPage(found, limit, ([id, rows]) => ({ id, rows }))
+  const { items, next } = cutPage(entries, limit, ([id, rows]) => ({ id, rows }))
   if (items.length === 0) return { items: [], next: null }
   const ids = items.map(([id]) => id)
   return {

@@ -12,10 +12,10 @@ import { indexKey } from "./IndexKey.ts"
  * has one share, whatever it asks for, and takes nothing from the share of others. Who may read all businesses has another.
  */
 export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreClaim => {
-  const named = scope === everything
+  const slugs = scope === everything
     ? [everything]
     : scope.map((each) => typeof each === "string" ? each : each.business)
-  const businesses = Array.from(new Set(named)).sort()
+  const businesses = Array.from(new Set(slugs)).sort()
   if (businesses.includes(everything)) return { lane: "reads", holder: everything }
   const [first = ""] = businesses
   return businesses.length === 1

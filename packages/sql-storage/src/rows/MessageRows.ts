@@ -92,7 +92,7 @@ export const toMessage = (
   business: string,
   [id, facility, type, shipmentId, sentAtMillis, _size, payload, trace]: MessageBody
 ): Deliverable => {
-  const sent = {
+  const head = {
     id,
     business,
     facility,
@@ -101,9 +101,9 @@ export const toMessage = (
     sentAt: Timestamp.fromMillis(sentAtMillis),
     ...(trace === undefined ? {} : { trace })
   }
-  if (!isEntry(payload)) return { ...sent, json: JSON.stringify(payload) }
+  if (!isEntry(payload)) return { ...head, json: JSON.stringify(payload) }
   const [path, mediaType, text] = payload
-  return { ...sent, path, mediaType, text }
+  return { ...head, path, mediaType, text }
 }
 
 const isEntry = (payload: MessageBody[6]): payload is typeof entryBody.Type => Array.isArray(payload)

@@ -27,8 +27,8 @@ export const ownersBy = (find: `${string}_business`) =>
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
         const look = call(Schema.NullOr(bigintText))`${expression}::text`
-        const found = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
-        return { business: found ?? undefined, id: sql`${found}::bigint` }
+        const owner = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
+        return { business: owner ?? undefined, id: sql`${owner}::bigint` }
       })
   )
 

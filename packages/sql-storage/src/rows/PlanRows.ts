@@ -61,7 +61,7 @@ export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
 }
 
 /** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
-const keyed = <Named extends { readonly number: string }>(row: Named) => ({
+const withKey = <Row extends { readonly number: string }>(row: Row) => ({
   ...row,
   numberKey: indexKey(row.number)
 })
@@ -75,16 +75,16 @@ const addPlan = (
   const { shipment } = plan
   const { now: createdAt } = snapshot
   const counts = countsAfter(snapshot, plan)
-  const counted = { ...counts.discrepancies, discrepant: counts.isDiscrepant }
+  const counting = { ...counts.discrepancies, discrepant: counts.isDiscrepant }
   // A plan that creates its shipment has an id for it.
   const shipmentId = shipment._tag === "Create" ? Number(ids.shipment) : shipment.shipment.id
   if (shipment._tag === "Update" && !shipment.isChanged) {
-    sets.countedShipments.push({ id: shipmentId, ...counted })
+    sets.countedShipments.push({ id: shipmentId, ...counting })
   } else {
     const rows = shipment._tag === "Create" ? sets.newShipments : sets.changedShipments
     rows.push({
-      ...keyed(shipment.shipment),
-      ...counted,
+      ...withKey(shipment.shipment),
+      ...counting,
       id: shipmentId,
       textSize: textOfHeader(shipment.shipment),
       facilityId,
@@ -94,12 +94,12 @@ const addPlan = (
   }
   const newIds = ids.orders.values()
   const orders = plan.orders.map(({ order }, at) => {
-    const { isChanged: resized, rows: rowCount, text: textSize } = counts.orders[at]!
+    const { isChanged: isResized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
       // There is an id for each order that is created.
       const id = newIds.next().value!
       sets.newOrders.push({
-        ...keyed(order.order),
+        ...withKey(order.order),
         id,
         facilityId,
         shipmentId,
@@ -110,7 +110,7 @@ const addPlan = (
       return id
     }
     const { id } = order.order
-    if (order.isChanged || resized || order.remappedFrom !== null) {
+    if (order.isChanged || isResized || order.remappedFrom !== null) {
       sets.changedOrders.push({ ...order.order, shipmentId, rowCount, textSize })
     }
     if (order.remappedFrom !== null) move(id, order.remappedFrom)
@@ -123,10 +123,10 @@ const addPlan = (
 export const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
   const json = JSON.stringify(values)
   // PostgreSQL reads a backslash before any character as that character.
-  return /\\[^"\\]/.test(json) ? `{${values.map(quoted).join(",")}}` : `{${json.slice(1, -1)}}`
+  return /\\[^"\\]/.test(json) ? `{${values.map(quote).join(",")}}` : `{${json.slice(1, -1)}}`
 }
 
-const quoted = (value: string | number | boolean | null): string =>
+const quote = (value: string | number | boolean | null): string =>
   typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : String(value)
 
 const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => {
@@ -144,20 +144,20 @@ const arrayOrNull = (values: ReadonlyArray<string | number>): string | null =>
   values.length === 0 ? null : arrayOf(values)
 
 /** The rows of plans, in their order. */
-export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
+export function* planRows(plans: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   const sets = noSets()
-  const moved = { orders: new Array<string>(), from: new Array<number>() }
+  const moves = { orders: new Array<string>(), from: new Array<number>() }
   const removed = { from: new Array<string>(), ids: new Array<string>() }
   const items: Array<OrderItemDraft> = []
   const columns = noItems()
-  for (const each of placed) {
+  for (const each of plans) {
     const [shipment, orders] = addPlan(sets, each, (orderId, from) => {
-      moved.orders.push(orderId)
-      moved.from.push(from)
+      moves.orders.push(orderId)
+      moves.from.push(from)
     })
     const newIds = each.ids.items.values()
     for (const [order, change] of Arr.zip(orders, each.plan.orders)) {
-      const { changedItems, items: { created, removed: gone } } = change
+      const { changedItems, items: { created, removed: removals } } = change
       const add = (item: OrderItem | OrderItemDraft, id: string, isNew: boolean): void => {
         items.push(item)
         columns.isNew.push(isNew)
@@ -171,7 +171,7 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
         while (columns.lpnKey.length < items.length - 1) columns.lpnKey.push(null)
         columns.lpnKey.push(lpn)
       }
-      for (const { id } of gone) {
+      for (const { id } of removals) {
         removed.from.push(order)
         removed.ids.push(id)
       }
@@ -192,8 +192,8 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
     newOrders: null,
     changedOrders: null,
     ...json,
-    leftShipments: arrayOrNull(moved.from),
-    movedOrders: arrayOrNull(moved.orders),
+    leftShipments: arrayOrNull(moves.from),
+    movedOrders: arrayOrNull(moves.orders),
     removedFrom: arrayOrNull(removed.from),
     removedItems: arrayOrNull(removed.ids),
     items: yield* itemColumns(items, columns)

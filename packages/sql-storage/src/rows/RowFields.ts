@@ -19,7 +19,7 @@ export const whole: Schema.Codec<number> = Schema.Int
 /** A number of 64 bits as text. */
 export const bigintText: Schema.Codec<string> = Schema.String.check(Schema.isPattern(/^-?\d+$/))
 
-export const sealed: Schema.Codec<SealedText> = Schema.declare((value): value is SealedText =>
+export const sealedText: Schema.Codec<SealedText> = Schema.declare((value): value is SealedText =>
   typeof value === "string"
 )
 

@@ -11,7 +11,7 @@ import { signatureKinds } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Schema } from "effect"
 import { businessId } from "./BusinessId.ts"
 import { MessageBody, toMessage } from "./MessageRows.ts"
-import { sealed, texts, timestamp, whole } from "./RowFields.ts"
+import { sealedText, texts, timestamp, whole } from "./RowFields.ts"
 
 /** An attempt: its time, status, duration, response and error. */
 const AttemptBody = Schema.Tuple([
@@ -56,10 +56,10 @@ export const EndpointBody = Schema.Struct({
   authentication: Schema.Struct({
     type: Schema.String,
     settings: Schema.Record(Schema.String, Schema.String),
-    secrets: Schema.Record(Schema.String, sealed)
+    secrets: Schema.Record(Schema.String, sealedText)
   }),
-  signingSecrets: Schema.Array(Schema.Struct({ sealed, validUntil: Schema.NullOr(timestamp) })),
-  headers: Schema.Array(Schema.Struct({ name: Schema.String, sealed })),
+  signingSecrets: Schema.Array(Schema.Struct({ sealed: sealedText, validUntil: Schema.NullOr(timestamp) })),
+  headers: Schema.Array(Schema.Struct({ name: Schema.String, sealed: sealedText })),
   ratePerSecond: whole,
   signatures: Schema.Array(Schema.Literals(signatureKinds)),
   payloadProfile: Schema.String,
@@ -122,7 +122,7 @@ export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }
 export const toTaken = (body: TakeBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body
-  const taken: TakenMessages = {
+  const messages: TakenMessages = {
     endpoint: body.endpoint ?? undefined,
     due: body.due.map(([message, tries, failedSince]): DueDelivery => ({
       message: toMessage(business, message),
@@ -139,7 +139,7 @@ export const toTaken = (body: TakeBody): TakeResult => {
     more: body.more,
     expiredUpTo: body.expiredUpTo ?? undefined
   }
-  return { _tag: "taken", messages: taken }
+  return { _tag: "taken", messages }
 }
 
 /** What `webhook_settle` takes of settlements of endpoints that differ: its parameters for each business, in one order. */
@@ -151,8 +151,8 @@ export const settleBodies = (settlements: ReadonlyArray<Settlement>): ReadonlyAr
 
 const settleBody = (settlements: ReadonlyArray<Settlement>) => {
   const results: Array<unknown> = []
-  const parked: Array<unknown> = []
-  const settled: Array<readonly [endpoint: number, shipment: number]> = []
+  const waiting: Array<unknown> = []
+  const doneShipments: Array<readonly [endpoint: number, shipment: number]> = []
   const pending: Array<readonly [endpoint: number, shipment: number]> = []
   for (const { lease: { endpointId }, ...settlement } of settlements) {
     const [done, open] = [new Set<number>(), new Set<number>()]
@@ -163,9 +163,9 @@ const settleBody = (settlements: ReadonlyArray<Settlement>) => {
     }
     for (const message of settlement.waitingMessages) {
       open.add(message.shipmentId)
-      parked.push({ ...message, endpointId })
+      waiting.push({ ...message, endpointId })
     }
-    for (const shipment of done) settled.push([endpointId, shipment])
+    for (const shipment of done) doneShipments.push([endpointId, shipment])
     for (const shipment of open) pending.push([endpointId, shipment])
   }
   const heads = settlements.map(({ cursorId, disable, expiredUpTo, failingSince, lease, login }) => ({
@@ -177,5 +177,5 @@ const settleBody = (settlements: ReadonlyArray<Settlement>) => {
     epoch: lease.epoch,
     login: login === null ? null : { ...login, error: storable(login.error) }
   }))
-  return { settlements: heads, results, parked, settled, pending }
+  return { settlements: heads, results, parked: waiting, settled: doneShipments, pending }
 }

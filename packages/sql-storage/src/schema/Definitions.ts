@@ -93,29 +93,29 @@ export const apply = Effect.fnUntraced(function*(
   owners: ReadonlyArray<string> = [""]
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const wanted = all.filter(({ owner }) => owners.includes(owner))
-  const recorded = yield* callsOf(sql).query(
+  const listing = all.filter(({ owner }) => owners.includes(owner))
+  const records = yield* callsOf(sql).query(
     RecordRow
   )`select d.name, d.kind, d.hash, d.owner from dockline.definition d
     cross join lateral (select coalesce(substring(d.name from '(.*)\\.'), 'dockline') as schema,
       substring(d.name from '[^.]*$') as name) as named
     where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)
       or exists (select from pg_class v where v.relnamespace = to_regnamespace(named.schema) and v.relname = named.name)`
-  const names = new Set(wanted.map(({ name }) => name))
-  const old = recorded.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
+  const names = new Set(listing.map(({ name }) => name))
+  const old = records.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
   const dropOld = (kind: Definition["kind"]) =>
     Effect.flatMap(
       Effect.forEach(old.filter((each) => each.kind === kind), present),
       (ids) => drop(kind, ids.flat())
     )
-  const hashes = new Map(recorded.map(({ hash, name }) => [name, hash]))
-  const changed = wanted.filter(({ hash, name }) => hashes.get(name) !== hash)
+  const hashes = new Map(records.map(({ hash, name }) => [name, hash]))
+  const changes = listing.filter(({ hash, name }) => hashes.get(name) !== hash)
   // Views need functions, so old views are dropped first and old functions last.
   yield* dropOld("view")
-  yield* Effect.forEach(changed, create, { discard: true })
+  yield* Effect.forEach(changes, create, { discard: true })
   yield* dropOld("function")
   if (old.length > 0) {
     yield* sql`delete from dockline.definition where ${sql.in("name", old.map(({ name }) => name))}`
   }
-  return changed.map(({ name }) => name)
+  return changes.map(({ name }) => name)
 })

@@ -54,14 +54,14 @@ export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer"
   /** The number of the newest migration that has run. */
   number: Schema.Int,
   /** The number of the newest migration that this version knows. */
-  known: Schema.Int,
+  newest: Schema.Int,
   /** The capability whose migrations they are; `""` is the contract. */
   owner: Schema.String
 }) {
   override get message(): string {
     const schema = this.owner === "" ? "the schema of the database" : `what the database has of ${this.owner}`
     return `A newer version of Dockline has changed ${schema}: it is number ${this.number}, and this `
-      + `version knows ${this.known}; start the newer version, or restore the backup that was made before it`
+      + `version knows ${this.newest}; start the newer version, or restore the backup that was made before it`
   }
 }
 
@@ -93,8 +93,8 @@ const check = Effect.gen(function*() {
 /** Looks first: `create schema if not exists` needs the right to create a schema even if it exists. */
 const createSchema = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`select from pg_namespace where nspname = ${schema}`
-  if (found.length === 0) yield* sql`create schema ${sql(schema)}`
+  const schemas = yield* sql`select from pg_namespace where nspname = ${schema}`
+  if (schemas.length === 0) yield* sql`create schema ${sql(schema)}`
 })
 
 const run = (statements: ReadonlyArray<string>) =>
@@ -137,33 +137,36 @@ export interface Standing extends Schema.Schema.Type<typeof Progress> {
   /** The name of the capability; `""` is the contract. */
   readonly owner: string
   /** The number of the newest migration that this version knows. */
-  readonly known: number
+  readonly newest: number
 }
 
 /** How far the contract and each capability of a list are. */
 const standings = (state: SchemaState, capabilities: SqlCapability.List): ReadonlyArray<Standing> => [
-  { owner: "", known: newest, number: state.number, oldestServed: state.oldestServed },
+  { owner: "", newest, number: state.number, oldestServed: state.oldestServed },
   ...capabilities.map((capability) => ({
     owner: capability.name,
-    known: newestOf(capability),
+    newest: newestOf(capability),
     ...state.capabilities[capability.name] ?? { number: 0, oldestServed: 0 }
   }))
 ]
 
 /** What is older than this version, if something is. */
 export const outdatedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
-  standings(state, capabilities).find(({ known, number }) => number < known)
+  standings(state, capabilities).find(({ newest, number }) => number < newest)
 
 /** What a newer version has changed so that this one cannot use it, if something is. */
 export const unservedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
-  standings(state, capabilities).find(({ known, oldestServed }) => oldestServed > known)
+  standings(state, capabilities).find(({ newest, oldestServed }) => oldestServed > newest)
 
 /** Whether a newer version has extended something, and left what this one uses. */
-const isExtended = ({ known, number }: Standing): boolean => number > known
+const isExtended = ({ newest, number }: Standing): boolean => number > newest
 
-const served = (state: SchemaState, capabilities: SqlCapability.List): Effect.Effect<void, SchemaNewer> => {
-  const unserved = unservedOf(state, capabilities)
-  return unserved === undefined ? Effect.void : Effect.fail(new SchemaNewer(unserved))
+const checkServed = (
+  state: SchemaState,
+  capabilities: SqlCapability.List
+): Effect.Effect<void, SchemaNewer> => {
+  const standing = unservedOf(state, capabilities)
+  return standing === undefined ? Effect.void : Effect.fail(new SchemaNewer(standing))
 }
 
 /** A migration that finds a table in use gives way soon: all who want the table wait behind it. */
@@ -205,18 +208,18 @@ export const migrateWith = (
     return yield* sql.withTransaction(Effect.gen(function*() {
       yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
       const before = yield* stateIfAny
-      if (before !== undefined) yield* served(before, capabilities)
-      const extended = before === undefined
+      if (before !== undefined) yield* checkServed(before, capabilities)
+      const changes = before === undefined
         ? []
         : standings(before, capabilities).filter(isExtended).map(({ owner }) => owner)
       // What is of the contract may be what a capability needs.
-      if (extended.includes("")) return []
+      if (changes.includes("")) return []
       yield* sql.unsafe(giveWay)
       yield* sql.unsafe(Planner.freely)
       yield* createSchema
       const loader = Migrator.fromRecord(Record.map(migrations, run))
       const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-      const current = capabilities.filter(({ name }) => !extended.includes(name))
+      const current = capabilities.filter(({ name }) => !changes.includes(name))
       const ranOf = yield* Effect.forEach(
         current,
         (capability) => runOf(capability, before?.capabilities[capability.name]?.number ?? 0)
@@ -252,11 +255,11 @@ export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
 const unready = (detail: string, cause: unknown = new SchemaOutdated()) =>
   new StorageUnavailable({ cause, detail })
 
-const outdated = unready(
+const olderSchema = unready(
   "The schema of the database is older than this instance; run dockline-server migrate"
 )
 
-const undistributed = unready(
+const halfDistributedSchema = unready(
   "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
 )
 
@@ -265,10 +268,10 @@ export const pingWith = (
   capabilities: SqlCapability.List
 ): Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const found = yield* state
-    if (outdatedOf(found, capabilities) !== undefined) return yield* outdated
-    if (found.isHalfDistributed) return yield* undistributed
-    yield* served(found, capabilities)
+    const present = yield* state
+    if (outdatedOf(present, capabilities) !== undefined) return yield* olderSchema
+    if (present.isHalfDistributed) return yield* halfDistributedSchema
+    yield* checkServed(present, capabilities)
   }).pipe(
     Effect.catchTags({
       SchemaNewer: (cause) =>
@@ -279,7 +282,7 @@ export const pingWith = (
       // A database without a schema lacks the table of migrations.
       SqlError: (cause) =>
         Effect.fail(
-          cause.reason._tag === "SqlSyntaxError" ? outdated : new StorageUnavailable({ cause })
+          cause.reason._tag === "SqlSyntaxError" ? olderSchema : new StorageUnavailable({ cause })
         )
     }),
     (effect) => within(effect, pingMillis)

@@ -12,4 +12,4 @@ export {
   shardsOfScopes,
   values
 } from "./cluster/Merging.ts"
-export type { Asked, Text } from "./cluster/Merging.ts"
+export type { ShardsOf as Asked, Text } from "./cluster/Merging.ts"

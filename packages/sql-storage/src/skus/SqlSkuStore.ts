@@ -82,9 +82,9 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
       decide: (snapshot: SkuSnapshot) => Result.Result<Plan, E>
     ) {
       const now = yield* Timestamp.now
-      const loaded = yield* call(LoadBody)`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
-      const { facilityId, stored, ...named } = loaded
-      const plan = yield* Effect.fromResult(decide({ ...named, now, rows: stored.map(toSku) }))
+      const snapshot = yield* call(LoadBody)`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
+      const { facilityId, stored, ...places } = snapshot
+      const plan = yield* Effect.fromResult(decide({ ...places, now, rows: stored.map(toSku) }))
       if (plan.writes.length + plan.deletes.length > 0) {
         yield* run`dockline.sku_apply(${businessId(business)}, ${facilityId},
           ${JSON.stringify(plan.writes.map(rowOf))}, ${plan.deletes})`
@@ -99,10 +99,10 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
     ) =>
       operation(Effect.gen(function*() {
         const room = yield* AnswerRoom
-        const lent = loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })
-        const found = yield* lent(read(smallAnswer))
-        yield* room.take(found.characters)
-        return found.skus === undefined ? yield* lent(read(null)) : found
+        const onLoan = loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })
+        const page = yield* onLoan(read(smallAnswer))
+        yield* room.take(page.characters)
+        return page.skus === undefined ? yield* onLoan(read(null)) : page
       }))
 
     return SkuStore.of({

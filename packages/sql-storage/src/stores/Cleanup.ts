@@ -14,7 +14,7 @@ import type { Operations } from "../connections/StoreOperations.ts"
 
 /** What a statement has dropped of a key. */
 export interface Batch {
-  readonly dropped: number
+  readonly count: number
   /** The id after which the next batch begins; `null` after the last batch. */
   readonly next: number | null
 }
@@ -31,7 +31,7 @@ export interface Expired<Key, E> {
 
 /** What a round has dropped of all keys. */
 export interface Round {
-  readonly dropped: number
+  readonly count: number
   /** Whether nothing is left; otherwise others lock what is left. */
   readonly isDone: boolean
 }
@@ -39,7 +39,7 @@ export interface Round {
 /** The most rows of a table that one statement drops. */
 const batchSize = 1000
 
-const jumped = Metrics.sampledGauge(
+const clockJump = Metrics.sampledGauge(
   "dockline_storage_clock_jump_seconds",
   "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
   []
@@ -65,7 +65,7 @@ export const cutoff = (
     const here = yield* Clock.currentTimeMillis
     if ((yield* Timestamp.givenNow) !== null) return Timestamp.fromMillis(here - retentionMillis)
     const { isNew, jump, time } = yield* write()(call(RetentionTime)`dockline.retention_time()`)
-    yield* Metrics.update(jumped.of(), jump / 1000)
+    yield* Metrics.update(clockJump.of(), jump / 1000)
     if (isNew) {
       yield* Effect.logWarning(
         `The clock of the database is ${
@@ -81,9 +81,9 @@ If the service was off, there is nothing to do`
   })
 
 /** What was dropped in batches of a size that begin anew; a smaller batch was the last. */
-export const batchOf = (dropped: number, size: number): Batch => ({
-  dropped,
-  next: dropped < size ? null : 1
+export const batchOf = (count: number, size: number): Batch => ({
+  count,
+  next: count < size ? null : 1
 })
 
 /** The expired rows of a table as a whole, in the order of their times. A row that somebody has locked is skipped. */
@@ -120,12 +120,12 @@ export const ofTable = (
 
 const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key, since: string) =>
   Effect.gen(function*() {
-    let dropped = 0
+    let count = 0
     for (let after = 0;;) {
       const batch = yield* drop(key, after, since)
-      if (batch === "held") return { dropped, held: true }
-      dropped += batch.dropped
-      if (batch.next === null) return { dropped, held: false }
+      if (batch === "held") return { count, held: true }
+      count += batch.count
+      if (batch.next === null) return { count, held: false }
       after = batch.next
     }
   })
@@ -134,14 +134,14 @@ const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key, since: string) =>
 export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E> =>
   Effect.gen(function*() {
     const since = yield* expired.since
-    let dropped = 0
+    let count = 0
     for (;;) {
       const keys = yield* expired.look(since)
-      if (keys.length === 0) return { dropped, isDone: true }
+      if (keys.length === 0) return { count, isDone: true }
       const results = yield* Effect.forEach(keys, (key) => dropKey(expired, key, since))
-      const now = results.reduce((sum, result) => sum + result.dropped, 0)
-      dropped += now
-      if (now === 0 || results.some(({ held }) => held)) return { dropped, isDone: false }
+      const now = results.reduce((sum, result) => sum + result.count, 0)
+      count += now
+      if (now === 0 || results.some(({ held }) => held)) return { count, isDone: false }
     }
   })
 
@@ -170,9 +170,9 @@ export const run = Effect.fnUntraced(function*<Key, E>(
   let cleanAt = now()
   yield* Metrics.observe(unclean.of(kind), () => now() - cleanAt)
   const once = Effect.suspend(() => {
-    const begun = now()
+    const startedAt = now()
     return Effect.map(round(expired), (result) => {
-      if (result.isDone) cleanAt = begun
+      if (result.isDone) cleanAt = startedAt
       return result
     })
   }).pipe(
@@ -182,16 +182,16 @@ export const run = Effect.fnUntraced(function*<Key, E>(
         ? Effect.failCause(cause as Cause.Cause<never>)
         : Effect.as(
           Effect.logWarning(`Could not drop expired ${kind.replace("_", " ")}; trying again`, cause),
-          { dropped: 0, isDone: false }
+          { count: 0, isDone: false }
         )
     )
   )
   const rounds = Effect.gen(function*() {
     for (let pause = firstPause;;) {
-      const { dropped, isDone } = yield* once
+      const { count, isDone } = yield* once
       yield* Effect.sleep(isDone ? period : pause)
       // The pause grows only while nothing is dropped.
-      pause = isDone || dropped > 0 ? firstPause : Math.min(pause * 2, longestPause)
+      pause = isDone || count > 0 ? firstPause : Math.min(pause * 2, longestPause)
     }
   })
   yield* Effect.forkScoped(rounds)

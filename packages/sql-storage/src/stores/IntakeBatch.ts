@@ -29,7 +29,7 @@ import { ItemColumns, OrderHead, placeOrder, ShipmentBody, toItems, toShipment }
 export const manyItems = 1000
 
 /** A document that is to be decided. */
-export interface Submitted {
+export interface DocumentJob {
   readonly document: Document
   /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp | null
@@ -87,24 +87,24 @@ const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
 }
 
 /** What became of a document; `held` if somebody else has one of its locks. */
-export type Decided = Done<IntakeTransaction>
+export type Outcome = Done<IntakeTransaction>
 
 /** What is written of decided documents. */
 interface Writing {
-  readonly planned: Array<PlacedPlan>
+  readonly plans: Array<PlacedPlan>
   readonly entries: Array<PlacedEntry>
 }
 
-type Part = BusinessBatch.Part<Submitted>
+type Part = BusinessBatch.Part<DocumentJob>
 
 const snapshotOf = (
-  { givenNow, needsNumbersInUse }: Submitted,
+  { givenNow, needsNumbersInUse }: DocumentJob,
   { business, now }: Pick<LoadBody, "business" | "now">,
-  loaded: DocumentBody | null,
+  body: DocumentBody | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
   const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
-  const { candidates, dock, facility, numbersInUse, orders, target } = loaded ?? noDocument
+  const { candidates, dock, facility, numbersInUse, orders, target } = body ?? noDocument
   return {
     now: givenNow ?? now,
     business,
@@ -157,11 +157,11 @@ export const make = ({ call, run }: Calls) => {
 
   const write = (
     business: string,
-    begun: string,
+    beganAt: string,
     { items, ...rows }: PlanRows,
     { orders, records, removals }: ReturnType<typeof entryRows>
   ) =>
-    run`dockline.intake_apply(${businessId(business)}, ${begun},
+    run`dockline.intake_apply(${businessId(business)}, ${beganAt},
         p_new_shipments => ${rows.newShipments}, p_changed_shipments => ${rows.changedShipments},
         p_counted_shipments => ${rows.countedShipments}, p_left_shipments => ${rows.leftShipments},
         p_new_orders => ${rows.newOrders}, p_changed_orders => ${rows.changedOrders},
@@ -181,57 +181,57 @@ export const make = ({ call, run }: Calls) => {
 
   /** Makes the statement that writes plans and the record of documents. */
   const apply = Effect.fnUntraced(
-    function*(business: string, begun: string, { entries, planned }: Writing) {
-      const rows = yield* Slices.run(planRows(planned))
-      return write(business, begun, rows, entryRows(entries))
+    function*(business: string, beganAt: string, { entries, plans }: Writing) {
+      const rows = yield* Slices.run(planRows(plans))
+      return write(business, beganAt, rows, entryRows(entries))
     }
   )
 
   const decide = Effect.fnUntraced(function*(
     { business: slug, jobs, places }: Part,
-    { begun, business, documents, ids: drawn, items, now }: LoadBody,
-    decided: Array<Decided>
+    { begun, business, documents, ids: newIds, items, now }: LoadBody,
+    outcomes: Array<Outcome>
   ) {
-    const draw = drawing(drawn)
+    const draw = drawing(newIds)
     const itemsOf = items === null ? noItems : toItems(items)
-    const writing: Writing = { planned: [], entries: [] }
-    for (const [index, submitted] of jobs.entries()) {
+    const writing: Writing = { plans: [], entries: [] }
+    for (const [index, job] of jobs.entries()) {
       // Each job has a place, and something is loaded for each.
-      const [at, loaded] = [places[index]!, documents[index]!]
-      if (loaded === "held") {
-        decided[at] = loaded
+      const [at, body] = [places[index]!, documents[index]!]
+      if (body === "held") {
+        outcomes[at] = body
         continue
       }
-      const isLarge = itemCount(submitted.document) > manyItems
+      const isLarge = itemCount(job.document) > manyItems
       if (isLarge) yield* Slices.pause
-      const snapshot = snapshotOf(submitted, { business, now }, loaded, itemsOf)
-      const plan = exitOf(() => submitted.decide(snapshot))
+      const snapshot = snapshotOf(job, { business, now }, body, itemsOf)
+      const plan = exitOf(() => job.decide(snapshot))
       if (isLarge) yield* Slices.pause
-      const isWritten = loaded !== null && !submitted.dryRun
+      const isWritten = body !== null && !job.dryRun
       const ids = Exit.isSuccess(plan)
         ? (isWritten ? drawIds(plan.value, draw) : noIds(plan.value))
         : nothingNew
-      decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids }))
+      outcomes[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids }))
       if (!isWritten) continue
-      const { facilityId } = loaded
+      const { facilityId } = body
       if (Exit.isSuccess(plan) && changesAnything(plan.value)) {
-        writing.planned.push({ snapshot, plan: plan.value, facilityId, ids })
+        writing.plans.push({ snapshot, plan: plan.value, facilityId, ids })
       }
       const result = resultOf(plan)
-      if (submitted.sender !== undefined && result !== undefined) {
-        const entry = entryOf(submitted.document, submitted.sender, snapshot, result)
-        writing.entries.push({ id: draw("record"), facilityId, givenNow: submitted.givenNow, entry, ids })
+      if (job.sender !== undefined && result !== undefined) {
+        const entry = entryOf(job.document, job.sender, snapshot, result)
+        writing.entries.push({ id: draw("record"), facilityId, givenNow: job.givenNow, entry, ids })
       }
     }
-    return writing.planned.length + writing.entries.length === 0
+    return writing.plans.length + writing.entries.length === 0
       ? undefined
       : yield* apply(slug, begun, writing)
   })
 
   return BusinessBatch.make({
-    businessOf: ({ document }: Submitted) => document.business,
+    businessOf: ({ document }: DocumentJob) => document.business,
     load,
-    decide: (part: Part, loaded: LoadBody, decided: Array<Decided>) =>
-      Slices.inTurnsOf(businessKey(part.business), decide(part, loaded, decided))
+    decide: (part: Part, snapshot: LoadBody, outcomes: Array<Outcome>) =>
+      Slices.inTurnsOf(businessKey(part.business), decide(part, snapshot, outcomes))
   })
 }

@@ -23,13 +23,13 @@ import { whole } from "../rows/RowFields.ts"
 /** A row of `answers_kept`: which of the requests, from 1, and what is kept of it. */
 const KeptRow = Schema.Struct({ place: whole, fingerprint: Schema.String, answer: Schema.String })
 
-interface Answered {
+interface Answer {
   readonly request: IdempotentRequest
   readonly text: string
 }
 
 /** The work of a transaction for a request that may have a key. */
-export interface Keyed<in A> {
+export interface KeyedWork<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
 
@@ -59,16 +59,16 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
 export const make = ({ call, rows, run, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
-    const kept = yield* rows(KeptRow)`dockline.answers_kept(${clientIds}, ${keys},
+    const answers = yield* rows(KeptRow)`dockline.answers_kept(${clientIds}, ${keys},
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
-    const found = requests.map((): KeyState | undefined => undefined)
-    for (const { answer, fingerprint, place: at } of kept) {
+    const states = requests.map((): KeyState | undefined => undefined)
+    for (const { answer, fingerprint, place: at } of answers) {
       // `at` is the place of a request.
-      found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
+      states[at - 1] = requests[at - 1]!.fingerprint === fingerprint
         ? new KeptAnswer({ text: answer })
         : new IdempotencyKeyReused()
     }
-    return found
+    return states
   })
 
   const lock = (requests: ReadonlyArray<IdempotentRequest>) =>
@@ -79,18 +79,18 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
   /** Begins a transaction that has the keys to its end; says of each whether it is taken. */
   const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
     // Two statements: the second must see the answer of the transaction that held the lock before.
-    const [, locked, found] = yield* together([ends.begin, lock(requests), find(requests)])
-    const claimed = new Set<string>()
+    const [, locks, states] = yield* together([ends.begin, lock(requests), find(requests)])
+    const claims = new Set<string>()
     return requests.map((request, at): KeyState | undefined => {
       const id = idOf(request)
       // A transaction gets the same lock again, so it has to know its own keys.
-      const isFree = locked[at] === true && !claimed.has(id)
-      claimed.add(id)
-      return isFree ? found[at] : new IdempotencyKeyInUse()
+      const isFree = locks[at] === true && !claims.has(id)
+      claims.add(id)
+      return isFree ? states[at] : new IdempotencyKeyInUse()
     })
   })
 
-  const put = Effect.fnUntraced(function*(answers: ReadonlyArray<Answered>) {
+  const put = Effect.fnUntraced(function*(answers: ReadonlyArray<Answer>) {
     if (answers.length === 0) return
     const requests = answers.map(({ request }) => request)
     const { clientIds, keys } = columnsOf(requests)
@@ -100,21 +100,21 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
   })
 
   /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */
-  const keeping = <J, A>(work: Work<J, A>): Work<J & Keyed<A>, A> =>
+  const keeping = <J, A>(work: Work<J, A>): Work<J & KeyedWork<A>, A> =>
     Effect.fnUntraced(function*(jobs, wait, ends) {
-      const keyed = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])
-      if (keyed.length === 0) return yield* work(jobs, wait, ends)
+      const withKeys = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])
+      if (withKeys.length === 0) return yield* work(jobs, wait, ends)
       const done: Array<Done<A>> = []
-      const claims = yield* claim(keyed.map(({ keep }) => keep.request), ends)
-      for (const [index, { at, keep }] of keyed.entries()) {
-        const taken = claims[index]
-        if (taken !== undefined) done[at] = Exit.fail(keep.notRun(taken))
+      const claims = yield* claim(withKeys.map(({ keep }) => keep.request), ends)
+      for (const [index, { at, keep }] of withKeys.entries()) {
+        const state = claims[index]
+        if (state !== undefined) done[at] = Exit.fail(keep.notRun(state))
       }
-      const left = Array.from(jobs.entries()).filter(([at]) => done[at] === undefined)
-      const worked = left.length === 0 ? [] : yield* work(left.map(([, job]) => job), wait, noEnds)
-      for (const [[at], result] of Arr.zip(left, worked)) done[at] = result
-      const isLeft = new Set(left.map(([at]) => at))
-      const answers = keyed.flatMap(({ at, keep }): ReadonlyArray<Answered> => {
+      const rest = Array.from(jobs.entries()).filter(([at]) => done[at] === undefined)
+      const results = rest.length === 0 ? [] : yield* work(rest.map(([, job]) => job), wait, noEnds)
+      for (const [[at], result] of Arr.zip(rest, results)) done[at] = result
+      const isLeft = new Set(rest.map(([at]) => at))
+      const answers = withKeys.flatMap(({ at, keep }): ReadonlyArray<Answer> => {
         // Each job was refused or done.
         const result = done[at]!
         if (result === "held" || !isLeft.has(at)) return []

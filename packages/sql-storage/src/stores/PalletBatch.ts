@@ -41,7 +41,7 @@ import {
 import { toTracking, TrackingBody } from "../rows/Rows.ts"
 
 /** An event that is to be decided. */
-export interface Submitted {
+export interface EventJob {
   readonly event: PalletEvent
   readonly text: string
   /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
@@ -113,23 +113,23 @@ const LoadBody = Schema.Struct({
 type LoadBody = typeof LoadBody.Type
 
 /** What became of an event; `held` if somebody else has one of its locks. */
-export type Recorded = Done<RecordedEvent>
+export type Outcome = Done<RecordedEvent>
 
 /** An event that is decided and not yet written. */
-interface Planned {
+interface PlannedEvent {
   readonly at: number
-  readonly submitted: Submitted
+  readonly job: EventJob
   readonly facilityId: number
   readonly match: Match
   readonly plan: PalletPlan
 }
 
-type Part = BusinessBatch.Part<Submitted>
+type Part = BusinessBatch.Part<EventJob>
 
 /** The text of an event may be long and is only compared, so a hash is stored. */
 const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-const eventRow = ({ event }: Submitted) => {
+const eventRow = ({ event }: EventJob) => {
   const lpn = lpnOf(event.labels)
   return {
     facility: event.facility,
@@ -160,13 +160,13 @@ const shipmentOf = ({ departure, ...shipment }: typeof ShipmentMatch.Type): Pall
 })
 
 const snapshotOf = (
-  { givenNow, text }: Submitted,
+  { givenNow, text }: EventJob,
   { business, fieldMap, now: databaseNow }: LoadBody,
-  loaded: typeof EventBody.Type | null
+  body: typeof EventBody.Type | null
 ): PalletSnapshot => {
   const now = givenNow ?? databaseNow
-  if (loaded === null) return { ...nothing, now, business, facility: null, fieldMap: [] }
-  const { dock, facility, match, newPalletId, recorded, way } = loaded
+  if (body === null) return { ...nothing, now, business, facility: null, fieldMap: [] }
+  const { dock, facility, match, newPalletId, recorded, way } = body
   return {
     ...nothing,
     now,
@@ -190,13 +190,13 @@ const snapshotOf = (
 
 /** A row of `pallet_apply`: the plan, the place of its message, and what it does not say of the event. */
 const planRow = (
-  { facilityId, plan, submitted: { event, text }, match: [shipment, before] }: Planned,
+  { facilityId, plan, job: { event, text }, match: [shipment, before] }: PlannedEvent,
   at: number
 ) => {
   const { dock, isExpected, messages: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels, verdict: plan.verdict })
-  const { dockId: lastDockId, ...sighted } = sightAgain(shipment.sighted, direction, occurredAt, dock.id)
+  const { dockId: lastDockId, ...sightings } = sightAgain(shipment.sighted, direction, occurredAt, dock.id)
   const counts = recount(
     before,
     {
@@ -205,11 +205,11 @@ const planRow = (
       isExpected
     },
     shipment.sighted,
-    { ...sighted, dockId: lastDockId }
+    { ...sightings, dockId: lastDockId }
   )
   return {
     ...rest,
-    ...sighted,
+    ...sightings,
     lastDockId,
     ...counts,
     discrepant: isDiscrepant(shipment.status === "DEPARTED" ? "DEPARTED" : "ARRIVED", counts),
@@ -228,9 +228,9 @@ const planRow = (
 }
 
 /** The messages of plans, as `message_append` takes them, and the place of each pallet's among them. */
-const draftsOf = (planned: ReadonlyArray<Planned>) => {
+const draftsOf = (plans: ReadonlyArray<PlannedEvent>) => {
   const drafts: Array<DraftRow> = []
-  const places = planned.map(({ facilityId, plan: { messages }, submitted: { traceparent } }) => {
+  const places = plans.map(({ facilityId, plan: { messages }, job: { traceparent } }) => {
     const at = drafts.length + palletMessageAt({ messages })
     drafts.push(...messages.map((message) => draftRow(message, facilityId, traceparent)))
     return at
@@ -245,23 +245,23 @@ export const make = ({ call }: Calls) => {
 
   const apply = (
     business: string,
-    begun: string,
-    planned: ReadonlyArray<Planned>,
-    recorded: Array<Recorded>
+    beganAt: string,
+    plans: ReadonlyArray<PlannedEvent>,
+    outcomes: Array<Outcome>
   ) => {
-    const { drafts, places } = draftsOf(planned)
-    const now = planned.reduce<Timestamp.Timestamp | null>(
-      (latest, { submitted: { givenNow } }) => (givenNow ?? "") > (latest ?? "") ? givenNow : latest,
+    const { drafts, places } = draftsOf(plans)
+    const now = plans.reduce<Timestamp.Timestamp | null>(
+      (latest, { job: { givenNow } }) => (givenNow ?? "") > (latest ?? "") ? givenNow : latest,
       null
     )
-    const rows = Arr.zipWith(planned, places, planRow)
+    const rows = Arr.zipWith(plans, places, planRow)
     return Effect.map(
-      call(Schema.Array(whole))`dockline.pallet_apply(${businessId(business)}, ${begun},
+      call(Schema.Array(whole))`dockline.pallet_apply(${businessId(business)}, ${beganAt},
         ${JSON.stringify(rows)}, ${JSON.stringify(drafts)}, ${now})`,
       (messages) => {
-        for (const [{ at, plan }, place] of Arr.zip(planned, places)) {
+        for (const [{ at, plan }, place] of Arr.zip(plans, places)) {
           // There is an id for each message.
-          recorded[at] = Exit.succeed({ answer: palletAnswer(plan, messages[place]!), repeated: false })
+          outcomes[at] = Exit.succeed({ answer: palletAnswer(plan, messages[place]!), repeated: false })
         }
       }
     )
@@ -269,30 +269,30 @@ export const make = ({ call }: Calls) => {
 
   const decide = (
     { business, jobs, places }: Part,
-    loaded: LoadBody,
-    recorded: Array<Recorded>
+    load: LoadBody,
+    outcomes: Array<Outcome>
   ) =>
     Effect.sync(() => {
-      const planned: Array<Planned> = []
-      for (const [index, submitted] of jobs.entries()) {
+      const plans: Array<PlannedEvent> = []
+      for (const [index, job] of jobs.entries()) {
         // Each job has a place, and something is loaded for each.
-        const [at, found] = [places[index]!, loaded.events[index]!]
-        if (found === "held") {
-          recorded[at] = found
+        const [at, body] = [places[index]!, load.events[index]!]
+        if (body === "held") {
+          outcomes[at] = body
           continue
         }
-        const decided = exitOf(() => submitted.decide(snapshotOf(submitted, loaded, found)))
-        if (Exit.isFailure(decided)) recorded[at] = Exit.failCause(decided.cause)
-        else if (decided.value._tag === "Repeat") {
-          recorded[at] = Exit.succeed({ answer: decided.value.answer, repeated: true })
+        const decision = exitOf(() => job.decide(snapshotOf(job, load, body)))
+        if (Exit.isFailure(decision)) outcomes[at] = Exit.failCause(decision.cause)
+        else if (decision.value._tag === "Repeat") {
+          outcomes[at] = Exit.succeed({ answer: decision.value.answer, repeated: true })
         } else {
-          const { plan } = decided.value
+          const { plan } = decision.value
           // A plan is for the shipment that matches.
-          planned.push({ at, submitted, facilityId: found.facilityId, match: found.match!, plan })
+          plans.push({ at, job, facilityId: body.facilityId, match: body.match!, plan })
         }
       }
-      return planned.length === 0 ? undefined : apply(business, loaded.begun, planned, recorded)
+      return plans.length === 0 ? undefined : apply(business, load.begun, plans, outcomes)
     })
 
-  return BusinessBatch.make({ businessOf: ({ event }: Submitted) => event.business, load, decide })
+  return BusinessBatch.make({ businessOf: ({ event }: EventJob) => event.business, load, decide })
 }

@@ -44,9 +44,9 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     return AuditLog.of({
       record: <A, E, R>(
         change: Effect.Effect<A, E, R>,
-        recordOf: (changed: A) => AuditRecord,
+        recordOf: (change: A) => AuditRecord,
         turn?: string
-      ) => transact({ turn })(Effect.tap(change, (changed) => add(recordOf(changed)))),
+      ) => transact({ turn })(Effect.tap(change, (value) => add(recordOf(value)))),
       list: Effect.fnUntraced(function*(scope, { clientId, from, subject, to }, { after, limit }) {
         // Times have whole milliseconds, so that a later one bounds what is not after `to`.
         const last = to === undefined ? undefined : { at: to, id: Number.MAX_SAFE_INTEGER }

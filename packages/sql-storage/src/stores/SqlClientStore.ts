@@ -36,11 +36,11 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
       id: string,
       change: (client: Client) => Result.Result<Omit<Client, "id">, E>
     ) {
-      const [known] = yield* query(
+      const [present] = yield* query(
         ClientRow
       )`select ${columns} from dockline.client where id = ${id} for update`
-      if (known === undefined) return null
-      const client: Client = { ...(yield* Effect.fromResult(change(known))), id }
+      if (present === undefined) return null
+      const client: Client = { ...(yield* Effect.fromResult(change(present))), id }
       yield* sql`update dockline.client as c set name = given.name, enabled = given.enabled,
           secrets = given.secrets, grants = given.grants
         from (${rowsOf([client])}) as given where c.id = given.id`

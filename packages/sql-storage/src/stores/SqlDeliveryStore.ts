@@ -98,11 +98,11 @@ const BacklogRow = Schema.Struct({
 
 /** Settlements with their places, in rounds with one settlement for each endpoint; nearly always one round. */
 const rounds = (settlements: ReadonlyArray<Settlement>) => {
-  const seen = new Map<number, number>()
+  const rounds = new Map<number, number>()
   return Array.from(
     Map.groupBy(settlements.entries(), ([, { lease: { endpointId } }]) => {
-      const round = seen.get(endpointId) ?? 0
-      seen.set(endpointId, round + 1)
+      const round = rounds.get(endpointId) ?? 0
+      rounds.set(endpointId, round + 1)
       return round
     }).values()
   )
@@ -183,8 +183,10 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       function*(settlements: ReadonlyArray<Settlement>, now: Timestamp | null) {
         const answers = settlements.map(() => false)
         for (const round of rounds(settlements)) {
-          const held = yield* repeatConflicts(settleRound(round.map(([, settlement]) => settlement), now))
-          for (const [index, { lease }] of round) answers[index] = held.has(lease.endpointId)
+          const endpoints = yield* repeatConflicts(
+            settleRound(round.map(([, settlement]) => settlement), now)
+          )
+          for (const [index, { lease }] of round) answers[index] = endpoints.has(lease.endpointId)
         }
         return answers
       }
@@ -238,11 +240,11 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     ) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined
-      const named = yield* call(Range)`dockline.webhook_replay_range(${owner.id}, ${endpointId},
+      const span = yield* call(Range)`dockline.webhook_replay_range(${owner.id}, ${endpointId},
         ${ids?.fromId ?? null}, ${ids?.toId ?? null}, ${times?.from ?? null}, ${times?.to ?? null},
         ${replayLimit})`
-      if (named === null) return yield* notFound(endpointId)
-      const [business, first, last, count] = named
+      if (span === null) return yield* notFound(endpointId)
+      const [business, first, last, count] = span
       if (count > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
       let total = 0
       for (let next = first; next <= last;) {
@@ -276,7 +278,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       drop: ({ business, endpoint }, after) =>
         write({ business })(Effect.map(
           call(Batch)`dockline.webhook_drop(${business}, ${endpoint}, ${after}, ${dropBatch})`,
-          (dropped) => dropped === null ? "held" : { dropped: dropped[0], next: dropped[1] }
+          (batch) => batch === null ? "held" : { count: batch[0], next: batch[1] }
         ))
     }
     yield* Cleanup.run("deliveries", expired)
@@ -331,7 +333,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       replayRange: (endpointId, range, now) =>
         ofEndpoint(endpointId, (owner) => replayRange(owner, endpointId, range, now)),
       backlog: measured("webhook_backlog")(write()(backlog)),
-      dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
+      dropExpired: Effect.map(Cleanup.round(expired), ({ count }) => count)
     })
   })
 )

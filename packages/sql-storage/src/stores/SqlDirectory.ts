@@ -90,7 +90,7 @@ const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["p
   return (businesses) =>
     Effect.flatMap(
       Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))),
-      (checked) => transact()(putAll(JSON.stringify(checked)))
+      (entries) => transact()(putAll(JSON.stringify(entries)))
     )
 }
 
@@ -131,7 +131,7 @@ const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, lim
   cutPage(rows, limit, ({ slug }) => ({ id: slug }))
 
 /** Fails unless a statement has changed the business. */
-const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+const changeOne = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
   Effect.flatMap(
     statement,
     (rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })
@@ -160,7 +160,7 @@ const businesses = ({ operation, query, sql }: Operations) => ({
     ),
   rename: ({ slug, name }: Place) =>
     operation(
-      changed(slug, sql`update dockline.business set name = ${name} where slug = ${slug} returning id`)
+      changeOne(slug, sql`update dockline.business set name = ${name} where slug = ${slug} returning id`)
     ),
   fieldMap: (business: string) =>
     query(Schema.Struct({ fields: fieldMap }))`select field_map as fields from dockline.business
@@ -171,14 +171,16 @@ const businesses = ({ operation, query, sql }: Operations) => ({
     check: (present: ReadonlyArray<MessageField>) => Result.Result<void, E> = () => Result.void
   ) =>
     Effect.gen(function*() {
-      const checked = JSON.stringify(yield* Effect.fromResult(checkFieldMap(fields)))
+      const map = JSON.stringify(yield* Effect.fromResult(checkFieldMap(fields)))
       for (;;) {
-        const [found] = yield* query(Schema.Struct({ present: fieldMap }))`select field_map as present
+        const [present] = yield* query(Schema.Struct({ present: fieldMap }))`select field_map as present
           from dockline.business where slug = ${business}`
-        if (found === undefined) return yield* new BusinessNotFound({ business })
-        yield* Effect.fromResult(check(found.present))
-        const updated = yield* sql`update dockline.business set field_map = ${checked}::text::jsonb
-          where slug = ${business} and field_map = ${JSON.stringify(found.present)}::text::jsonb returning id`
+        if (present === undefined) return yield* new BusinessNotFound({ business })
+        yield* Effect.fromResult(check(present.present))
+        const updated = yield* sql`update dockline.business set field_map = ${map}::text::jsonb
+          where slug = ${business} and field_map = ${
+          JSON.stringify(present.present)
+        }::text::jsonb returning id`
         if (updated.length === 1) return
       }
     }).pipe(operation)
@@ -190,7 +192,7 @@ const placesOf = (business: string) => ({
 })
 
 const facilities = ({ operation, query, sql, transact }: Operations) => {
-  const shown = sql.literal(
+  const columns = sql.literal(
     `f.slug, f.name, f.time_zone as "timeZone", f.detention_minutes as "detentionMinutes"`
   )
   // The lock of the business keeps the count true until the commit.
@@ -199,25 +201,25 @@ const facilities = ({ operation, query, sql, transact }: Operations) => {
     const [owner] = yield* query(IdRow)`select id::text as id from dockline.business
       where slug = ${business} for no key update`
     if (owner === undefined) return yield* new BusinessNotFound({ business })
-    const found = yield* oneRow(query(NamesRow)`select count(*)::int as count,
+    const names = yield* oneRow(query(NamesRow)`select count(*)::int as count,
         coalesce(bool_or(slug = ${slug}), false) as taken
       from dockline.facility where business_id = ${owner.id}::bigint`)
-    if (found.taken) return yield* new FacilityExists({ business, facility: slug })
-    if (found.count >= maxFacilities) return yield* tooManyFacilities()
+    if (names.taken) return yield* new FacilityExists({ business, facility: slug })
+    if (names.count >= maxFacilities) return yield* tooManyFacilities()
     yield* sql`insert into dockline.facility (business_id, slug, name, time_zone, detention_minutes)
       values (${owner.id}::bigint, ${slug}, ${name}, ${timeZone}, ${detentionMinutes})`
   })
 
   return {
     facilities: (business: string, { limit, after }: NamePageRequest) =>
-      query(FacilityRow)`select ${shown} from dockline.facility f
+      query(FacilityRow)`select ${columns} from dockline.facility f
         where f.business_id = (select b.id from dockline.business b where b.slug = ${business})
           and f.slug collate "C" > ${after} order by f.slug collate "C" limit ${limit + 1}::int`.pipe(
         Effect.map((rows) => pageOf(rows, limit)),
         operation
       ),
     facility: (business: string, facility: string) =>
-      operation(rowOrNull(query(FacilityRow)`select ${shown} from dockline.facility f
+      operation(rowOrNull(query(FacilityRow)`select ${columns} from dockline.facility f
         join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`)),
     createFacility: (business: string, facility: Facility) =>
       transact(placesOf(business))(create(business, facility)),
@@ -226,7 +228,7 @@ const facilities = ({ operation, query, sql, transact }: Operations) => {
           time_zone = coalesce(${timeZone ?? null}::text, f.time_zone),
           detention_minutes = coalesce(${detentionMinutes ?? null}::int, f.detention_minutes)
         from dockline.business b where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug}
-        returning ${shown}`.pipe(
+        returning ${columns}`.pipe(
         Effect.flatMap(([facility]) =>
           facility === undefined
             ? new FacilityNotFound({ business, facility: slug })
@@ -244,11 +246,11 @@ const docks = ({ operation, query, sql, transact }: Operations) => {
         join dockline.business b on b.id = f.business_id
       where b.slug = ${business} and f.slug = ${facility} for no key update of f`
     if (owner === undefined) return yield* new FacilityNotFound({ business, facility })
-    const found = yield* oneRow(query(NamesRow)`select count(*)::int as count,
+    const names = yield* oneRow(query(NamesRow)`select count(*)::int as count,
         coalesce(bool_or(slug = ${dock}), false) as taken
       from dockline.dock where facility_id = ${owner.id}::bigint`)
-    if (found.taken) return yield* new DockExists({ facility, dock })
-    if (found.count >= maxDocks) return yield* tooManyDocks()
+    if (names.taken) return yield* new DockExists({ facility, dock })
+    if (names.count >= maxDocks) return yield* tooManyDocks()
     yield* sql`insert into dockline.dock (facility_id, slug) values (${owner.id}::bigint, ${dock})`
   })
 

@@ -35,7 +35,7 @@ export const reads = Effect.gen(function*() {
     drop: (_key, _after, since) =>
       write()(Effect.map(
         call(whole)`dockline.document_drop(${since}, ${dropBatch})`,
-        (dropped) => Cleanup.batchOf(dropped, dropBatch)
+        (count) => Cleanup.batchOf(count, dropBatch)
       ))
   })
 

@@ -19,18 +19,18 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     const answers = KeptAnswers.make(means)
 
     const keep = Effect.fnUntraced(function*(request: IdempotentRequest, text: string) {
-      const [taken] = yield* answers.claim([request], noEnds)
-      if (taken === undefined) {
+      const [state] = yield* answers.claim([request], noEnds)
+      if (state === undefined) {
         yield* answers.put([{ request, text }])
         return null
       }
-      return taken._tag === "KeptAnswer" ? taken : yield* taken
+      return state._tag === "KeptAnswer" ? state : yield* state
     })
 
-    const kept = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
+    const answersTable = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
     yield* Cleanup.run(
       "idempotent_answers",
-      Cleanup.ofTable(means, kept, retentionMillis)
+      Cleanup.ofTable(means, answersTable, retentionMillis)
     )
 
     return IdempotencyStore.of({

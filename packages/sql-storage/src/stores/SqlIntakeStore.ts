@@ -31,20 +31,20 @@ const manyOrders = 32
 const most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
 /** A document, with what is kept of its answer. */
-interface Submitted extends IntakeBatch.Submitted, KeptAnswers.Keyed<IntakeTransaction> {}
+interface KeyedDocument extends IntakeBatch.DocumentJob, KeptAnswers.KeyedWork<IntakeTransaction> {}
 
-interface Job extends BatchTransactions.Job, Submitted {}
+interface Job extends BatchTransactions.Job, KeyedDocument {}
 
 const keysOf = ({ business, facility, orders, shipmentNumber }: Document): ReadonlyArray<string> => {
   const numbers = new Set([shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)])
   return Array.from(numbers, (number) => `${business}\0${facility}\0${number}`)
 }
 
-const jobOf = (submitted: Submitted): Job => {
-  const { document } = submitted
+const jobOf = (job: KeyedDocument): Job => {
+  const { document } = job
   const size = itemCount(document)
   return {
-    ...submitted,
+    ...job,
     holder: document.business,
     business: businessId(document.business),
     keys: keysOf(document),
@@ -67,7 +67,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
 
     const transact = <E, F>(
       document: Document,
-      decide: IntakeBatch.Submitted["decide"],
+      decide: IntakeBatch.DocumentJob["decide"],
       { dryRun, keep, precondition = {}, sender }: TransactOptions<F>
     ) =>
       Effect.gen(function*() {

@@ -128,16 +128,16 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped, and nothing of
     // outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), and the log holds nothing up to that of an outbox.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
-      const moved = after > 0 ||
+      const isMoved = after > 0 ||
         (yield* call(Schema.Boolean)`dockline.message_expire(${businessId}, ${since})`)
-      const entries = after > 0 || !moved ?
+      const entries = after > 0 || !isMoved ?
         0 :
         yield* call(Schema.NullOr(whole))`dockline.outbox_drop(${businessId},
         ${since}, ${dropBatch})`
-      const [dropped, next] = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
+      const [count, next] = yield* call(DropResult)`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`
-      const isHeld = next === null && (!moved || entries === null)
-      return isHeld ? "held" as const : { dropped: dropped + (entries ?? 0), next }
+      const isHeld = next === null && (!isMoved || entries === null)
+      return isHeld ? "held" as const : { count: count + (entries ?? 0), next }
     })
 
     const expired: Cleanup.Expired<string, StorageUnavailable> = {
@@ -179,7 +179,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       read: readPage,
       lastId,
       ...(yield* MessageFeed.make({ read: readPage, lastId, wakeups }, settings)),
-      dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped),
+      dropExpired: Effect.map(Cleanup.round(expired), ({ count }) => count),
       advance: (beyond) => write()(advance(beyond))
     })
   })

@@ -36,18 +36,18 @@ const most = { jobs: 64, keys: 256, size: 256 * 1024 }
 /** A longer event goes alone. */
 const longText = 32 * 1024
 
-interface Submitted extends PalletBatch.Submitted, KeptAnswers.Keyed<RecordedEvent> {}
+interface KeyedEvent extends PalletBatch.EventJob, KeptAnswers.KeyedWork<RecordedEvent> {}
 
-interface Job extends BatchTransactions.Job, Submitted {}
+interface Job extends BatchTransactions.Job, KeyedEvent {}
 
-const jobOf = (submitted: Submitted): Job => {
-  const { business, eventId, facility } = submitted.event
-  const size = submitted.text.length
+const jobOf = (job: KeyedEvent): Job => {
+  const { business, eventId, facility } = job.event
+  const size = job.text.length
   return {
-    ...submitted,
+    ...job,
     holder: business,
     business: businessId(business),
-    keys: [turnOfPallet(submitted.event), JSON.stringify(["event", business, facility, eventId])],
+    keys: [turnOfPallet(job.event), JSON.stringify(["event", business, facility, eventId])],
     size,
     alone: size > longText
   }
@@ -84,22 +84,22 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const recordPallet = <E, F>(
       event: PalletEvent,
       text: string,
-      decide: PalletBatch.Submitted["decide"],
+      decide: PalletBatch.EventJob["decide"],
       keep: Keep<RecordedEvent, F> | undefined
     ) =>
       Effect.gen(function*() {
         const givenNow = yield* Timestamp.givenNow
         const traceparent = yield* TraceContext.current
-        const recorded = submit(jobOf({ event, text, givenNow, traceparent, decide, keep }))
+        const answer = submit(jobOf({ event, text, givenNow, traceparent, decide, keep }))
         // It fails as what decides it, or what keeps its answer.
-        return yield* recorded as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
+        return yield* answer as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
 
     return MovementStore.of({
       recordPallet: (event, text, decide, keep) =>
         measured("pallet")(recordPallet(event, text, decide, keep)),
-      step: (given, decide, keep) =>
-        measured("step")(move(given.shipmentId, keep, (owner) => steps.take(owner, given, decide))),
+      step: (request, decide, keep) =>
+        measured("step")(move(request.shipmentId, keep, (owner) => steps.take(owner, request, decide))),
       link: (shipmentId, linkedShipmentId, decide, keep) =>
         measured("link")(
           move(shipmentId, keep, (owner) => steps.link(owner, shipmentId, linkedShipmentId, decide))

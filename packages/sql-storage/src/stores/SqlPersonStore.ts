@@ -25,7 +25,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
     const { operation, query, read, sql, transact } = means
     const columns = sql`id, name, email, subject, grants`
 
-    const identified = ({ email, subject }: Pick<Person, "email" | "subject">, limit: number | null) =>
+    const byIdentity = ({ email, subject }: Pick<Person, "email" | "subject">, limit: number | null) =>
       query(PersonRow)`select ${columns} from dockline.person
         where subject = ${subject}::text or email = ${email}::text
         order by subject is null, id collate "C" limit ${limit}::int`
@@ -34,19 +34,19 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
     const alike = ({ email, subject }: Person) =>
       Effect.andThen(
         sql`select pg_advisory_xact_lock(hashtextextended(${`dockline.person:${email ?? subject}`}, 0))`,
-        identified({ email, subject }, null)
+        byIdentity({ email, subject }, null)
       )
 
-    const create = Effect.fnUntraced(function*(person: Person, isSame: (known: Person) => boolean) {
+    const create = Effect.fnUntraced(function*(person: Person, isSame: (person: Person) => boolean) {
       const { email, grants, id, name, subject } = person
       if ((yield* alike(person)).some(isSame)) return false
-      const added = yield* sql`insert into dockline.person (${columns})
+      const rows = yield* sql`insert into dockline.person (${columns})
         values (${id}, ${name}, ${email}::text, ${subject}::text, ${JSON.stringify(grants)}::text::jsonb)
         on conflict do nothing returning id`
-      return added.length === 1
+      return rows.length === 1
     })
 
-    const locked = (id: string) =>
+    const lock = (id: string) =>
       query(PersonRow)`select ${columns} from dockline.person where id = ${id} for update`
 
     const update = Effect.fnUntraced(function*<E>(
@@ -56,24 +56,24 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
         others: ReadonlyArray<Person>
       ) => Result.Result<Pick<Person, "name" | "grants">, E>
     ) {
-      const [found] = yield* query(PersonRow)`select ${columns} from dockline.person where id = ${id}`
-      if (found === undefined) return null
-      const others = (yield* alike(found)).filter((other) => other.id !== id)
-      const [known] = yield* locked(id)
-      if (known === undefined) return null
-      const { grants, name } = yield* Effect.fromResult(change(known, others))
+      const [person] = yield* query(PersonRow)`select ${columns} from dockline.person where id = ${id}`
+      if (person === undefined) return null
+      const others = (yield* alike(person)).filter((other) => other.id !== id)
+      const [before] = yield* lock(id)
+      if (before === undefined) return null
+      const { grants, name } = yield* Effect.fromResult(change(before, others))
       yield* sql`update dockline.person set name = ${name}, grants = ${JSON.stringify(grants)}::text::jsonb
         where id = ${id}`
-      return { ...known, name, grants }
+      return { ...before, name, grants }
     })
 
     const remove = Effect.fnUntraced(function*<E>(
       id: string,
       check: (person: Person) => Result.Result<void, E>
     ) {
-      const [known] = yield* locked(id)
-      if (known === undefined) return false
-      yield* Effect.fromResult(check(known))
+      const [before] = yield* lock(id)
+      if (before === undefined) return false
+      yield* Effect.fromResult(check(before))
       yield* sql`delete from dockline.person where id = ${id}`
       return true
     })
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
     return PersonStore.of({
       find: (id) =>
         operation(rowOrNull(query(PersonRow)`select ${columns} from dockline.person where id = ${id}`)),
-      findIdentity: (identity) => operation(identified(identity, identityLimit)),
+      findIdentity: (identity) => operation(byIdentity(identity, identityLimit)),
       list: (scope, page) =>
         read(readsOf(scope))(pageOfGranted(means, "person", PersonRow, columns, scope, page)),
       create: (person, isSame) => inTurn(person.email ?? person.subject ?? "")(create(person, isSame)),

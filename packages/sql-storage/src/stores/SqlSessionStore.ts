@@ -47,7 +47,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
         )
         insert into dockline.answered_sign_in (id, expires_at)
         select ${id}, now + ${answeredMillis}::float8 * interval '1 millisecond' from clock
-        on conflict do nothing returning id`.pipe(Effect.map((added) => added.length === 1)))
+        on conflict do nothing returning id`.pipe(Effect.map((rows) => rows.length === 1)))
 
     return SessionStore.of({
       add: (session) => operation(Effect.asVoid(add(session))),

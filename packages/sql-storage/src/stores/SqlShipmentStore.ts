@@ -173,11 +173,11 @@ const cutPallets = (pallets: ReadonlyArray<LocatedPallet>, limit: number) =>
   cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
 
 /** The page of what is found of a shipment: how its entries are cut, with its location. */
-const located = <Found extends Location, Page>(
-  found: Found | null,
-  pageOf: (found: Found) => Page
+const pageIn = <Body extends Location, Page>(
+  body: Body | null,
+  pageOf: (body: Body) => Page
 ): { readonly location: Location; readonly page: Page } | null =>
-  found && { location: { business: found.business, facility: found.facility }, page: pageOf(found) }
+  body && { location: { business: body.business, facility: body.facility }, page: pageOf(body) }
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -205,38 +205,38 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           (owner) => loan({ ...readsOf(reader), business: owner.business })(reads(owner))
         ))
 
-      const listed = <A, E>(
+      const onList = <A, E>(
         scopes: ReadonlyArray<ReadScope>,
         filter: Pick<ShipmentFilter, "business">,
         reads: Effect.Effect<A, E | SqlError.SqlError>
       ) => read(loan(listsOf(scopes, filter))(reads))
 
       /** Reads the ids of a page, and its entities once there is room for the answer with them. No connection is held while it waits. */
-      const paged = <E extends Entry, Row, A>(
+      const pageOf = <E extends Entry, Row, A>(
         claim: ReturnType<typeof listsOf>,
-        found: Effect.Effect<ReadonlyArray<E>, SqlError.SqlError>,
-        cut: (
+        entries: Effect.Effect<ReadonlyArray<E>, SqlError.SqlError>,
+        cutter: (
           entries: ReadonlyArray<E>
         ) => { readonly items: ReadonlyArray<E>; readonly next: string | null },
         rowsOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>,
         of: (row: Row) => A
       ) =>
         read(Effect.gen(function*() {
-          const lent = loan(claim)
-          const { items, next } = cut(yield* lent(found))
+          const onLoan = loan(claim)
+          const { items, next } = cutter(yield* onLoan(entries))
           const room = yield* AnswerRoom
           yield* room.take(items.reduce((sum, [, rows, text]) => sum + rows * itemText + text, 0))
-          const shown = items.length === 0 ? [] : yield* lent(rowsOf(items.map(([id]) => id)))
-          return { items: shown.map(of), next }
+          const rows = items.length === 0 ? [] : yield* onLoan(rowsOf(items.map(([id]) => id)))
+          return { items: rows.map(of), next }
         }))
 
-      const cut = ({ limit }: PageRequest) => (page: ReadonlyArray<Entry>) =>
+      const cutById = ({ limit }: PageRequest) => (page: ReadonlyArray<Entry>) =>
         cutPage(page, limit, ([id, rows, text]) => ({ id, rows, text }))
 
       const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
         const anchor = yield* anchorOutside(sql, nodes, id)
-        const lent = loan({ ...readsOf(reader), business: anchor })
-        const [row] = yield* lent(
+        const onLoan = loan({ ...readsOf(reader), business: anchor })
+        const [row] = yield* onLoan(
           rows(RoomyRow)`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
         )
         if (row === undefined) return null
@@ -245,14 +245,14 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         // Its room first, then its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(characters))
-        const [whole] = yield* lent(shipmentsById([String(id)]))
+        const [whole] = yield* onLoan(shipmentsById([String(id)]))
         return whole === undefined ? null : toLocatedShipment(whole)
       })
 
       return ShipmentStore.of({
         find: (id, reader) => read(find(id, reader)),
         listShipments: (scopes, filter, page) =>
-          paged(
+          pageOf(
             listsOf(scopes, filter),
             call(Schema.Array(TimedEntry))`dockline.shipment_page(${placesOf(scopes, filter)},
               ${keyOf(filter.shipmentNumber)}, ${filter.lpn === undefined ? null : lpnKey(filter.lpn)}, ${
@@ -260,13 +260,13 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             },
               ${filter.discrepancies === true}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
               ${pageBudget.text})`,
-            cut(page),
+            cutById(page),
             shipmentsById,
             toLocatedShipment
           ),
         listShipmentsByTime: (scopes, filter, page) => {
           const { first, last } = boundsOf(filter, page)
-          return paged(
+          return pageOf(
             listsOf(scopes, filter),
             call(Schema.Array(TimedEntry))`dockline.shipment_page_by_time(
               ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${filter.status ?? null},
@@ -284,12 +284,12 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           )
         },
         listOrders: (scopes, filter, page) =>
-          paged(
+          pageOf(
             listsOf(scopes, filter),
             call(Schema.Array(PageEntry))`dockline.order_page(${placesOf(scopes, filter)},
               ${keyOf(filter.orderNumber)}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
               ${pageBudget.text})`,
-            cut(page),
+            cutById(page),
             ordersById,
             toLocatedOrder
           ),
@@ -308,7 +308,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
                 Schema.NullOr(PalletsBody)
               )`dockline.pallets_of_shipment(${owner.id}, ${shipmentId}, ${after},
                 ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
-              (found) => located(found, ({ pallets }) => cutPallets(pallets, limit))
+              (body) => pageIn(body, ({ pallets }) => cutPallets(pallets, limit))
             )),
         palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
           read(
@@ -325,8 +325,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
               call(Schema.NullOr(ItemsBody))`dockline.items_of_shipment(${owner.id}, ${shipmentId},
                 ${orderId ?? null}, ${find === undefined ? null : foldText(soughtText(find))}, ${unseen},
                 ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
-              (found) =>
-                located(found, ({ items }) =>
+              (body) =>
+                pageIn(body, ({ items }) =>
                   cutPage(
                     items.map(toShipmentItem),
                     limit,
@@ -337,17 +337,17 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
               call(Schema.NullOr(TrackingBody))`dockline.shipment_tracking(${owner.id}, ${shipmentId})`,
-              (found) => {
-                if (found === null) return null
-                const { business, facility } = found
+              (body) => {
+                if (body === null) return null
+                const { business, facility } = body
                 return {
                   location: { business, facility },
-                  tracking: toTracking(found)
+                  tracking: toTracking(body)
                 }
               }
             )),
         listPallets: (scopes, filter, { after, limit }) =>
-          listed(
+          onList(
             scopes,
             filter,
             Effect.map(
@@ -362,7 +362,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             )
           ),
         search: (scopes, filter, limit) =>
-          listed(
+          onList(
             scopes,
             filter,
             call(SearchBody)`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},

@@ -71,14 +71,14 @@ export const make = ({ call, run }: Operations, announce: (business: string) => 
     { dockSlug, shipmentId, withPallets }: Step,
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
   ) {
-    const loaded = yield* call(Schema.NullOr(StepBody))`dockline.step_load(${owner.id}, ${shipmentId},
+    const step = yield* call(Schema.NullOr(StepBody))`dockline.step_load(${owner.id}, ${shipmentId},
       ${dockSlug}, ${withPallets})`
-    if (loaded === null) return null
-    const { found: body, ...snapshot } = loaded
+    if (step === null) return null
+    const { found: body, ...snapshot } = step
     const match = toLocatedShipment(body)
-    const now = (yield* Timestamp.givenNow) ?? loaded.now
+    const now = (yield* Timestamp.givenNow) ?? step.now
     const plan = yield* Effect.fromResult(decide({ ...snapshot, now, match }))
-    yield* apply(loaded, plan)
+    yield* apply(step, plan)
     return evolve(match, plan)
   })
 
@@ -88,14 +88,14 @@ export const make = ({ call, run }: Operations, announce: (business: string) => 
     linkedShipmentId: number,
     decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
   ) {
-    const loaded = yield* call(Schema.NullOr(LinkBody))`dockline.link_load(
+    const bodies = yield* call(Schema.NullOr(LinkBody))`dockline.link_load(
       ${owner.id}, ${shipmentId}, ${linkedShipmentId})`
-    const [shipment = null, linked = null] = (loaded ?? []).map((body) => body && toLocatedShipment(body))
-    const plan = yield* Effect.fromResult(decide({ shipment, target: linked }))
-    if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
+    const [shipment = null, target = null] = (bodies ?? []).map((body) => body && toLocatedShipment(body))
+    const plan = yield* Effect.fromResult(decide({ shipment, target }))
+    if (plan._tag === "Unchanged" || shipment === null || target === null) return shipment
     const business = businessId(shipment.location.business.slug)
     yield* run`dockline.link_apply(${business}, ${shipmentId}, ${linkedShipmentId})`
-    return linkedTo(shipment, linked)
+    return linkedTo(shipment, target)
   })
 
   return { take, link }

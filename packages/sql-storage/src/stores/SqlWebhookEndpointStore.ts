@@ -64,8 +64,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const find = Effect.fnUntraced(function*(id: number) {
       const anchor = yield* anchorOutside(sql, nodes, id)
       const look = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`
-      const found = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
-      return found.flatMap(toAll)[0] ?? null
+      const shownRows = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
+      return shownRows.flatMap(toAll)[0] ?? null
     })
 
     /** Lends a connection for a write to endpoints of a business. */
@@ -91,30 +91,30 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const found = yield* call(Schema.Array(bigintText))`dockline.webhook_endpoint_page(
+      const ids = yield* call(Schema.Array(bigintText))`dockline.webhook_endpoint_page(
         ${scope === everything ? null : scope}, ${after}, ${limit + 1})::text[]`
-      const { items, next } = cutPage(found, limit, (id) => ({ id }))
-      const shown = items.length === 0 ? [] : yield* rows(EndpointRow)`dockline.webhooks_shown(
+      const { items, next } = cutPage(ids, limit, (id) => ({ id }))
+      const shownRows = items.length === 0 ? [] : yield* rows(EndpointRow)`dockline.webhooks_shown(
         ${items}::bigint[], ${backlogLimit})`
-      return { items: shown.flatMap(toAll), next }
+      return { items: shownRows.flatMap(toAll), next }
     })
 
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
     const update = Effect.fnUntraced(function*<E>(
       id: number,
-      given: Timestamp | null,
+      now: Timestamp | null,
       change: (endpoint: WebhookEndpoint, now: Timestamp) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
-        const [found] = yield* rows(TimedEndpointRow)`dockline.webhooks_shown(
-          array[${id}::bigint], 0), dockline.rfc3339(coalesce(${given}::timestamptz, clock_timestamp())) as now`
-        if (found === undefined || found.shown === null) return null
-        const [before] = found.shown
-        const changed = yield* Effect.fromResult(change(before, found.now))
+        const [row] = yield* rows(TimedEndpointRow)`dockline.webhooks_shown(
+          array[${id}::bigint], 0), dockline.rfc3339(coalesce(${now}::timestamptz, clock_timestamp())) as now`
+        if (row === undefined || row.shown === null) return null
+        const [before] = row.shown
+        const news = yield* Effect.fromResult(change(before, row.now))
         const business = businessId(before.business)
         const updated = yield* onItsNode(business)(
           call(Schema.NullOr(EndpointWithBacklog))`dockline.webhook_update(${business}, ${id},
-          ${before.version}, ${before.enabled}, ${JSON.stringify(changed)}, ${backlogLimit}, ${given})`
+          ${before.version}, ${before.enabled}, ${JSON.stringify(news)}, ${backlogLimit}, ${now})`
         )
         if (updated === null) continue
         yield* announce(before.business)

@@ -36,7 +36,7 @@ const instance = (url: Redacted.Redacted, pollMillis: number) =>
 
 type Instance = Context.Context<MessageLog | Directory | SqlClient.SqlClient>
 
-const logOf = (given: Instance) => Context.get(given, MessageLog)
+const logOf = (instance: Instance) => Context.get(instance, MessageLog)
 
 /** The connection of the service that listens, once it does. */
 const listener = (sql: SqlClient.SqlClient, not = 0) =>
@@ -46,8 +46,8 @@ const listener = (sql: SqlClient.SqlClient, not = 0) =>
     Effect.retry(Schedule.spaced("10 millis"))
   )
 
-const firstOf = (given: Instance, business: string) =>
-  logOf(given).follow(everythingOf(business), { afterId: undefined, buffer: 10 })
+const firstOf = (instance: Instance, business: string) =>
+  logOf(instance).follow(everythingOf(business), { afterId: undefined, buffer: 10 })
 
 describe("D7.3, D12.4 followers learn of messages of other instances", () => {
   test.live("by notification", function*() {

@@ -188,7 +188,7 @@ describe("batches", () => {
 
   test("an interruption takes a waiting job out, ends one that runs alone, and waits for one in a batch", function*() {
     const { end, log, send } = yield* world()
-    const [batched, waiting, alone, after] = yield* send(
+    const [inBatch, waiting, alone, after] = yield* send(
       job("a"),
       job("b"),
       job("c", { alone: true }),
@@ -196,7 +196,7 @@ describe("batches", () => {
     )
     yield* Fiber.interrupt(waiting!)
     yield* Fiber.interrupt(alone!)
-    const interrupting = yield* Effect.forkChild(Fiber.interrupt(batched!), { startImmediately: true })
+    const interrupting = yield* Effect.forkChild(Fiber.interrupt(inBatch!), { startImmediately: true })
     yield* Effect.repeat(Effect.yieldNow, { times: 10 })
     assert.isUndefined(interrupting.pollUnsafe())
     yield* end("a")
@@ -252,7 +252,7 @@ describe("batches", () => {
       test(`of many jobs ${name}, which ${fate}, each is looked at a few times`, function*() {
         const count = 2000
         let looks = 0
-        const watched = (whole: Job): Job =>
+        const watch = (whole: Job): Job =>
           new Proxy(whole, {
             get: (target, key, receiver) => {
               looks++
@@ -261,7 +261,7 @@ describe("batches", () => {
           })
         const { end, log, send, waiting } = yield* world({ most: { jobs: 32, keys: 256, size: 1000 } })
         yield* send(job("first", { keys: ["a"] }))
-        const fibers = yield* send(...Array.from({ length: count }, (_, n) => watched(jobAt(n))))
+        const fibers = yield* send(...Array.from({ length: count }, (_, n) => watch(jobAt(n))))
         if (fate === "are interrupted") yield* Fiber.interruptAll(fibers)
         if (fate === "wait too long") yield* TestClock.adjust(1000)
         for (let at = 0; at < log.length; at++) yield* end(log[at]!)

@@ -10,7 +10,7 @@ import * as ConnectionPool from "../../src/connections/ConnectionPool.ts"
 /** A connection that tests can break. */
 class Connection implements ConnectionPool.Poolable {
   readonly id: number
-  broken = false
+  isBroken = false
   closed = false
   users = 0
 
@@ -19,7 +19,7 @@ class Connection implements ConnectionPool.Poolable {
   }
 
   usable() {
-    return !this.broken
+    return !this.isBroken
   }
 }
 
@@ -33,16 +33,16 @@ const limits = {
   idleMillis: 1000,
   busy: () => "busy" as const
 }
-const requestsOf = (given: Partial<ConnectionPool.LaneConfig>) => ({
+const requestsOf = (lanes: Partial<ConnectionPool.LaneConfig>) => ({
   ...limits,
-  lanes: { ...limits.lanes, requests: { ...lane, ...given } }
+  lanes: { ...limits.lanes, requests: { ...lane, ...lanes } }
 })
 
 const request = { lane: "requests" } as const
 
 /** A database that tests can make slow or send away. */
 class Database {
-  readonly opened: Array<Connection> = []
+  readonly connections: Array<Connection> = []
   /** Where exclusive connections lead to. */
   readonly nodes: Array<string | undefined> = []
   away = false
@@ -54,8 +54,8 @@ class Database {
     Effect.gen({ self: this }, function*() {
       if (this.openMillis > 0) yield* Effect.sleep(this.openMillis)
       if (this.away) return yield* Effect.fail("away" as const)
-      const connection = new Connection(this.opened.length)
-      this.opened.push(connection)
+      const connection = new Connection(this.connections.length)
+      this.connections.push(connection)
       return connection
     }),
     (connection) =>
@@ -76,7 +76,7 @@ class Database {
     })
 
   get idsOpen() {
-    return this.opened.flatMap(({ closed, id }) => closed ? [] : [id])
+    return this.connections.flatMap(({ closed, id }) => closed ? [] : [id])
   }
 }
 
@@ -91,13 +91,13 @@ const holdUntil = <E>(
     return Deferred.await(latch)
   }))
 
-const settled = Effect.andThen(Effect.yieldNow, TestClock.adjust(0))
+const settle = Effect.andThen(Effect.yieldNow, TestClock.adjust(0))
 
 describe("a connection for one alone", () => {
   test("is lent to no second one, and to those that wait in the order of asking", function*() {
     const pool = yield* new Database().pool()
     const latches = yield* Effect.replicateEffect(Deferred.make<void>(), 5)
-    const lent: Array<number> = []
+    const loans: Array<number> = []
     const inUse = new Set<Connection>()
     const fibers = yield* Effect.forEach(latches, (latch, index) =>
       Effect.forkChild(
@@ -105,19 +105,19 @@ describe("a connection for one alone", () => {
           const connection = yield* pool.exclusive(request)
           assert.isFalse(inUse.has(connection))
           inUse.add(connection)
-          lent.push(index)
+          loans.push(index)
           yield* Deferred.await(latch)
           inUse.delete(connection)
         })),
         { startImmediately: true }
       ))
-    assert.deepStrictEqual(lent, [0, 1])
+    assert.deepStrictEqual(loans, [0, 1])
     for (const index of [1, 0, 2, 3, 4]) {
       yield* Deferred.succeed(latches[index]!, undefined)
       yield* Fiber.join(fibers[index]!)
-      yield* settled
+      yield* settle
     }
-    assert.deepStrictEqual(lent, [0, 1, 2, 3, 4])
+    assert.deepStrictEqual(loans, [0, 1, 2, 3, 4])
   })
 
   test("leads to the node that is asked for, and is kept for that node", function*() {
@@ -162,11 +162,11 @@ describe("a connection for one alone", () => {
     const database = new Database()
     const pool = yield* database.pool()
     yield* Effect.scoped(Effect.map(pool.exclusive(request), (connection) => {
-      connection.broken = true
+      connection.isBroken = true
     }))
     assert.deepStrictEqual(database.idsOpen, [])
     yield* Effect.scoped(pool.exclusive(request))
-    database.opened[1]!.broken = true
+    database.connections[1]!.isBroken = true
     assert.strictEqual((yield* Effect.scoped(pool.exclusive(request))).id, 2)
     assert.deepStrictEqual(database.idsOpen, [2])
   })
@@ -185,16 +185,16 @@ describe("a connection for one alone", () => {
     assert.deepStrictEqual(database.idsOpen, [])
     database.refuses = false
     const latch = yield* Deferred.make<void>()
-    let lent = 0
-    const held = yield* Effect.forkChild(
-      Effect.replicateEffect(holdUntil(pool, latch, () => ++lent), lane.size, {
+    let loans = 0
+    const holder = yield* Effect.forkChild(
+      Effect.replicateEffect(holdUntil(pool, latch, () => ++loans), lane.size, {
         concurrency: "unbounded"
       }),
       { startImmediately: true }
     )
-    assert.strictEqual(lent, lane.size)
+    assert.strictEqual(loans, lane.size)
     yield* Deferred.succeed(latch, undefined)
-    yield* Fiber.join(held)
+    yield* Fiber.join(holder)
   })
 
   test("is left to others by who gives up waiting or opening, and what was half open is closed", function*() {
@@ -220,18 +220,18 @@ describe("a connection for one alone", () => {
 /** Holds a connection of its own until the latch opens. */
 const claim = <E>(
   pool: ConnectionPool.ConnectionPool<Connection, E>,
-  given: Partial<ConnectionPool.Claim>,
+  claim: Partial<ConnectionPool.Claim>,
   latch: Deferred.Deferred<void>
 ) =>
   Effect.scoped(
-    Effect.andThen(pool.exclusive({ ...request, ...given }), Effect.as(Deferred.await(latch), "served"))
+    Effect.andThen(pool.exclusive({ ...request, ...claim }), Effect.as(Deferred.await(latch), "served"))
   )
 
 describe("a claim", () => {
   test("takes no connection of another lane", function*() {
     const pool = yield* new Database().pool()
     const latch = yield* Deferred.make<void>()
-    const held = yield* Effect.forkChild(
+    const holder = yield* Effect.forkChild(
       Effect.replicateEffect(claim(pool, {}, latch), 5, { concurrency: "unbounded" }),
       { startImmediately: true }
     )
@@ -239,11 +239,11 @@ describe("a claim", () => {
     yield* Effect.scoped(pool.exclusive({ lane: "dispatch" }))
     yield* Effect.scoped(pool.exclusive({ lane: "reserved" }))
     yield* Deferred.succeed(latch, undefined)
-    yield* Fiber.join(held)
+    yield* Fiber.join(holder)
   })
 
   for (
-    const [what, given] of [
+    const [what, claimNeeds] of [
       ["for a connection", {}],
       ["for its turn", { turn: "hot" }],
       ["for its holder's share", { holder: "acme" }]
@@ -253,8 +253,8 @@ describe("a claim", () => {
       const size = what === "for a connection" ? 1 : 2
       const pool = yield* new Database().pool(requestsOf({ size, share: 1, waitMillis: 1000 }))
       const latch = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
-      const second = yield* Effect.forkChild(Effect.flip(claim(pool, given, latch)), {
+      const first = yield* Effect.forkChild(claim(pool, claimNeeds, latch), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(claim(pool, claimNeeds, latch)), {
         startImmediately: true
       })
       yield* TestClock.adjust(999)
@@ -265,7 +265,7 @@ describe("a claim", () => {
       // Whoever has a connection takes its time.
       yield* TestClock.adjust(5000)
       assert.isUndefined(first.pollUnsafe())
-      const third = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
+      const third = yield* Effect.forkChild(claim(pool, claimNeeds, latch), { startImmediately: true })
       yield* Deferred.succeed(latch, undefined)
       assert.strictEqual(yield* Fiber.join(first), "served")
       assert.strictEqual(yield* Fiber.join(third), "served")
@@ -284,8 +284,8 @@ describe("shared connections", () => {
       return Effect.ensuring(Deferred.await(latch), Effect.sync(() => connection.users--))
     })
     const all = yield* Effect.forkChild(Effect.replicateEffect(use, 20, { concurrency: "unbounded" }))
-    yield* settled
-    assert.deepStrictEqual(database.opened.map(({ users }) => users), [limits.sharedBy, limits.sharedBy])
+    yield* settle
+    assert.deepStrictEqual(database.connections.map(({ users }) => users), [limits.sharedBy, limits.sharedBy])
     yield* Deferred.succeed(latch, undefined)
     yield* Fiber.join(all)
     assert.strictEqual(most, limits.sharedBy)
@@ -318,7 +318,7 @@ describe("shared connections", () => {
     yield* Fiber.interrupt(first)
     yield* TestClock.adjust(100)
     assert.strictEqual(yield* Fiber.join(second), 0)
-    assert.strictEqual(database.opened.length, 1)
+    assert.strictEqual(database.connections.length, 1)
   })
 
   test("are replaced when they broke, and closed when nobody uses them", function*() {
@@ -327,7 +327,7 @@ describe("shared connections", () => {
     const use = pool.shared(({ id }) => Effect.succeed(id))
     assert.strictEqual(yield* use, 0)
     assert.strictEqual(yield* use, 0)
-    database.opened[0]!.broken = true
+    database.connections[0]!.isBroken = true
     assert.strictEqual(yield* use, 1)
     assert.deepStrictEqual(database.idsOpen, [1])
     yield* TestClock.adjust(limits.idleMillis)
@@ -345,12 +345,12 @@ describe("the end of a pool", () => {
     const latch = yield* Deferred.make<void>()
     yield* Effect.scoped(pool.exclusive(request))
     yield* pool.shared(() => Effect.void)
-    const held = yield* Effect.forkChild(holdUntil(pool, latch), { startImmediately: true })
+    const holder = yield* Effect.forkChild(holdUntil(pool, latch), { startImmediately: true })
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-    yield* settled
+    yield* settle
     assert.isUndefined(closing.pollUnsafe())
     yield* Deferred.succeed(latch, undefined)
-    yield* Fiber.join(held)
+    yield* Fiber.join(holder)
     yield* Fiber.join(closing)
     assert.deepStrictEqual(database.idsOpen, [])
     assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(Effect.scoped(pool.exclusive(request)))))
@@ -394,15 +394,15 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     const work = (connection: Connection, millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),
-        Effect.suspend(() => connection.broken ? Effect.fail("broke") : Effect.void)
+        Effect.suspend(() => connection.isBroken ? Effect.fail("broke") : Effect.void)
       )
     const inUse = new Set<Connection>()
     const alone = (
       use: (connection: Connection) => Effect.Effect<unknown, unknown>,
-      given: Partial<ConnectionPool.Claim> = {}
+      claim: Partial<ConnectionPool.Claim> = {}
     ) =>
       Effect.scoped(Effect.gen(function*() {
-        const connection = yield* pool.exclusive({ ...request, ...given })
+        const connection = yield* pool.exclusive({ ...request, ...claim })
         assert.isFalse(inUse.has(connection), "lent twice")
         inUse.add(connection)
         yield* Effect.addFinalizer(() => Effect.sync(() => inUse.delete(connection)))
@@ -412,8 +412,8 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     const keepers: Array<Fiber.Fiber<unknown, unknown>> = []
     const run = Effect.fnUntraced(function*({ kind, millis }: Step) {
       if (kind === "exclusive") {
-        const given = millis % 3 === 0 ? {} : { turn: `turn ${millis % 4}`, holder: `holder ${millis % 2}` }
-        fibers.push(yield* Effect.forkChild(alone((connection) => work(connection, millis), given)))
+        const claim = millis % 3 === 0 ? {} : { turn: `turn ${millis % 4}`, holder: `holder ${millis % 2}` }
+        fibers.push(yield* Effect.forkChild(alone((connection) => work(connection, millis), claim)))
       }
       if (kind === "shared") {
         fibers.push(yield* Effect.forkChild(pool.shared((connection) => work(connection, millis))))
@@ -424,8 +424,8 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
       }
       if (kind === "give up" && fibers.length > 0) yield* Fiber.interrupt(fibers[millis % fibers.length]!)
       if (kind === "break") {
-        for (const [index, connection] of database.opened.entries()) {
-          if (millis === 0 || index % (millis + 1) === 0) connection.broken = true
+        for (const [index, connection] of database.connections.entries()) {
+          if (millis === 0 || index % (millis + 1) === 0) connection.isBroken = true
         }
       }
       if (kind === "go away") database.away = true
@@ -437,8 +437,8 @@ const nobodyIsLeft = (steps: ReadonlyArray<Step>) =>
     database.away = false
     // Everyone opens slowly at most, then works at most that long.
     yield* TestClock.adjust((fibers.length + 1) * (30 + 40))
-    const left = fibers.filter((fiber) => fiber.pollUnsafe() === undefined).length
-    assert.strictEqual(left, 0, "left waiting")
+    const waiting = fibers.filter((fiber) => fiber.pollUnsafe() === undefined).length
+    assert.strictEqual(waiting, 0, "left waiting")
     yield* Effect.forEach(keepers, Fiber.interrupt, { discard: true })
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
     yield* TestClock.adjust(100)

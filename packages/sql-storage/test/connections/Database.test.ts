@@ -25,15 +25,15 @@ over(TestDatabase.layerEmpty)("the planner", (test) => {
     sql<{ readonly name: string; readonly setting: string }>`select name, setting from pg_settings
       where ${sql.in("name", [...Object.keys(Planner.settings), "plan_cache_mode"])}`
   ).pipe(Effect.map((rows) => Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))))
-  const held = { ...Planner.settings, plan_cache_mode: "force_generic_plan" }
+  const ourSettings = { ...Planner.settings, plan_cache_mode: "force_generic_plan" }
 
   test("is held to indexes on the connections of every lane", function*() {
     const sql = yield* SqlClient.SqlClient
     const lend = yield* Lending
-    assert.deepStrictEqual(yield* settings, held)
-    assert.deepStrictEqual(yield* sql.withTransaction(settings), held)
+    assert.deepStrictEqual(yield* settings, ourSettings)
+    assert.deepStrictEqual(yield* sql.withTransaction(settings), ourSettings)
     for (const lane of ["requests", "reads", "dispatch"] as const) {
-      assert.deepStrictEqual(yield* lend({ lane })(settings), held, lane)
+      assert.deepStrictEqual(yield* lend({ lane })(settings), ourSettings, lane)
     }
   })
 
@@ -43,14 +43,14 @@ over(TestDatabase.layerEmpty)("the planner", (test) => {
       stores: Layer.empty,
       migrations: {
         "1_settings": [`create table dockline.setting_then as select name, setting from pg_settings
-          where name in ('${Object.keys(held).join("', '")}')`]
+          where name in ('${Object.keys(ourSettings).join("', '")}')`]
       },
       functions: []
     })])
     const rows = yield* sql<{ readonly setting: string }>`select distinct setting from dockline.setting_then
       order by setting`
     assert.deepStrictEqual(rows.map(({ setting }) => setting), ["auto", "on"])
-    assert.deepStrictEqual(yield* sql.withTransaction(settings), held)
+    assert.deepStrictEqual(yield* sql.withTransaction(settings), ourSettings)
     yield* sql`drop schema dockline cascade`
   })
 })
@@ -96,7 +96,7 @@ over(TestDatabase.layerEmpty)("an empty database", (test) => {
     assert.deepInclude(error, {
       _tag: "SchemaNewer",
       number: Migrations.newest + 1,
-      known: Migrations.newest
+      newest: Migrations.newest
     })
     assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
     assert.deepStrictEqual(yield* rows, before)

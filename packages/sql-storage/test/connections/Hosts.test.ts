@@ -51,15 +51,17 @@ describe("target_session_attrs", () => {
     standby: { isStandby: true, isReadOnly: false }
   }
   for (
-    const [target, ...wanted] of [
+    const [target, ...servers] of [
       ["any", "primary", "readOnly", "standby"],
       ["read-write", "primary"],
       ["primary", "primary", "readOnly"]
     ] as const
   ) {
     it(`${target} takes what libpq takes`, () => {
-      const taken = Object.entries(sessions).filter(([, session]) => lacks(target, session) === undefined)
-      assert.deepStrictEqual(taken.map(([name]) => name), [...wanted])
+      const sessionsTaken = Object.entries(sessions).filter(([, session]) =>
+        lacks(target, session) === undefined
+      )
+      assert.deepStrictEqual(sessionsTaken.map(([name]) => name), [...servers])
     })
   }
 })
@@ -88,7 +90,7 @@ const closedPort = Effect.callback<number>((resume) => {
 class Ways extends Context.Service<Ways, {
   readonly first: { readonly port: number; silent: boolean }
   readonly second: { readonly port: number }
-  readonly readOnly: { readonly port: number; readonly taken: () => number }
+  readonly readOnly: { readonly port: number; readonly uses: () => number }
   readonly closed: number
   /** A database by ports and options. */
   readonly connect: (
@@ -104,15 +106,15 @@ const ways = Layer.effect(
     const state = { silent: false }
     const first = yield* silentWay(url, () => state.silent)
     const second = yield* silentWay(url, () => false)
-    let taken = 0
+    let uses = 0
     const reading = yield* silentWay(url, () => false, (startup) => {
-      taken++
+      uses++
       return readOnly(startup)
     })
     return {
       first: Object.assign(state, { port: portOf(first.url) }),
       second: { port: portOf(second.url) },
-      readOnly: { port: portOf(reading.url), taken: () => taken },
+      readOnly: { port: portOf(reading.url), uses: () => uses },
       closed: yield* closedPort,
       connect: (ports, options = "target_session_attrs=read-write") =>
         Database.layer({
@@ -146,13 +148,13 @@ over(ways)("a database with several hosts", (test) => {
     const { closed, connect, first, readOnly } = yield* Ways
     yield* Effect.gen(function*() {
       assert.strictEqual((yield* session).mode, "off")
-      const taken = readOnly.taken()
-      assert.isAtLeast(taken, 1)
+      const uses = readOnly.uses()
+      assert.isAtLeast(uses, 1)
       const all = yield* Effect.all(Array.from({ length: 5 }, () => transaction), {
         concurrency: "unbounded"
       })
       assert.isAbove(new Set(all.map(({ pid }) => pid)).size, 1)
-      assert.strictEqual(readOnly.taken(), taken)
+      assert.strictEqual(readOnly.uses(), uses)
     }).pipe(Effect.provide(connect([closed, readOnly.port, first.port])))
   })
 
@@ -209,8 +211,8 @@ over(ways)("a database with several hosts", (test) => {
     yield* Effect.gen(function*() {
       yield* Effect.all([session, transaction])
       first.silent = true
-      const lost = yield* Effect.forkChild(Effect.flip(refine(session)))
-      assert.strictEqual((yield* Fiber.join(lost))._tag, "StorageUnavailable")
+      const failure = yield* Effect.forkChild(Effect.flip(refine(session)))
+      assert.strictEqual((yield* Fiber.join(failure))._tag, "StorageUnavailable")
       const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
       yield* patient(transaction)
       yield* patient(session)

@@ -45,15 +45,15 @@ layer(database)("a client", (test) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const before = yield* inTransaction(pid)
-      const running = sql<{ found: number }>`
-        select count(*)::int as found from pg_stat_activity where pid = ${before} and query like '%pg_sleep(30)%'`
+      const running = sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity where pid = ${before} and query like '%pg_sleep(30)%'`
       const slow = yield* Effect.forkChild(inTransaction(sql`select pg_sleep(30)`))
-      yield* Effect.repeat(running, { until: (rows) => rows[0]!.found === 1 })
+      yield* Effect.repeat(running, { until: (rows) => rows[0]!.count === 1 })
       yield* Fiber.interrupt(slow)
       assert.notStrictEqual(yield* inTransaction(pid), before)
       yield* Effect.repeat(
-        sql<{ found: number }>`select count(*)::int as found from pg_stat_activity where pid = ${before}`,
-        { until: (rows) => rows[0]!.found === 0 }
+        sql<{ count: number }>`select count(*)::int as count from pg_stat_activity where pid = ${before}`,
+        { until: (rows) => rows[0]!.count === 0 }
       )
     }))
 

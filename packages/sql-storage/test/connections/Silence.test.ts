@@ -30,7 +30,7 @@ const transaction = SqlClient.SqlClient.use((sql) => sql.withTransaction(session
 class Hanging extends Context.Service<Hanging, Effect.Effect<void>>()("test/Hanging") {}
 
 /** A way to PostgreSQL that swallows what its present connections say, and forwards what new ones do. */
-const swallowed = Layer.unwrap(Effect.gen(function*() {
+const swallow = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.create
   const silent = new Set<Socket>()
   const detour = yield* silentWay(url, (socket) => silent.has(socket))
@@ -40,13 +40,13 @@ const swallowed = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
-over(swallowed)("a way that swallows", (test) => {
+over(swallow)("a way that swallows", (test) => {
   test("is given up, idle connections too, and new ones are opened", function*() {
     const sql = yield* SqlClient.SqlClient
     const hang = yield* Hanging
     const gate = yield* Deferred.make<void>()
     // Two connections for one alone: when it hangs one is lent and the other is idle.
-    const lent = yield* Effect.forkChild(
+    const borrower = yield* Effect.forkChild(
       Effect.exit(
         sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
       )
@@ -55,7 +55,7 @@ over(swallowed)("a way that swallows", (test) => {
     const shared = yield* session
     yield* hang
     yield* Deferred.succeed(gate, undefined)
-    const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
+    const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(borrower)], {
       concurrency: "unbounded"
     })
     assert.strictEqual(read._tag, "StorageUnavailable")
@@ -117,7 +117,7 @@ const standby = hostOf("standby")
 const none: ReadonlySet<PostgresHost> = new Set()
 
 /** A connection to it on which something has come, and how it is watched. */
-const watched = Effect.fnUntraced(function*(limitMillis: number, answer: Silence.Look) {
+const looking = Effect.fnUntraced(function*(limitMillis: number, answer: Silence.Look) {
   const server = yield* mute
   const to = { host: "127.0.0.1", port: (server.address() as AddressInfo).port }
   const watch = yield* Silence.watch(
@@ -151,7 +151,7 @@ describe("a silent connection", () => {
     test.live(
       `${what} ${breaks ? "breaks, and idle ones with it" : "is left alone until the limit"}`,
       function*() {
-        const { open, watch } = yield* watched(breaks ? 60_000 : 400, answer)
+        const { open, watch } = yield* looking(breaks ? 60_000 : 400, answer)
         const idle = yield* open(3)
         const elsewhere = yield* open(4, standby)
         const silent = yield* open(1)
@@ -168,7 +168,7 @@ describe("a silent connection", () => {
   }
 
   test.live("is none on which nothing is due, however long", function*() {
-    const { open } = yield* watched(100, { answering: none })
+    const { open } = yield* looking(100, { answering: none })
     const { socket } = yield* open(1)
     yield* Effect.sleep(200)
     assert.isFalse(socket.destroyed)
@@ -176,7 +176,7 @@ describe("a silent connection", () => {
   })
 
   test.live("has its limit wherever the clock is set", function*() {
-    const { open } = yield* watched(60_000, { answering: new Set([primary]), atWork: new Set([1]) })
+    const { open } = yield* looking(60_000, { answering: new Set([primary]), atWork: new Set([1]) })
     const { during, socket } = yield* open(1)
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
     yield* Effect.raceFirst(during(Effect.never), Effect.sleep(200))

@@ -14,16 +14,16 @@ import { operations } from "../../src/connections/StoreOperations.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {
-  const found = metrics.find(({ attributes, id }) =>
+  const metric = metrics.find(({ attributes, id }) =>
     id === "dockline_storage_unavailable_total" && attributes?.["reason"] === "busy"
   )
-  return found?.type === "Counter" ? Number(found.state.count) : 0
+  return metric?.type === "Counter" ? Number(metric.state.count) : 0
 })
 
 /** How many transactions of requests may run at once. */
 const transactionLimit = Effect.map(Metric.snapshot, (metrics) => {
-  const found = metrics.find(({ id }) => id === "dockline_storage_transactions_limit")
-  return found?.type === "Gauge" ? Number(found.state.value) : 0
+  const metric = metrics.find(({ id }) => id === "dockline_storage_transactions_limit")
+  return metric?.type === "Gauge" ? Number(metric.state.value) : 0
 })
 
 /** Gives way to other fibers once, before the step of that number. */
@@ -46,12 +46,12 @@ class GivingWay extends Scheduler.MixedScheduler {
 }
 
 /** What the gauge of transactions shows. */
-const counted = Effect.map(Metric.snapshot, (metrics) => {
+const counts = Effect.map(Metric.snapshot, (metrics) => {
   const of = (state: string) => {
-    const found = metrics.find(({ attributes, id }) =>
+    const metric = metrics.find(({ attributes, id }) =>
       id === "dockline_storage_transactions" && attributes?.["state"] === state
     )
-    return found?.type === "Gauge" ? Number(found.state.value) : 0
+    return metric?.type === "Gauge" ? Number(metric.state.value) : 0
   }
   return { running: of("running"), waiting: of("waiting") }
 })
@@ -68,16 +68,16 @@ describe("the gauge of transactions", () => {
       Effect.timeoutOption(waiting(semaphore.withPermit, Effect.never), 500)
     )
     yield* Effect.yieldNow
-    assert.deepStrictEqual(yield* counted, { running: 0, waiting: 2 })
+    assert.deepStrictEqual(yield* counts, { running: 0, waiting: 2 })
     yield* semaphore.release(1)
     yield* Effect.yieldNow
-    assert.deepStrictEqual(yield* counted, { running: 1, waiting: 1 })
+    assert.deepStrictEqual(yield* counts, { running: 1, waiting: 1 })
     yield* TestClock.adjust(500)
     yield* Fiber.join(givenUp)
-    assert.deepStrictEqual(yield* counted, { running: 1, waiting: 0 })
+    assert.deepStrictEqual(yield* counts, { running: 1, waiting: 0 })
     yield* Deferred.succeed(done, undefined)
     yield* Fiber.join(running)
-    assert.deepStrictEqual(yield* counted, idle)
+    assert.deepStrictEqual(yield* counts, idle)
   })
 
   test.live("is as it was, wherever an interruption finds what waits or runs", function*() {
@@ -85,10 +85,10 @@ describe("the gauge of transactions", () => {
     let steps = 0
     for (let at = 1; at <= Math.max(10, steps); at++) {
       const scheduler = new GivingWay(at)
-      const fiber = Effect.runForkWith(context)(waiting((entered) => entered, Effect.never), { scheduler })
+      const fiber = Effect.runForkWith(context)(waiting((onEntry) => onEntry, Effect.never), { scheduler })
       yield* Fiber.interrupt(fiber)
       steps = Math.max(steps, scheduler.steps)
-      assert.deepStrictEqual(yield* counted, idle, `interrupted before step ${at}`)
+      assert.deepStrictEqual(yield* counts, idle, `interrupted before step ${at}`)
     }
   })
 })
@@ -109,18 +109,18 @@ over(stores)("while transactions hold all connections", (test) => {
     const replay = deliveries.replay(1, 1, "2026-11-28T00:00:00.000Z")
     const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
     yield* clients.put([client])
-    const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
+    const rename = clients.update("c", (client) => Result.succeed({ ...client, name: "after" }))
     const loan = (yield* operations).loan({ lane: "requests" })
     const all = yield* transactionLimit
     const gate = yield* Deferred.make<void>()
-    let taken = 0
-    const holding = Effect.andThen(Effect.sync(() => taken++), Deferred.await(gate))
-    const held = yield* Effect.forkChild(
+    let holders = 0
+    const holding = Effect.andThen(Effect.sync(() => holders++), Deferred.await(gate))
+    const holder = yield* Effect.forkChild(
       Effect.replicateEffect(loan(holding), all, { concurrency: "unbounded" })
     )
     // What the service drops as it starts has been done, or given up, before anything is counted.
-    yield* Effect.repeat(counted, {
-      until: ({ running, waiting }) => taken === all && running === all && waiting === 0
+    yield* Effect.repeat(counts, {
+      until: ({ running, waiting }) => holders === all && running === all && waiting === 0
     })
     const busyBefore = yield* busy
     const error = yield* Effect.flip(rename)
@@ -130,7 +130,7 @@ over(stores)("while transactions hold all connections", (test) => {
     assert.strictEqual(yield* busy, busyBefore + 2)
     assert.strictEqual((yield* clients.find("c"))?.name, "before")
     yield* Deferred.succeed(gate, undefined)
-    yield* Fiber.join(held)
+    yield* Fiber.join(holder)
     yield* rename
     assert.strictEqual((yield* clients.find("c"))?.name, "after")
     assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")

@@ -35,7 +35,7 @@ const fill = Effect.fnUntraced(function*(endpointId: number) {
 })
 
 /** The rows that an effect reads one after another, index or none. */
-const scanned = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+const scan = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const read = sql<{ readonly whole: number; readonly byIndex: number; readonly endpoints: number }>`select
       coalesce(sum(seq) filter (where relname <> 'webhook_endpoint'), 0)::int as whole,
@@ -67,7 +67,7 @@ over(services)("the cost of telling what waits", (test) => {
       yield* appendOf(business, [1])
       for (let n = 0; n < 10; n++) yield* store.backlog
       yield* fill(id)
-      const { answer, byIndex, endpoints, whole } = yield* scanned(store.backlog)
+      const { answer, byIndex, endpoints, whole } = yield* scan(store.backlog)
       assert.strictEqual(answer.length, endpointCount)
       assert.isTrue(answer.every(({ messages }) => messages === pendingCount / endpointCount))
       assert.isTrue(answer.every(({ oldestAt }) => oldestAt !== null))

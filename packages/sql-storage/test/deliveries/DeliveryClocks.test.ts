@@ -23,10 +23,10 @@ import * as OperatorServices from "../../../../test/support/OperatorServices.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { services } from "../Movements.ts"
 
-type Held = Effect.Success<ReturnType<typeof takeWindow>>
+type Window = Effect.Success<ReturnType<typeof takeWindow>>
 
 /** As an instance asks: with the time of a clock that was given, which it is not. */
-const asking = Effect.fnUntraced(function*({ id, ids, lease }: Held) {
+const asking = Effect.fnUntraced(function*({ id, ids, lease }: Window) {
   const store = yield* DeliveryStore
   const { endpoints, nextDueAt } = yield* store.ready([partitionOf(id)], yield* Timestamp.givenNow)
   const [result] = yield* store.take([request(lease, ids.at(-1)!)], yield* Timestamp.givenNow)
@@ -35,7 +35,10 @@ const asking = Effect.fnUntraced(function*({ id, ids, lease }: Held) {
 })
 
 const settling = Effect.fnUntraced(
-  function*({ fresh, ids, lease }: Held, results: (due: Held["fresh"]) => ReturnType<typeof deliveryOf>[]) {
+  function*(
+    { fresh, ids, lease }: Window,
+    results: (due: Window["fresh"]) => ReturnType<typeof deliveryOf>[]
+  ) {
     const store = yield* DeliveryStore
     const settlement = aSettlement(lease, ids.at(-1)!, { results: results(fresh) })
     assert.deepStrictEqual(yield* store.settle([settlement], yield* Timestamp.givenNow), [true])
@@ -46,7 +49,7 @@ const operator = aClient("operator", "*", "*", ...permissions)
 
 const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(Redacted.value(secret) as SealedText),
-  open: (sealed) => Effect.succeed(Redacted.make(sealed)),
+  open: (secret) => Effect.succeed(Redacted.make(secret)),
   webhookKeys: () => []
 })
 
@@ -61,11 +64,11 @@ over(operating)("deliveries on PostgreSQL", (test) => {
 
     // @threat reports.6
     test(`are due when they are, where the clock of an instance is ${seconds} seconds ahead`, function*() {
-      const held = yield* takeWindow([1])
+      const window = yield* takeWindow([1])
       const again = inAnHour()
-      yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: again }])
+      yield* settling(window, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: again }])
       for (const instance of instances) {
-        const { due, isReady, nextDueAt } = yield* instance(asking(held))
+        const { due, isReady, nextDueAt } = yield* instance(asking(window))
         assert.deepStrictEqual([isReady, due], [false, []])
         assert.isAtMost(Date.parse(nextDueAt!), Date.parse(again))
       }
@@ -74,34 +77,34 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     // @threat reports.6
     test(`are due at once after a replay by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const { replayDeliveries, replayDelivery } = yield* Deliveries
-      const held = yield* takeWindow([1, 2, 2])
-      yield* settling(held, (all) => all.map((due) => deliveryOf(due)))
-      const [one, two, three] = held.ids
-      const endpointId = String(held.id)
+      const window = yield* takeWindow([1, 2, 2])
+      yield* settling(window, (all) => all.map((due) => deliveryOf(due)))
+      const [one, two, three] = window.ids
+      const endpointId = String(window.id)
       yield* wrong(replayDelivery({ endpointId, deliveryId: String(two) }, operator))
       for (const instance of instances) {
-        const { due, isReady } = yield* instance(asking(held))
+        const { due, isReady } = yield* instance(asking(window))
         assert.deepStrictEqual([isReady, due], [true, [two]])
       }
       yield* wrong(replayDeliveries({ endpointId, body: { fromId: one!, toId: three! } }, operator))
       for (const instance of instances) {
-        const { due, isReady } = yield* instance(asking(held))
+        const { due, isReady } = yield* instance(asking(window))
         assert.deepStrictEqual([isReady, due!.toSorted((a, b) => a - b)], [true, [one, two]])
       }
     })
 
     // @threat reports.6
     test(`of a shipment are due after another, settled by an instance whose clock is ${seconds} seconds ahead`, function*() {
-      const held = yield* takeWindow([7, 7])
-      const [first, second] = held.ids
-      yield* settling(held, ([due, next]) => [
+      const window = yield* takeWindow([7, 7])
+      const [first, second] = window.ids
+      yield* settling(window, ([due, next]) => [
         { ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() },
         { ...failureOf(next!, 0, 0), nextAttemptAt: null }
       ])
-      yield* wrong(settling({ ...held, fresh: held.fresh.slice(0, 1) }, ([due]) => [deliveryOf(due!)]))
+      yield* wrong(settling({ ...window, fresh: window.fresh.slice(0, 1) }, ([due]) => [deliveryOf(due!)]))
       assert.isBelow(first!, second!)
       for (const instance of instances) {
-        const { due, isReady } = yield* instance(asking(held))
+        const { due, isReady } = yield* instance(asking(window))
         assert.deepStrictEqual([isReady, due], [true, [second]])
       }
     })
@@ -110,15 +113,15 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     test(`are due at once where an instance whose clock is ${seconds} seconds ahead enables the endpoint`, function*() {
       const { updateWebhookEndpoint } = yield* Webhooks
       const store = yield* DeliveryStore
-      const held = yield* takeWindow([1])
-      yield* settling(held, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() }])
-      const endpointId = String(held.id)
+      const window = yield* takeWindow([1])
+      yield* settling(window, ([due]) => [{ ...failureOf(due!, 0, 0), nextAttemptAt: inAnHour() }])
+      const endpointId = String(window.id)
       yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: false } }, operator))
       yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: true } }, operator))
-      const [opened] = yield* store.open([held.id])
+      const [endpoint] = yield* store.open([window.id])
       for (const instance of instances) {
-        const { due, isReady } = yield* instance(asking({ ...held, lease: opened!.lease }))
-        assert.deepStrictEqual([isReady, due], [true, held.ids])
+        const { due, isReady } = yield* instance(asking({ ...window, lease: endpoint!.lease }))
+        assert.deepStrictEqual([isReady, due], [true, window.ids])
       }
     })
 
@@ -128,8 +131,8 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       const { id } = yield* takeWindow([1])
       yield* wrong(rotateSigningSecret({ endpointId: String(id) }, operator))
       const [, before] = (yield* find(id)).signingSecrets
-      const left = Date.parse(before!.validUntil!) - Date.now()
-      assert.isBelow(Math.abs(left - rotationMillis), 3_600_000)
+      const millis = Date.parse(before!.validUntil!) - Date.now()
+      assert.isBelow(Math.abs(millis - rotationMillis), 3_600_000)
     })
   }
 })

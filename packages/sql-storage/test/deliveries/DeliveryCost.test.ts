@@ -82,7 +82,7 @@ over(services)("the cost of deliveries on PostgreSQL", (test) => {
   describe("an endpoint with a long history", () => {
     // The same connections and their plans throughout: what was planned for empty tables is used for full ones.
     for (
-      const [when, analyzed] of [
+      const [when, analysis] of [
         ["while it was empty", undefined],
         // As autovacuum does.
         ["while it had a few rows", 1]
@@ -99,7 +99,7 @@ over(services)("the cost of deliveries on PostgreSQL", (test) => {
         yield* appendOf(business, [901])
         for (const count of [0, 0, 3000, 20_000, "none", 20_000] as const) {
           yield* count === "none" ? empty : history(id, count)
-          if (analyzed === costs.length) yield* sql`analyze`
+          if (analysis === costs.length) yield* sql`analyze`
           const rounds: Array<ReadonlyArray<number>> = []
           for (const _ of times(3)) {
             yield* forgotten

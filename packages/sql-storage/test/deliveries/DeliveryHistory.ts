@@ -32,11 +32,11 @@ import type { Step } from "./DeliverySteps.ts"
 export const keptSeconds = 15
 
 /** What a dispatcher holds of an endpoint. */
-interface Held {
+interface Hold_ {
   readonly lease: Lease
   readonly readTo: number
   /** Handed out, blocked or recorded, by id: all that a settlement may name. */
-  readonly seen: ReadonlyMap<number, { readonly messageType: WebhookType; readonly shipmentId: number }>
+  readonly messages: ReadonlyMap<number, { readonly messageType: WebhookType; readonly shipmentId: number }>
 }
 
 /** An endpoint that is never made. */
@@ -58,34 +58,34 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
     const outbox = yield* OutboxWriter
     const ids: Array<number> = []
     const messages: Array<number> = []
-    const held = new Map<number, Held>()
-    const seen: Array<unknown> = []
+    const tenures = new Map<number, Hold_>()
+    const views: Array<unknown> = []
     for (const [seconds, step] of steps.entries()) {
       const now = at(seconds)
       const id = "of" in step ? pick(ids, step.of) ?? nobodyId : 0
-      const hold = held.get(id) ?? { lease: nobody, readTo: 0, seen: new Map() }
-      seen.push(step._tag, yield* Effect.result(happen(step, { now, seconds, id, hold })))
+      const hold = tenures.get(id) ?? { lease: nobody, readTo: 0, messages: new Map() }
+      views.push(step._tag, yield* Effect.result(happen(step, { now, seconds, id, hold })))
       const states = yield* Effect.forEach(ids, endpoints.find)
       const records = yield* Effect.forEach(ids, (id) => store.list(id, undefined, { limit: 1000, after: 0 }))
       records.forEach(({ items }) => checkTimes(items))
       const ready = yield* store.ready(ids.map(partitionOf), now)
-      seen.push(yield* Effect.result(log.read(everythingOf(business), { afterId: 0 }, 1000)))
-      seen.push(states, records.map(({ items }) => items), ready.endpoints.filter((id) => ids.includes(id)))
+      views.push(yield* Effect.result(log.read(everythingOf(business), { afterId: 0 }, 1000)))
+      views.push(states, records.map(({ items }) => items), ready.endpoints.filter((id) => ids.includes(id)))
     }
-    return seen
+    return views
 
     function open(id: number) {
-      return Effect.map(store.open([id]), (opened) => {
-        for (const { lease, endpoint } of opened) {
-          held.set(id, { lease, readTo: endpoint.cursorId, seen: new Map() })
+      return Effect.map(store.open([id]), (endpoints) => {
+        for (const { lease, endpoint } of endpoints) {
+          tenures.set(id, { lease, readTo: endpoint.cursorId, messages: new Map() })
         }
-        return opened
+        return endpoints
       })
     }
 
     function happen(
       step: Step,
-      { now, seconds, id, hold }: { now: string; seconds: number; id: number; hold: Held }
+      { now, seconds, id, hold }: { now: string; seconds: number; id: number; hold: Hold_ }
     ): Effect.Effect<unknown, unknown> {
       switch (step._tag) {
         case "append":
@@ -97,7 +97,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
               MessageLog,
               log
             ),
-            (appended) => void messages.push(...appended)
+            (ids) => void messages.push(...ids)
           )
         case "post":
           return Effect.gen(function*() {
@@ -130,27 +130,27 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
           return open(id)
         case "take":
           return Effect.gen(function*() {
-            const opened = hold.lease === nobody ? yield* open(id) : []
-            const current = held.get(id) ?? hold
-            const taken = step.again ? [] : Array.from(current.seen.keys())
-            const asked = request(current.lease, current.readTo, {
-              takenIds: taken,
+            const endpoints = hold.lease === nobody ? yield* open(id) : []
+            const current = tenures.get(id) ?? hold
+            const ids = step.again ? [] : Array.from(current.messages.keys())
+            const query = request(current.lease, current.readTo, {
+              takenIds: ids,
               limit: step.limit,
               textLimit: step.text
             })
-            const results = yield* store.take([asked], now)
+            const results = yield* store.take([query], now)
             for (const result of results) {
-              if (result._tag === "taken") held.set(id, afterTake(current, result.messages))
-              else held.delete(id)
+              if (result._tag === "taken") tenures.set(id, afterTake(current, result.messages))
+              else tenures.delete(id)
             }
-            return [opened, results]
+            return [endpoints, results]
           })
         case "settle":
           return Effect.gen(function*() {
             const { items } = yield* store.list(id, undefined, { limit: 1000, after: 0 })
             const settlement = settlementOf(step, hold, items, seconds)
             const results = yield* store.settle([settlement, { ...settlement, lease: nobody }], now)
-            if (results[0]) held.set(id, { ...hold, seen: stillOut(hold, settlement) })
+            if (results[0]) tenures.set(id, { ...hold, messages: stillOut(hold, settlement) })
             return results
           })
         case "update":
@@ -163,8 +163,8 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
             }))
         case "replay":
           return Effect.flatMap(store.list(id, undefined, { limit: 1000, after: 0 }), ({ items }) => {
-            const recorded = step.message % 4 === 0 ? undefined : pick(items, step.message)
-            return store.replay(id, recorded?.messageId ?? pick(messages, step.message) ?? 1, now)
+            const delivery = step.message % 4 === 0 ? undefined : pick(items, step.message)
+            return store.replay(id, delivery?.messageId ?? pick(messages, step.message) ?? 1, now)
           })
         case "replayRange":
           return store.replayRange(
@@ -223,45 +223,45 @@ const checkTimes = (newestFirst: ReadonlyArray<Delivery>): void => {
 }
 
 /** What was handed out and has no result; of what was parked some is thought to be on its way still. */
-const stillOut = ({ seen }: Held, { results, waitingMessages }: Settlement): Held["seen"] => {
+const stillOut = ({ messages }: Hold_, { results, waitingMessages }: Settlement): Hold_["messages"] => {
   const done = new Set(results.map(({ messageId }) => messageId))
   const aside = new Set(
     waitingMessages.map(({ messageId }) => messageId).filter((messageId) => messageId % 3 > 0)
   )
-  return new Map(Array.from(seen).filter(([messageId]) => !done.has(messageId) && !aside.has(messageId)))
+  return new Map(Array.from(messages).filter(([messageId]) => !done.has(messageId) && !aside.has(messageId)))
 }
 
-const afterTake = (hold: Held, { due, fresh, blocked, staleDeliveries, readTo }: TakenMessages): Held => {
-  const seen = new Map(hold.seen)
+const afterTake = (hold: Hold_, { due, fresh, blocked, staleDeliveries, readTo }: TakenMessages): Hold_ => {
+  const messages = new Map(hold.messages)
   for (const { message } of [...due, ...fresh]) {
-    seen.set(message.id, { messageType: message.type, shipmentId: message.shipmentId })
+    messages.set(message.id, { messageType: message.type, shipmentId: message.shipmentId })
   }
   for (const { messageId, messageType, shipmentId } of [...blocked, ...staleDeliveries]) {
-    seen.set(messageId, { messageType, shipmentId })
+    messages.set(messageId, { messageType, shipmentId })
   }
-  return { ...hold, seen, readTo }
+  return { ...hold, messages, readTo }
 }
 
 /** A settlement that is true to the contract: what the cursor moves past is a result, parked or recorded. */
 const settlementOf = (
   step: Extract<Step, { _tag: "settle" }>,
-  hold: Held,
-  recorded: ReadonlyArray<Delivery>,
+  hold: Hold_,
+  deliveries: ReadonlyArray<Delivery>,
   seconds: number
 ) => {
-  const known = new Map(hold.seen)
-  for (const { messageId, messageType, shipmentId } of recorded) {
-    known.set(messageId, { messageType, shipmentId })
+  const messages = new Map(hold.messages)
+  for (const { messageId, messageType, shipmentId } of deliveries) {
+    messages.set(messageId, { messageType, shipmentId })
   }
-  const all = Array.from(known.keys()).sort((left, right) => left - right)
+  const all = Array.from(messages.keys()).sort((left, right) => left - right)
   const results = new Map<number, DeliveryResult>()
   for (const { of, status, again } of step.fates) {
     const messageId = pick(all, of)
     if (messageId === undefined) continue
-    const before = recorded.find((delivery) => delivery.messageId === messageId)
+    const before = deliveries.find((delivery) => delivery.messageId === messageId)
     results.set(messageId, {
       messageId,
-      ...known.get(messageId)!,
+      ...messages.get(messageId)!,
       status,
       tries: (before?.tries ?? 0) + 1,
       failedSince: before?.failedSince ?? at(seconds),
@@ -269,10 +269,10 @@ const settlementOf = (
       nextAttemptAt: status === "PENDING" ? at(seconds + again) : null
     })
   }
-  const parked = step.moves
+  const waiting = step.moves
     ? all.filter((messageId) => !results.has(messageId)).map((messageId) => ({
       messageId,
-      ...known.get(messageId)!
+      ...messages.get(messageId)!
     }))
     : []
   return aSettlement(
@@ -280,7 +280,7 @@ const settlementOf = (
     step.moves ? hold.readTo : 0,
     {
       results: Array.from(results.values()),
-      waitingMessages: parked,
+      waitingMessages: waiting,
       failingSince: step.waits ? at(seconds) : null,
       login: step.waits ? { failures: 1, retryAt: at(seconds + 3), error: "refused" } : null,
       disable: step.disable

@@ -54,7 +54,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
             ),
             at(0)
           ),
-          (held) => assert.deepStrictEqual(held, [true, false])
+          (answers) => assert.deepStrictEqual(answers, [true, false])
         )
       ))
       yield* lockWaiters(1)
@@ -68,7 +68,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       const store = yield* DeliveryStore
       const all = yield* Effect.forEach(times(8), () => takeWindow(times(4)))
       const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
-      const sent = yield* Effect.all(
+      const ids = yield* Effect.all(
         orders.map((order, n) =>
           statements(store.settle(
             order.map(({ lease, ids, fresh }) =>
@@ -79,7 +79,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
         ),
         { concurrency: 8 }
       )
-      assert.deepStrictEqual(sent, orders.map(() => 1), "none is repeated")
+      assert.deepStrictEqual(ids, orders.map(() => 1), "none is repeated")
       for (const { id } of all) {
         const deliveries = yield* store.list(id, undefined, { limit: 9, after: 0 })
         assert.deepStrictEqual(deliveries.items.map(({ attempts }) => attempts.length), [40, 40, 40, 40])
@@ -92,9 +92,9 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       const endpoints = yield* WebhookEndpointStore
       const { id, lease } = yield* takeWindow([1])
       const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
-      const seen: Array<boolean> = []
+      const answers: Array<boolean> = []
       const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
-        seen.push(endpoint.enabled)
+        answers.push(endpoint.enabled)
         return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
       }))
       yield* lockWaiters(1)
@@ -102,7 +102,7 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       yield* Fiber.join(changing)
       const { baseUrl, disabledReason, enabled } = yield* find(id)
       assert.deepStrictEqual([baseUrl, disabledReason, enabled], ["https://new.example", "GONE", false])
-      assert.deepStrictEqual(seen, [true, false], "it is made again of what is there then")
+      assert.deepStrictEqual(answers, [true, false], "it is made again of what is there then")
     })
 
     test("a replay waits for a settlement, and has the last word", function*() {
@@ -158,14 +158,14 @@ over(services)("webhook endpoints at once on PostgreSQL", (test) => {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!)] })
       const here = yield* DeliveryStore
-      const woken = yield* Deferred.make<void>()
+      const wakeUp = yield* Deferred.make<void>()
       // Again and again: what is announced before the other one listens is not heard.
       const replaying = Effect.andThen(here.replay(id, ids[0]!, at(0)), Effect.sleep("20 millis"))
       yield* Effect.gen(function*() {
         const there = yield* DeliveryStore
         assert.notStrictEqual(there, here)
-        yield* there.watch(() => Deferred.doneUnsafe(woken, Effect.void))
-        yield* Effect.race(Effect.forever(replaying), Deferred.await(woken))
+        yield* there.watch(() => Deferred.doneUnsafe(wakeUp, Effect.void))
+        yield* Effect.race(Effect.forever(replaying), Deferred.await(wakeUp))
       }).pipe(
         Effect.provide(instance, { local: true }),
         Effect.scoped

@@ -28,7 +28,7 @@ const post = (business: string, shipmentId = 1) =>
   )
 
 /** A business with the lease of an endpoint that gets messages and entries. */
-const asked = Effect.gen(function*() {
+const request = Effect.gen(function*() {
   const business = yield* aBusiness
   const { id } = yield* create(business, { messageTypes: [...messageTypes, letter] })
   const { lease } = yield* open(id)
@@ -37,7 +37,7 @@ const asked = Effect.gen(function*() {
 
 over(Layer.provideMerge(writer, services))("outboxes and the log at once on PostgreSQL", (test) => {
   test("an entry waits for a message that is being committed, and has a higher id", function*() {
-    const { business, lease } = yield* asked
+    const { business, lease } = yield* request
     const message = yield* holding(append(aDraft(business, 1)))
     const posting = yield* Effect.forkChild(post(business))
     yield* lockWaiters(1)
@@ -48,21 +48,21 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
   })
 
   test("an entry draws its id when it has the log, and not before", function*() {
-    const { business, lease } = yield* asked
+    const { business, lease } = yield* request
     const sql = yield* SqlClient.SqlClient
     yield* append(aDraft(business, 1))
-    const [locked, waited] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const [lock, wait] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const appending = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
       yield* sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
         where b.slug = ${business} for no key update of l`
-      yield* Deferred.succeed(locked, undefined)
-      yield* Deferred.await(waited)
+      yield* Deferred.succeed(lock, undefined)
+      yield* Deferred.await(wait)
       yield* append(aDraft(business, 2))
     })))
-    yield* Deferred.await(locked)
+    yield* Deferred.await(lock)
     const posting = yield* Effect.forkChild(post(business))
     yield* lockWaiters(1)
-    yield* Deferred.succeed(waited, undefined)
+    yield* Deferred.succeed(wait, undefined)
     yield* Fiber.join(appending)
     yield* Fiber.join(posting)
     const { fresh } = yield* take(lease, 0)
@@ -70,7 +70,7 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
   })
 
   test("a message waits for an entry that is being committed, and nobody reads past it meanwhile", function*() {
-    const { business, lease } = yield* asked
+    const { business, lease } = yield* request
     const entry = yield* holding(post(business))
     const appending = yield* Effect.forkChild(append(aDraft(business, 1)))
     yield* lockWaiters(1)
@@ -83,7 +83,7 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
   })
 
   test("businesses do not wait for each other", function*() {
-    const [one, other] = [yield* asked, yield* asked]
+    const [one, other] = [yield* request, yield* request]
     const entry = yield* holding(post(one.business))
     yield* post(other.business)
     assert.strictEqual((yield* take(other.lease, 0)).fresh.length, 1)
@@ -94,7 +94,7 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
 
   test("D7.4 what was delivered is not taken again where retention finds the log locked", function*() {
     const [store, log, sql] = [yield* DeliveryStore, yield* MessageLog, yield* SqlClient.SqlClient]
-    const { business, lease } = yield* asked
+    const { business, lease } = yield* request
     const { id } = yield* create(business)
     const { lease: ofMessages } = yield* open(id)
     // The layers drop nothing of it by themselves.
@@ -107,24 +107,24 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
     yield* settle(ofMessages, 0, {
       results: fresh.filter(({ message }) => message.id === done!.id).map((each) => deliveryOf(each))
     })
-    const taken = Effect.map(take(ofMessages, 0), ({ fresh }) => fresh.map(({ message }) => message.id))
-    assert.deepStrictEqual(yield* taken, [waiting!.id])
+    const ids = Effect.map(take(ofMessages, 0), ({ fresh }) => fresh.map(({ message }) => message.id))
+    assert.deepStrictEqual(yield* ids, [waiting!.id])
     const holder = yield* holding(
       sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
         where b.slug = ${business} for no key update of l`
     )
     yield* retention
-    assert.deepStrictEqual(yield* taken, [waiting!.id])
+    assert.deepStrictEqual(yield* ids, [waiting!.id])
     assert.lengthOf((yield* take(lease, 0)).fresh, 3)
     yield* holder.commit
     yield* retention
-    assert.deepStrictEqual(yield* taken, [])
+    assert.deepStrictEqual(yield* ids, [])
     assert.lengthOf((yield* take(lease, 0)).fresh, 0)
   })
 
   test("D7.4 the mark of an outbox does not go back", function*() {
     const [log, sql] = [yield* MessageLog, yield* SqlClient.SqlClient]
-    const { business } = yield* asked
+    const { business } = yield* request
     yield* at(Date.now() - 80 * day)(post(business))
     const ofBusiness = sql`business_id = (select b.id from dockline.business b where b.slug = ${business})`
     yield* sql`update dockline.outbox set dropped_id = 1000000000 where ${ofBusiness}`
@@ -166,12 +166,12 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
 
     test(`an entry is due to an endpoint that ${what} and committed before it`, function*() {
       const business = yield* aBusiness
-      const changed = yield* holding(yield* ofBusiness(business))
+      const change = yield* holding(yield* ofBusiness(business))
       const posting = yield* Effect.forkChild(post(business))
       yield* Effect.raceFirst(Fiber.await(posting), lockWaiters(1))
-      yield* changed.commit
+      yield* change.commit
       yield* Fiber.join(posting)
-      assert.deepStrictEqual(yield* fresh(changed.value.id), [letter])
+      assert.deepStrictEqual(yield* fresh(change.value.id), [letter])
     })
   }
 })

@@ -59,7 +59,7 @@ let afterOriginal = () => {}
 afterAll(() => afterOriginal())
 
 /** A data folder with the data of an earlier start, for what is not about making it: that takes most of a start. */
-const used = Effect.flatMap(folder, (directory) =>
+const use = Effect.flatMap(folder, (directory) =>
   Effect.promise(async () => {
     const from = await (original ??= makeOriginal())
     fs.mkdirSync(directory)
@@ -151,9 +151,9 @@ const server = (directory: string) =>
   )
 
 const upOf = Effect.fnUntraced(function*(child: Child) {
-  const said = yield* child.next
-  assert.isDefined(said.up, JSON.stringify(said))
-  return { ...said.up!, url: Redacted.make(said.up!.url) }
+  const line = yield* child.next
+  assert.isDefined(line.up, JSON.stringify(line))
+  return { ...line.up!, url: Redacted.make(line.up!.url) }
 })
 
 /** Runs with programs missing from the path, as in images that forbid or do not have them. */
@@ -181,7 +181,7 @@ const failure = (effect: Effect.Effect<unknown, EmbeddedPostgresError, Scope.Sco
 
 const store = (pg: Pick<EmbeddedPostgres, "url">) => query(pg.url, "create table kept as select 42 as answer")
 
-const stored = (pg: Pick<EmbeddedPostgres, "url">) =>
+const storing = (pg: Pick<EmbeddedPostgres, "url">) =>
   Effect.map(
     query(pg.url, "select answer from kept"),
     (rows) => assert.deepStrictEqual(rows, [{ answer: 42 }])
@@ -218,12 +218,12 @@ describe("EmbeddedPostgres", () => {
         })
         yield* store(pg)
       }))
-      yield* Effect.scoped(Effect.flatMap(make({ directory }), stored))
+      yield* Effect.scoped(Effect.flatMap(make({ directory }), storing))
     })
 
     test.live("survives a kill in the middle of the first start", function*() {
       const directory = yield* folder
-      const unfinished = () => fs.readdirSync(directory).filter((name) => name.includes(".new"))
+      const leftovers = () => fs.readdirSync(directory).filter((name) => name.includes(".new"))
       const child = yield* server(directory)
       // Whatever name it has while it is made, this folder is among the first things in it.
       yield* until("initdb at work", () =>
@@ -233,15 +233,15 @@ describe("EmbeddedPostgres", () => {
       yield* Effect.promise(() => child.exit)
       const pg = yield* make({ directory })
       yield* store(pg)
-      assert.isEmpty(unfinished())
+      assert.isEmpty(leftovers())
     })
 
     test.live("gets a new password when it is lost", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const old = yield* Effect.scoped(Effect.tap(make({ directory }), store))
       fs.rmSync(join(directory, "postgres.password"))
       const pg = yield* make({ directory })
-      yield* stored(pg)
+      yield* storing(pg)
       assert.notStrictEqual(
         new URL(Redacted.value(pg.url)).password,
         new URL(Redacted.value(old.url)).password
@@ -298,7 +298,7 @@ describe("EmbeddedPostgres", () => {
 
     test.live("keeps our environment from PostgreSQL", function*() {
       if (process.platform !== "linux") return
-      const pg = yield* make({ directory: yield* used })
+      const pg = yield* make({ directory: yield* use })
       const environment = fs.readFileSync(`/proc/${pg.pid}/environ`, "utf8").split("\0").map((line) =>
         line.split("=")[0]
       )
@@ -313,7 +313,7 @@ describe("EmbeddedPostgres", () => {
   describe("settings", () => {
     test.live("are ours for a small machine, and the caller's above them", function*() {
       const pg = yield* make({
-        directory: yield* used,
+        directory: yield* use,
         settings: { work_mem: "7MB", max_connections: "9" }
       })
       const [row] = yield* query(
@@ -324,7 +324,7 @@ describe("EmbeddedPostgres", () => {
     })
 
     test.live("that are wrong fail with the end of PostgreSQL's log", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const error = yield* failure(make({ directory, settings: { work_mem: "plenty" } }))
       assert.strictEqual(error.reason, "start")
       assert.include(error.message, directory)
@@ -347,7 +347,7 @@ describe("EmbeddedPostgres", () => {
     })
 
     test.live("put a large log aside at the start", function*() {
-      const directory = yield* used
+      const directory = yield* use
       fs.writeFileSync(logOf(directory), "")
       fs.truncateSync(logOf(directory), 20 * 1024 * 1024)
       yield* make({ directory })
@@ -386,7 +386,7 @@ describe("EmbeddedPostgres", () => {
 
   describe("processes", () => {
     test.live("are gone when the scope closes", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const { pid } = yield* Effect.scoped(make({ directory }))
       assert.isFalse(isTaken(pid))
       assert.isFalse(fs.existsSync(join(directory, "postgres/postmaster.pid")))
@@ -394,7 +394,7 @@ describe("EmbeddedPostgres", () => {
     })
 
     test.live("are gone when the scope closes, even where PostgreSQL does not react", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const { pid } = yield* Effect.scoped(
         Effect.tap(make({ directory }), (pg) => Effect.sync(() => process.kill(pg.pid, "SIGSTOP")))
       )
@@ -404,7 +404,7 @@ describe("EmbeddedPostgres", () => {
     test.live("are told to stop where Node exits without closing the scope", function*() {
       const child = yield* node(
         `${prelude} Effect.runFork(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.sync(() => process.exit(3)))))`,
-        [yield* used]
+        [yield* use]
       )
       const { pid } = yield* upOf(child)
       assert.strictEqual(yield* Effect.promise(() => child.exit), "3")
@@ -413,7 +413,7 @@ describe("EmbeddedPostgres", () => {
 
     for (const name of ["SIGINT", "SIGTERM"] as const) {
       test.live(`outlast a ${name} to the process group until the server has finished`, function*() {
-        const directory = yield* used
+        const directory = yield* use
         const child = yield* server(directory)
         const { pid } = yield* upOf(child)
         process.kill(-child.pid, name)
@@ -425,33 +425,33 @@ describe("EmbeddedPostgres", () => {
     }
 
     test.live("that a killed server left are stopped before the next start", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const child = yield* server(directory)
-      const left = yield* upOf(child)
-      yield* store(left)
+      const up = yield* upOf(child)
+      yield* store(up)
       signal(child.pid, "SIGKILL")
       yield* Effect.promise(() => child.exit)
-      assert.isDefined(identify(left.pid))
+      assert.isDefined(identify(up.pid))
       const pg = yield* make({ directory })
-      assert.isUndefined(identify(left.pid))
-      assert.notStrictEqual(pg.pid, left.pid)
-      yield* stored(pg)
+      assert.isUndefined(identify(up.pid))
+      assert.notStrictEqual(pg.pid, up.pid)
+      yield* storing(pg)
     })
 
     test.live("of others are not touched, though they have the number in postmaster.pid", function*() {
-      const directory = yield* used
+      const directory = yield* use
       yield* Effect.scoped(Effect.tap(make({ directory }), store))
       const other = yield* node("setInterval(() => {}, 1000)", [])
       const pidFile = join(directory, "postgres/postmaster.pid")
       fs.writeFileSync(pidFile, `${other.pid}\n${directory}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
       const { gid, uid } = fs.statSync(join(directory, "postgres"))
       fs.chownSync(pidFile, uid, gid)
-      yield* stored(yield* make({ directory }))
+      yield* storing(yield* make({ directory }))
       assert.isDefined(identify(other.pid))
     })
 
     test.live("of PostgreSQL that die are started again at the same address", function*() {
-      const pg = yield* make({ directory: yield* used })
+      const pg = yield* make({ directory: yield* use })
       const { pid, url } = pg
       const sql = yield* connect(url)
       yield* sql`create table kept as select 42 as answer`
@@ -475,7 +475,7 @@ describe("EmbeddedPostgres", () => {
 
   describe("folder", () => {
     test.live("is refused to a second server of this process, and the first keeps it", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const pg = yield* make({ directory })
       const error = yield* failure(make({ directory }))
       assert.strictEqual(error.reason, "locked")
@@ -497,18 +497,18 @@ describe("EmbeddedPostgres", () => {
           NodeRuntime.runMain(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.never)))`
       const at = String(Date.now() + 4000)
       const children = yield* Effect.all(Array.from({ length: 4 }, () => node(racer, [directory, at])))
-      const said = yield* Effect.all(children.map((child) => child.next), { concurrency: "unbounded" })
-      const winner = said.findIndex((line) => line.up !== undefined)
+      const lines = yield* Effect.all(children.map((child) => child.next), { concurrency: "unbounded" })
+      const winner = lines.findIndex((line) => line.up !== undefined)
       assert.notStrictEqual(winner, -1)
-      for (const [index, line] of said.entries()) {
+      for (const [index, line] of lines.entries()) {
         if (index === winner) continue
         assert.deepStrictEqual([line["refused"], line["pid"]], ["locked", children[winner]!.pid])
       }
-      yield* query(Redacted.make(said[winner]!.up!.url), "select 1")
+      yield* query(Redacted.make(lines[winner]!.up!.url), "select 1")
     })
 
     test.live("is refused by the lock alone, where nothing says who has it", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const pg = yield* make({ directory })
       fs.rmSync(join(directory, "server.json"))
       const { message, refused } = yield* (yield* server(directory)).next
@@ -518,7 +518,7 @@ describe("EmbeddedPostgres", () => {
     })
 
     test.live("is taken over from a dead server, though another process has its number now", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const someone = identify(process.ppid)!
       fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
       yield* make({ directory })
@@ -527,7 +527,7 @@ describe("EmbeddedPostgres", () => {
     })
 
     test.live("is refused while its server lives, though somebody deleted the lock", function*() {
-      const directory = yield* used
+      const directory = yield* use
       const pg = yield* make({ directory })
       fs.rmSync(join(directory, "server.lock"))
       const { pid, refused } = yield* (yield* server(directory)).next
@@ -575,7 +575,7 @@ describe("EmbeddedPostgres", () => {
         const directory = yield* folder
         open(directory)
         /** Starts PostgreSQL once; who owns the data, and what capabilities it has. */
-        const start = (use: typeof store | typeof stored) =>
+        const start = (use: typeof store | typeof storing) =>
           Effect.scoped(
             Effect.gen(function*() {
               const pg = yield* make({ directory })
@@ -585,13 +585,13 @@ describe("EmbeddedPostgres", () => {
           )
         const [none, one] = ["0000000000000000", "0000000000000002"]
         assert.deepStrictEqual((yield* start(store)).slice(0, 2), [0, none])
-        assert.deepStrictEqual((yield* without(["unshare", "setpriv"], start(stored))).slice(0, 2), [
+        assert.deepStrictEqual((yield* without(["unshare", "setpriv"], start(storing))).slice(0, 2), [
           nobody,
           none
         ])
         fs.chmodSync(dirname(directory), 0o700)
-        assert.deepStrictEqual(yield* without(["unshare"], start(stored)), [nobody, one, one])
-        for (const again of [without(["setpriv"], start(stored)), start(stored)]) {
+        assert.deepStrictEqual(yield* without(["unshare"], start(storing)), [nobody, one, one])
+        for (const again of [without(["setpriv"], start(storing)), start(storing)]) {
           assert.strictEqual((yield* again)[0], 0)
         }
       }
@@ -602,9 +602,9 @@ describe("EmbeddedPostgres", () => {
       open(directory)
       const hidden = join(dirname(directory), "hidden")
       fs.mkdirSync(hidden, { mode: 0o700 })
-      const installed = yield* locate(directory)
-      fs.cpSync(installed.native, join(hidden, "native"), { recursive: true })
-      const package_ = { ...installed, native: join(hidden, "native") }
+      const source = yield* locate(directory)
+      fs.cpSync(source.native, join(hidden, "native"), { recursive: true })
+      const package_ = { ...source, native: join(hidden, "native") }
       const data = join(directory, "postgres")
       const version = Effect.gen(function*() {
         const runner = yield* choose(directory, data, package_)

@@ -10,8 +10,8 @@ import { isAfterTheWait } from "../Stamp.ts"
 over(Exceptions.layer.pipe(Layer.provideMerge(servicesWith([exceptionsSql]))))(
   "D21.1 an exception that waited is of the time when it was written",
   (test) => {
-    for (const awaited of ["shipment", "log"] as const) {
-      test(`for the ${awaited}`, function*() {
+    for (const lock of ["shipment", "log"] as const) {
+      test(`for the ${lock}`, function*() {
         const acme = yield* aBusiness
         const { id } = yield* acme.submit("S1", "O1", "L1")
         // The log is there.
@@ -25,7 +25,7 @@ over(Exceptions.layer.pipe(Layer.provideMerge(servicesWith([exceptionsSql]))))(
         const report = { kind: "OTHER", priority: "LOW", description: "wet", lpn: "", palletId: "" } as const
         yield* isAfterTheWait({
           write: Exceptions.use((exceptions) => exceptions.report(String(id), report, acme.principal)),
-          lock: holding(locks[awaited]),
+          lock: holding(locks[lock]),
           times: Effect.map(
             Exceptions.use((exceptions) => exceptions.list({ business: acme.slug }, acme.principal)),
             ({ items }) => items.map(({ reportedAt }) => reportedAt)

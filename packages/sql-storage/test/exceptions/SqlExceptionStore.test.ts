@@ -60,13 +60,13 @@ over(servicesWith([exceptionsSql]))("SqlExceptionStore", (test) => {
               where business_id = ${businessId(slug)}::bigint and id = ${id}::bigint for no key update`
       )
     )
-    let decided = false
+    let isDecided = false
     const report = yield* Effect.forkChild(Effect.flip(store.report(id, { palletId: null, lpn: "" }, () => {
-      decided = true
+      isDecided = true
       return Result.fail("seen")
     })))
     yield* lockWaiters(1)
-    assert.isFalse(decided)
+    assert.isFalse(isDecided)
     yield* lock.commit
     assert.strictEqual(yield* Fiber.join(report), "seen")
   })

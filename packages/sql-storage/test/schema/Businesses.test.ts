@@ -111,28 +111,28 @@ const views: Readonly<Record<string, string>> = {
 }
 
 /** What a text takes of businesses without naming theirs: by alias, as often as it is taken; else in the words after it. */
-const unnamed = (text: string): ReadonlyArray<string> => {
+const unnamedIn = (text: string): ReadonlyArray<string> => {
   const parts = text.split(/(?=\b(?:from|join|using|update|insert into) dockline\.)/).slice(1)
     .filter((part) => !/^insert into [^(]*\(business_id/.test(part))
-  const taken = parts.flatMap((part) => {
+  const tables = parts.flatMap((part) => {
     const [, name, alias] =
       /dockline\.(\w+)(?!\w*\()(?: (?:as )?(?!set\b|where\b|for\b)([a-z]+)\b)?/.exec(part) ?? []
     const table = name === undefined ? undefined : views[name] ?? name
     return table === undefined || shared.includes(table) ? [] : [{ table, alias, part }]
   })
-  return taken.filter(({ alias, part }) => {
+  return tables.filter(({ alias, part }) => {
     if (alias === undefined) return !part.includes("business_id")
     const uses = text.split(`${alias}.business_id`).length - 1
-    return uses < taken.filter((other) => other.alias === alias).length
+    return uses < tables.filter((other) => other.alias === alias).length
   }).map(({ alias, table }) => `${table} ${alias ?? ""}`)
 }
 
 it("functions that are given a business name it wherever they read or write what belongs to it", () => {
-  const found = definitions.filter(({ kind, name }) => kind === "function" && spanning[name] === undefined)
-    .flatMap(({ name, text }) => unnamed(text).map((table) => `${name}: ${table}`))
-  assert.deepStrictEqual(found, [])
-  assert.deepStrictEqual(unnamed("select from dockline.shipment s where s.id = p_id"), ["shipment s"])
-  assert.deepStrictEqual(unnamed("delete from dockline.pallet where id = p_id"), ["pallet "])
+  const names = definitions.filter(({ kind, name }) => kind === "function" && spanning[name] === undefined)
+    .flatMap(({ name, text }) => unnamedIn(text).map((table) => `${name}: ${table}`))
+  assert.deepStrictEqual(names, [])
+  assert.deepStrictEqual(unnamedIn("select from dockline.shipment s where s.id = p_id"), ["shipment s"])
+  assert.deepStrictEqual(unnamedIn("delete from dockline.pallet where id = p_id"), ["pallet "])
 })
 
 over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
@@ -153,21 +153,21 @@ over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
 
   test("refers to others of them by business too", function*() {
     const sql = yield* SqlClient.SqlClient
-    const keys = yield* sql<Key & { readonly referred: string; readonly to: ReadonlyArray<string> }>`select
-          k.conrelid::regclass::text as name, c.relname as table, r.relname as referred, (
+    const keys = yield* sql<Key & { readonly target: string; readonly to: ReadonlyArray<string> }>`select
+          k.conrelid::regclass::text as name, c.relname as table, r.relname as target, (
             select json_agg(a.attname order by o.n) from unnest(k.conkey) with ordinality as o(number, n)
             join pg_attribute a on a.attrelid = k.conrelid and a.attnum = o.number) as columns, (
             select json_agg(a.attname order by o.n) from unnest(k.confkey) with ordinality as o(number, n)
             join pg_attribute a on a.attrelid = k.confrelid and a.attnum = o.number) as to
         from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class r on r.oid = k.confrelid
         where k.connamespace = 'dockline'::regnamespace and k.contype = 'f'`
-    const wrong = keys.filter(({ columns, referred, to }) =>
-      !shared.includes(referred) && (columns[0] !== "business_id" || to[0] !== "business_id")
+    const wrong = keys.filter(({ columns, target, to }) =>
+      !shared.includes(target) && (columns[0] !== "business_id" || to[0] !== "business_id")
     )
     assert.deepStrictEqual(wrong, [])
     // What is shared refers to nothing that belongs to one business.
     assert.deepStrictEqual(
-      keys.filter(({ referred, table }) => shared.includes(table) && !shared.includes(referred)),
+      keys.filter(({ target, table }) => shared.includes(table) && !shared.includes(target)),
       []
     )
   })

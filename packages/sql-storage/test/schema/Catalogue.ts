@@ -58,15 +58,15 @@ const functions = SqlClient.SqlClient.use((sql) =>
 )
 
 /** The whole schema: sequences, tables with their indexes, views, and functions. */
-export const written = Effect.gen(function*() {
+export const schemaText = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   // Names are written with their schema only where it is on no path.
   yield* sql`set local search_path to ''`
-  const indexed = yield* indexes
+  const indexRows = yield* indexes
   const statements = (yield* relations).map(({ body, kind, name }) =>
     [
       `create ${kind} dockline.${name}${body}${kind === "view" ? "" : ";"}`,
-      ...indexed.filter(({ table }) => table === name).map(({ text }) => `${text};`)
+      ...indexRows.filter(({ table }) => table === name).map(({ text }) => `${text};`)
     ].join("\n")
   )
   const bodies = (yield* functions).map(({ text }) => `${text};`)

@@ -15,7 +15,7 @@ import { over } from "../../../../test/support/Tests.ts"
 
 const schema = schemaOf(sqlCapabilities)
 const { definitions, sequences, spanning, tables } = schema
-const delegated = delegatedOf(schema)
+const signatures = delegatedOf(schema)
 
 const shard = (ordinal: number) => ({
   id: String(100 + ordinal),
@@ -60,13 +60,13 @@ describe("the functions of a cluster", () => {
       assert.isAbove(texts.length, 60)
       const other = layout.shards.find((each) => each.ordinal !== ordinal)!
       for (const { name, text } of texts) {
-        const named = Array.from(text.matchAll(/\bdockline\.(\w+)/g), ([, each]) => each!)
+        const names = Array.from(text.matchAll(/\bdockline\.(\w+)/g), ([, each]) => each!)
         assert.deepStrictEqual(
-          named.filter((each) => own.has(each) || spanning[each] !== undefined),
+          names.filter((each) => own.has(each) || spanning[each] !== undefined),
           [],
           name
         )
-        assert.deepStrictEqual(named.filter((each) => places.some((place) => place === each)), [], name)
+        assert.deepStrictEqual(names.filter((each) => places.some((place) => place === each)), [], name)
         assert.notInclude(text, `dockline_${other.id}`, name)
         assert.notMatch(
           text,
@@ -82,7 +82,7 @@ describe("the functions of a cluster", () => {
     const ofShard = all.filter(({ name }) => name.startsWith("dockline_101.")).map(({ name }) =>
       name.split(".")[1]!
     )
-    const outside = new Set([...delegated.map(({ name }) => name), ...Object.keys(spanning)])
+    const outside = new Set([...signatures.map(({ name }) => name), ...Object.keys(spanning)])
     assert.deepStrictEqual(ofShard.filter((name) => !outside.has(name)).toSorted(), inside)
     assert.deepStrictEqual([...outside].filter((name) => !onEveryNode.has(name)), [])
   })
@@ -94,7 +94,7 @@ describe("the functions of a cluster", () => {
       { cwd: folder }
     )
     assert.isAbove(sources.length, 40)
-    const named = sources.flatMap((file) =>
+    const names = sources.flatMap((file) =>
       Array.from(
         readFileSync(join(folder, file), "utf8").matchAll(/\bdockline\.(\w+)/g),
         ([, name]) => `${file}: ${name}`
@@ -103,7 +103,7 @@ describe("the functions of a cluster", () => {
     const views = definitions.filter(({ kind }) => kind === "view").map(({ name }) => name)
     const unreachable = new Set<string>([...tables, ...sequences, ...views, ...inside])
     assert.deepStrictEqual(
-      named.filter((each) => unreachable.has(each.split(": ")[1]!)),
+      names.filter((each) => unreachable.has(each.split(": ")[1]!)),
       ["connections/Nodes.ts: shipment", "connections/Nodes.ts: shipment"]
     )
   })
@@ -126,15 +126,15 @@ over(TestDatabase.layer)("signatures", (test) => {
     >`select proname as name,
         array(select format_type(t, null) from unnest(proargtypes) as t)::text[] as types
         from pg_proc where pronamespace = 'dockline'::regnamespace order by proname`
-    const known = new Map(rows.map(({ name, types }) => [name, types]))
+    const types = new Map(rows.map(({ name, types }) => [name, types]))
     const long: Readonly<Record<string, string>> = {
       int: "integer",
       "int[]": "integer[]",
       "float8[]": "double precision[]",
       timestamptz: "timestamp with time zone"
     }
-    for (const { name, parameters } of delegated) {
-      assert.deepStrictEqual(parameters.map(({ type }) => long[type] ?? type), known.get(name), name)
+    for (const { name, parameters } of signatures) {
+      assert.deepStrictEqual(parameters.map(({ type }) => long[type] ?? type), types.get(name), name)
     }
   })
 })

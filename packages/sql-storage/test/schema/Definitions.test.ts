@@ -62,15 +62,15 @@ over(TestDatabase.layer)("definitions", (test) => {
   })
 
   test("are dropped first when their parameters or their result change, and leave no overload", function*() {
-    const renamed = functionOf("one(p_b int) returns int", "1")
+    const rename = functionOf("one(p_b int) returns int", "1")
     const longer = functionOf("two(p_a int, p_b text) returns int", "2")
     const other = functionOf("two(p_a int, p_b text) returns text", "'2'")
-    assert.deepStrictEqual(yield* apply([...definitions, renamed, longer]), ["one", "two"])
+    assert.deepStrictEqual(yield* apply([...definitions, rename, longer]), ["one", "two"])
     assert.deepStrictEqual((yield* present).map(({ name }) => name), [
       "one(integer)",
       "two(integer, text)"
     ])
-    assert.deepStrictEqual(yield* apply([...definitions, renamed, other]), ["two"])
+    assert.deepStrictEqual(yield* apply([...definitions, rename, other]), ["two"])
     assert.lengthOf(yield* present, 2)
   })
 

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { written } from "./Catalogue.ts"
+import { schemaText } from "./Catalogue.ts"
 
 const file = join(import.meta.dirname, "schema.sql")
 
@@ -17,7 +17,7 @@ const heading = "-- The schema as migrations and definitions leave it, written b
 over(TestDatabase.layer)("a migrated database", (test) => {
   test("has the schema that is reviewed", function*() {
     const sql = yield* SqlClient.SqlClient
-    const text = `${heading}\n\n${yield* sql.withTransaction(written)}`
+    const text = `${heading}\n\n${yield* sql.withTransaction(schemaText)}`
     if (process.env["UPDATE_SCHEMA"] !== undefined) writeFileSync(file, text)
     assert.strictEqual(text, readFileSync(file, "utf8"))
   })

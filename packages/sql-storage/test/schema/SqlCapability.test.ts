@@ -38,7 +38,7 @@ const photos = photosOf(first)
 const later = photosOf(second, { body: "2" })
 
 /** The number that the function of the capability returns; `undefined` where there is no such function. */
-const counted = Effect.gen(function*() {
+const count = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [there] = yield* sql`select from pg_proc where proname = 'photo_count'`
   if (there === undefined) return undefined
@@ -51,7 +51,7 @@ const names = (ran: ReadonlyArray<readonly [number, string]>) => ran.map(([, nam
 over(TestDatabase.layerEmpty)("a capability in an empty database", (test) => {
   test("is migrated after the contract", function*() {
     assert.deepStrictEqual(names(yield* Migrations.migrateWith([photos])), ["initial", "photos 1_photos"])
-    assert.strictEqual(yield* counted, 1)
+    assert.strictEqual(yield* count, 1)
     yield* Migrations.pingWith([photos])
   })
 })
@@ -68,13 +68,13 @@ over(TestDatabase.layer)("a capability", (test) => {
 
   test("is left as it is by a program whose list lacks it", function*() {
     assert.deepStrictEqual(yield* Migrations.migrate, [])
-    assert.strictEqual(yield* counted, 1)
+    assert.strictEqual(yield* count, 1)
     yield* Migrations.ping
   })
 
   test("comes up to date with its own numbers", function*() {
     assert.deepStrictEqual(names(yield* Migrations.migrateWith([later])), ["photos 2_size"])
-    assert.strictEqual(yield* counted, 2)
+    assert.strictEqual(yield* count, 2)
     const state = yield* Migrations.state
     assert.strictEqual(state.number, Migrations.newest)
     assert.deepStrictEqual(state.capabilities["photos"], { number: 2, oldestServed: 1 })
@@ -82,7 +82,7 @@ over(TestDatabase.layer)("a capability", (test) => {
 
   test("that a newer version has extended is used as it is by an older one", function*() {
     assert.deepStrictEqual(yield* Migrations.migrateWith([photos]), [])
-    assert.strictEqual(yield* counted, 2)
+    assert.strictEqual(yield* count, 2)
     yield* Migrations.pingWith([photos])
   })
 
@@ -90,7 +90,7 @@ over(TestDatabase.layer)("a capability", (test) => {
     const third = { ...second, "3_last": ["alter table dockline.photo drop column size"] }
     yield* Migrations.migrateWith([photosOf(third, { oldestServed: 3 })])
     const refusal = yield* Effect.flip(Migrations.migrateWith([photos]))
-    assert.deepInclude(refusal, { _tag: "SchemaNewer", number: 3, known: 1, owner: "photos" })
+    assert.deepInclude(refusal, { _tag: "SchemaNewer", number: 3, newest: 1, owner: "photos" })
     assert.match(
       String(refusal.message),
       /^A newer version of Dockline has changed what the database has of photos: it is number 3, and this version knows 1;/
@@ -107,6 +107,6 @@ over(TestDatabase.layer)("a capability", (test) => {
       functions: []
     })
     yield* Migrations.migrateWith([without])
-    assert.strictEqual(yield* counted, undefined)
+    assert.strictEqual(yield* count, undefined)
   })
 })

@@ -61,17 +61,17 @@ describe("each field of core", () => {
     (table, fields) => {
       const file = "intake.sql"
       const statement = statementOf(file, "create or replace function dockline.intake_apply(")
-      const inserted = new RegExp(`insert into dockline\\.${table} \\((.*?)\\)`, "s").exec(statement)?.[1] ??
+      const insertion = new RegExp(`insert into dockline\\.${table} \\((.*?)\\)`, "s").exec(statement)?.[1] ??
         ""
-      const changed = Array.from(
+      const update = Array.from(
         statement.matchAll(new RegExp(`update dockline\\.${table} \\w set\\s(.*?)\\n    from`, "gs")),
         ([, set]) => set
       ).join()
       const lacking = Object.entries(fields).flatMap(([field, { kind }]) => [
-        ...new RegExp(`\\b${nameOf(field)}\\b`).test(inserted)
+        ...new RegExp(`\\b${nameOf(field)}\\b`).test(insertion)
           ? []
           : [`${file} does not insert ${table}.${nameOf(field)}`],
-        ...kind === "key" || new RegExp(`\\b${nameOf(field)} = `).test(changed)
+        ...kind === "key" || new RegExp(`\\b${nameOf(field)} = `).test(update)
           ? []
           : [`${file} does not change ${table}.${nameOf(field)}`]
       ])
@@ -82,9 +82,9 @@ describe("each field of core", () => {
   it("of items is shown by items_of_shipment, in its order", () => {
     const file = "shipments.sql"
     const statement = statementOf(file, "create or replace function dockline.items_of_shipment(")
-    const shown = /json_build_array\(i\.id::text, (.*?)\)\)\n/s.exec(statement)?.[1]
+    const columns = /json_build_array\(i\.id::text, (.*?)\)\)\n/s.exec(statement)?.[1]
     assert.deepStrictEqual(
-      Array.from(shown?.matchAll(/\bi\.(\w+)/g) ?? [], ([, name]) => `${file}: ${name}`),
+      Array.from(columns?.matchAll(/\bi\.(\w+)/g) ?? [], ([, name]) => `${file}: ${name}`),
       Object.keys(itemFields).map((field) => `${file}: ${nameOf(field)}`)
     )
   })

@@ -21,9 +21,9 @@ const world = (rows: Map<string, number>) => {
       Effect.sync(() => {
         state.batches++
         if (state.held.has(key)) return "held" as const
-        const dropped = Math.min(10, rows.get(key)!)
-        rows.set(key, rows.get(key)! - dropped)
-        return { dropped, next: dropped < 10 ? null : after + dropped }
+        const count = Math.min(10, rows.get(key)!)
+        rows.set(key, rows.get(key)! - count)
+        return { count, next: count < 10 ? null : after + count }
       })
   }
   return { state, expired }
@@ -44,22 +44,22 @@ describe("a round", () => {
       if (late-- > 0) state.rows.set("c", (state.rows.get("c") ?? 0) + 1)
       return expired.drop(key, after, since)
     }
-    assert.deepStrictEqual(yield* Cleanup.round({ ...expired, drop }), { dropped: 32, isDone: true })
+    assert.deepStrictEqual(yield* Cleanup.round({ ...expired, drop }), { count: 32, isDone: true })
     assert.deepStrictEqual(Array.from(state.rows.values()), [0, 0, 0])
   })
 
   test("drops all but what is held, and says that something is left", function*() {
     const { expired, state } = world(new Map([["a", 25], ["b", 25], ["c", 25]]))
     state.held.add("b")
-    assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 50, isDone: false })
+    assert.deepStrictEqual(yield* Cleanup.round(expired), { count: 50, isDone: false })
     state.held.clear()
-    assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 25, isDone: true })
+    assert.deepStrictEqual(yield* Cleanup.round(expired), { count: 25, isDone: true })
   })
 
   test("does not take a batch that dropped nothing for the end, nor try it for ever", function*() {
     const { expired } = world(new Map([["a", 1]]))
-    const none = { ...expired, drop: () => Effect.succeed({ dropped: 0, next: null }) }
-    assert.deepStrictEqual(yield* Cleanup.round(none), { dropped: 0, isDone: false })
+    const none = { ...expired, drop: () => Effect.succeed({ count: 0, next: null }) }
+    assert.deepStrictEqual(yield* Cleanup.round(none), { count: 0, isDone: false })
   })
 })
 
@@ -79,10 +79,10 @@ describe("rounds", () => {
     yield* TestClock.adjust("1 minute")
     assert.isAbove(state.looks, looks)
     yield* TestClock.adjust("10 minutes")
-    const tried = state.batches
+    const batches = state.batches
     // No more than one look each half minute, and no less.
     yield* TestClock.adjust("10 minutes")
-    assert.strictEqual(state.batches - tried, 20)
+    assert.strictEqual(state.batches - batches, 20)
     state.held.clear()
     yield* TestClock.adjust(Cleanup.longestPause)
     assert.strictEqual(state.rows.get("a"), 0)

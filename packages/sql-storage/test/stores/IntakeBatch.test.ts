@@ -20,7 +20,7 @@ import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
 import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 
-const submitted = (document: Document): IntakeBatch.Submitted => ({
+const jobOf = (document: Document): IntakeBatch.DocumentJob => ({
   document,
   givenNow: now,
   decide: (snapshot) => decide(document, snapshot),
@@ -37,14 +37,14 @@ const shipment = (business: string, shipmentNumber: string, ...numbers: Readonly
   )
 
 /** Does documents as one batch, in a transaction. */
-const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<IntakeBatch.Submitted>) {
+const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<IntakeBatch.DocumentJob>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(IntakeBatch.make(callsOf(sql))(batch, false, noEnds))
 })
 
 /** What became of documents. */
-const told = (decided: ReadonlyArray<IntakeBatch.Decided>) =>
-  decided.map((each) => {
+const summary = (outcomes: ReadonlyArray<IntakeBatch.Outcome>) =>
+  outcomes.map((each) => {
     if (each === "held") return each
     if (Exit.isSuccess(each)) return answerOf(outcome(each.value.snapshot, each.value.plan, each.value.ids))
     const [reason] = each.cause.reasons
@@ -62,23 +62,23 @@ over(services)("a batch of documents", (test) => {
   test("concerns several businesses, and what one document is refused or breaks with concerns no other", function*() {
     const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
     const inbound = { ...shipment(acme.business, "S1", "A1"), direction: "INBOUND" }
-    assert.deepStrictEqual(told(yield* batchOf(submitted(inbound))), ["CREATED"])
-    const broken = {
-      ...submitted(shipment(acme.business, "S9", "A9")),
+    assert.deepStrictEqual(summary(yield* batchOf(jobOf(inbound))), ["CREATED"])
+    const breaking = {
+      ...jobOf(shipment(acme.business, "S9", "A9")),
       decide: () => {
         throw new Error("broken")
       }
     }
-    const decided = yield* batchOf(
-      submitted(shipment(acme.business, "S2", "A2", "A3")),
-      submitted(shipment(globex.business, "S1", "A1")),
-      submitted(shipment(acme.business, "S1", "A4")),
-      broken,
-      submitted({ ...shipment(globex.business, "S2", "A2"), facility: "nowhere" }),
-      { ...submitted(shipment(globex.business, "S3", "A3")), dryRun: true },
-      submitted(shipment(acme.business, "S4", "A5"))
+    const outcomes = yield* batchOf(
+      jobOf(shipment(acme.business, "S2", "A2", "A3")),
+      jobOf(shipment(globex.business, "S1", "A1")),
+      jobOf(shipment(acme.business, "S1", "A4")),
+      breaking,
+      jobOf({ ...shipment(globex.business, "S2", "A2"), facility: "nowhere" }),
+      { ...jobOf(shipment(globex.business, "S3", "A3")), dryRun: true },
+      jobOf(shipment(acme.business, "S4", "A5"))
     )
-    assert.deepStrictEqual(told(decided), [
+    assert.deepStrictEqual(summary(outcomes), [
       "CREATED",
       "CREATED",
       "SHIPMENT_CONFLICT",
@@ -94,55 +94,55 @@ over(services)("a batch of documents", (test) => {
   test("leaves out a document that would change a shipment of an earlier one", function*() {
     const { business } = yield* aDocumentsWorld
     yield* batchOf(
-      submitted(shipment(business, "S1", "A")),
-      submitted(shipment(business, "S2", "B")),
-      submitted(shipment(business, "S3", "C"))
+      jobOf(shipment(business, "S1", "A")),
+      jobOf(shipment(business, "S2", "B")),
+      jobOf(shipment(business, "S3", "C"))
     )
     // Each takes an order of the other one's shipment over: no order of the two explains both.
     const [toFirst, toSecond] = [shipment(business, "S1", "B"), shipment(business, "S2", "A")]
-    const decided = yield* batchOf(
-      submitted(toFirst),
-      submitted(toSecond),
-      submitted(shipment(business, "S3", "D"))
+    const outcomes = yield* batchOf(
+      jobOf(toFirst),
+      jobOf(toSecond),
+      jobOf(shipment(business, "S3", "D"))
     )
-    assert.deepStrictEqual(told(decided), ["CREATED", "held", "CREATED"])
+    assert.deepStrictEqual(summary(outcomes), ["CREATED", "held", "CREATED"])
     assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A", "B"], S2: [], S3: ["C", "D"] })
-    assert.deepStrictEqual(told(yield* batchOf(submitted(toSecond))), ["CREATED"])
+    assert.deepStrictEqual(summary(yield* batchOf(jobOf(toSecond))), ["CREATED"])
     assert.deepStrictEqual(yield* ordersOf(business), { S1: ["B"], S2: ["A"], S3: ["C", "D"] })
   })
 
   test("leaves out, and does not wait for, what somebody else has locked", function*() {
     const sql = yield* SqlClient.SqlClient
     const { business } = yield* aDocumentsWorld
-    yield* batchOf(submitted(shipment(business, "S1", "A")), submitted(shipment(business, "S2", "B")))
+    yield* batchOf(jobOf(shipment(business, "S1", "A")), jobOf(shipment(business, "S2", "B")))
     // A pallet has the row of a shipment, and another instance the number of an order.
     const elsewhere = yield* holding(Effect.andThen(
       sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'S1'
           for no key update`,
-      IntakeBatch.make(callsOf(sql))([submitted(shipment(business, "S4", "E"))], false, noEnds)
+      IntakeBatch.make(callsOf(sql))([jobOf(shipment(business, "S4", "E"))], false, noEnds)
     ))
-    const decided = yield* batchOf(
-      submitted(shipment(business, "S1", "C")),
-      submitted(shipment(business, "S5", "E")),
-      submitted(shipment(business, "S3", "D")),
+    const outcomes = yield* batchOf(
+      jobOf(shipment(business, "S1", "C")),
+      jobOf(shipment(business, "S5", "E")),
+      jobOf(shipment(business, "S3", "D")),
       // It would take an order of the locked shipment over.
-      submitted(shipment(business, "S2", "A"))
+      jobOf(shipment(business, "S2", "A"))
     )
     yield* elsewhere.commit
-    assert.deepStrictEqual(told(decided), ["held", "held", "CREATED", "held"])
+    assert.deepStrictEqual(summary(outcomes), ["held", "held", "CREATED", "held"])
     assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
   })
 
   test("leaves out, and does not wait for, documents of a facility that somebody else has alone", function*() {
     const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
     const alone = yield* holding(lockOfFacility(acme.business), onNodeOf(acme.business))
-    const decided = yield* batchOf(
-      submitted(shipment(acme.business, "S1", "A")),
-      submitted({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
-      submitted(shipment(globex.business, "S1", "A"))
+    const outcomes = yield* batchOf(
+      jobOf(shipment(acme.business, "S1", "A")),
+      jobOf({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
+      jobOf(shipment(globex.business, "S1", "A"))
     )
     yield* alone.commit
-    assert.deepStrictEqual(told(decided), ["held", "CREATED", "CREATED"])
+    assert.deepStrictEqual(summary(outcomes), ["held", "CREATED", "CREATED"])
   })
 
   test("is written in no other transaction than that which holds its locks", function*() {
@@ -150,7 +150,7 @@ over(services)("a batch of documents", (test) => {
     const { business } = yield* aDocumentsWorld
     // Each statement is a transaction of its own.
     const exit = yield* Effect.exit(
-      IntakeBatch.make(callsOf(sql))([submitted(shipment(business, "S1", "A"))], false, noEnds)
+      IntakeBatch.make(callsOf(sql))([jobOf(shipment(business, "S1", "A"))], false, noEnds)
     )
     assert.isTrue(Exit.isFailure(exit))
     assert.deepStrictEqual(yield* ordersOf(business), {})
@@ -158,19 +158,19 @@ over(services)("a batch of documents", (test) => {
 })
 
 /** Documents that share no number, of those that are drawn. */
-const disjoint = (drawn: ReadonlyArray<Document>): ReadonlyArray<Document> => {
-  const taken = new Set<string>()
-  return drawn.filter(({ orders, shipmentNumber }) => {
+const disjoint = (documents: ReadonlyArray<Document>): ReadonlyArray<Document> => {
+  const used = new Set<string>()
+  return documents.filter(({ orders, shipmentNumber }) => {
     const numbers = [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
-    const isFree = numbers.every((number) => !taken.has(number))
-    if (isFree) { for (const number of numbers) taken.add(number) }
+    const isFree = numbers.every((number) => !used.has(number))
+    if (isFree) { for (const number of numbers) used.add(number) }
     return isFree
   })
 }
 
 over(services)("any batch", (test) => {
   const atEast = documents.map((document): Document => ({ ...document, facility: "east" }))
-  const drawn = fc.record({
+  const arbitrary = fc.record({
     before: fc.array(atEast, { maxLength: 5 }),
     batch: fc.array(atEast, { minLength: 2, maxLength: 8 }).map(disjoint)
   })
@@ -179,15 +179,15 @@ over(services)("any batch", (test) => {
     const context = yield* Effect.context<Layer.Success<typeof services>>()
     const law = Law.effect(
       "any batch ends, and is answered, as its documents one after another",
-      drawn,
+      arbitrary,
       ({ batch, before }) =>
         Effect.gen(function*() {
           const { business } = yield* aDocumentsWorld
-          const own = (document: Document) => submitted({ ...document, business })
+          const own = (document: Document) => jobOf({ ...document, business })
           for (const document of before) yield* batchOf(own(document))
           const all = Effect.map(
             shipmentsOf(business, "east"),
-            (found) => found.map(({ shipment }) => shipment)
+            (page) => page.map(({ shipment }) => shipment)
           )
           const initial = {
             business: { slug: business, name: business },
@@ -195,11 +195,11 @@ over(services)("any batch", (test) => {
             docks: ["D1", "D2"],
             shipments: yield* all
           }
-          const done = told(yield* batchOf(...batch.map(own)))
-          const held = batch.filter((_, at) => done[at] === "held")
+          const done = summary(yield* batchOf(...batch.map(own)))
+          const waiting = batch.filter((_, at) => done[at] === "held")
           const answers = done.filter((each) => each !== "held")
-          for (const document of held) answers.push(...told(yield* batchOf(own(document))))
-          const order = [...batch.filter((_, at) => done[at] !== "held"), ...held].map((
+          for (const document of waiting) answers.push(...summary(yield* batchOf(own(document))))
+          const order = [...batch.filter((_, at) => done[at] !== "held"), ...waiting].map((
             { ...document }
           ) => ({
             ...document,

@@ -50,7 +50,7 @@ const aClient = Effect.gen(function*() {
         ? String(result.success.shipment.id)
         : (result.failure as { readonly code: string }).code
     },
-    notRun: (taken) => new NotRun({ key: taken })
+    notRun: (state) => new NotRun({ key: state })
   })
   const send = (key: string, shipmentNumber = key, direction?: string, orderNumber = key) =>
     submit(orderNumber, shipmentNumber, direction, keepOf(key)).pipe(
@@ -109,14 +109,14 @@ over(services)("documents with a key", (test) => {
     const [shipments, rows] = [yield* stored, yield* kept]
     assert.deepStrictEqual(answers, keys.map((key) => first(shipments.get(key)!.id)))
     assert.isAtMost(new Set(Array.from(shipments.values(), ({ by }) => by)).size, 10)
-    const keyed = keys.filter((_, index) => index % 4 !== 0)
-    assert.sameMembers(Array.from(rows.keys()), keyed)
-    for (const key of keyed) {
+    const withKey = keys.filter((_, index) => index % 4 !== 0)
+    assert.sameMembers(Array.from(rows.keys()), withKey)
+    for (const key of withKey) {
       const { by, id } = shipments.get(key)!
       assert.deepStrictEqual(rows.get(key), { key, answer: id, by })
     }
-    const again = yield* Effect.forEach(keyed, (key) => send(key), { concurrency: "unbounded" })
-    assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
+    const again = yield* Effect.forEach(withKey, (key) => send(key), { concurrency: "unbounded" })
+    assert.deepStrictEqual(again, withKey.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
   })
 
   for (const seconds of [-day - 60, day + 60]) {
@@ -184,16 +184,16 @@ over(services)("documents with a key", (test) => {
       sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
           for no key update`
     )
-    const held = yield* Effect.forkChild(send("B", "A"))
+    const holder = yield* Effect.forkChild(send("B", "A"))
     const beside = yield* send("C")
-    assert.isUndefined(held.pollUnsafe())
+    assert.isUndefined(holder.pollUnsafe())
     yield* elsewhere.commit
     const shipments = yield* stored
     assert.deepStrictEqual([beside, large], [
       first(shipments.get("C")!.id),
       first(shipments.get("MANY")!.id)
     ])
-    assert.deepStrictEqual(yield* Fiber.join(held), first(shipments.get("A")!.id))
+    assert.deepStrictEqual(yield* Fiber.join(holder), first(shipments.get("A")!.id))
     const rows = yield* kept
     assert.sameMembers(Array.from(rows.keys()), ["A", "B", "C", "MANY"])
     assert.strictEqual(rows.get("MANY")!.by, shipments.get("MANY")!.by)
@@ -203,9 +203,9 @@ over(services)("documents with a key", (test) => {
   test("a client that goes away while its document is under way finds its answer", function*() {
     const { clientId, send, stored } = yield* aClient
     const answer = yield* heldBack(clientId, "A")
-    const gone = yield* Effect.forkChild(send("A"))
+    const client = yield* Effect.forkChild(send("A"))
     yield* lockWaiters(1)
-    const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
+    const leaving = yield* Effect.forkChild(Fiber.interrupt(client))
     yield* Effect.sleep("50 millis")
     yield* answer.rollback
     yield* Fiber.join(leaving)

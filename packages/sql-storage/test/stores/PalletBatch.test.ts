@@ -19,7 +19,7 @@ import { aBusiness, holding, lockWaiters, onNodeOf, services, times } from "../M
 
 const now = recently("18:00:00.000Z")
 
-const submitted = (event: PalletEvent): PalletBatch.Submitted => {
+const jobOf = (event: PalletEvent): PalletBatch.EventJob => {
   const text = textOf(event)
   return {
     event,
@@ -31,7 +31,7 @@ const submitted = (event: PalletEvent): PalletBatch.Submitted => {
 }
 
 /** An event at D1 of a business; a shipment number and an lpn, if there are any. */
-const seen = (
+const sight = (
   business: string,
   eventId: string,
   shipmentNumber: string,
@@ -51,20 +51,20 @@ const seen = (
 })
 
 /** Records events as one batch, in a transaction. */
-const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
+const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.EventJob>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(PalletBatch.make(callsOf(sql))(batch, false, noEnds))
 })
 
 /** The same, and waits for locks for as long as an event alone. */
-const patientBatchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
+const patientBatchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.EventJob>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(PalletBatch.make(callsOf(sql))(batch, true, noEnds))
 })
 
 /** What became of events. */
-const told = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
-  recorded.map((each) => {
+const summary = (outcomes: ReadonlyArray<PalletBatch.Outcome>) =>
+  outcomes.map((each) => {
     if (each === "held") return each
     if (Exit.isSuccess(each)) return each.value.repeated ? "repeated" : "recorded"
     const [reason] = each.cause.reasons
@@ -77,22 +77,22 @@ over(services)("a batch of pallet events", (test) => {
     for (const n of times(3)) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
     yield* globex.submit("S0", "O0", "L0")
     yield* acme.record({ eventId: "known", shipmentNumber: "S0", lpn: "L0" })
-    const broken = {
-      ...submitted(seen(acme.slug, "broken", "S1")),
+    const breaking = {
+      ...jobOf(sight(acme.slug, "broken", "S1")),
       decide: () => {
         throw new Error("broken")
       }
     }
-    const recorded = yield* batchOf(
-      submitted(seen(globex.slug, "E0", "S0", "L0")),
-      submitted(seen(acme.slug, "known", "S0", "L0")),
-      submitted(seen(acme.slug, "E1", "nowhere")),
-      submitted(seen(acme.slug, "E2", "", "L2")),
-      broken,
-      submitted(seen(globex.slug, "E3", "S0", "", { facility: "nowhere" })),
-      submitted(seen(acme.slug, "E4", "S0", "L0", { dockSlug: "D9" }))
+    const outcomes = yield* batchOf(
+      jobOf(sight(globex.slug, "E0", "S0", "L0")),
+      jobOf(sight(acme.slug, "known", "S0", "L0")),
+      jobOf(sight(acme.slug, "E1", "nowhere")),
+      jobOf(sight(acme.slug, "E2", "", "L2")),
+      breaking,
+      jobOf(sight(globex.slug, "E3", "S0", "", { facility: "nowhere" })),
+      jobOf(sight(acme.slug, "E4", "S0", "L0", { dockSlug: "D9" }))
     )
-    assert.deepStrictEqual(told(recorded), [
+    assert.deepStrictEqual(summary(outcomes), [
       "recorded",
       "repeated",
       "SHIPMENT_NOT_FOUND",
@@ -101,7 +101,7 @@ over(services)("a batch of pallet events", (test) => {
       "FACILITY_NOT_FOUND",
       "UNKNOWN_DOCK"
     ])
-    const ids = recorded.map((each) =>
+    const ids = outcomes.map((each) =>
       each !== "held" && Exit.isSuccess(each) ? each.value.answer.messageId : undefined
     )
     assert.deepStrictEqual((yield* acme.messages).map(({ id }) => id), [ids[1], ids[3]])
@@ -112,13 +112,13 @@ over(services)("a batch of pallet events", (test) => {
     const acme = yield* aBusiness
     const { id } = yield* acme.submit("S1", "O1", "L1")
     yield* acme.submit("S2", "O2", "L2")
-    const recorded = yield* batchOf(
-      submitted(seen(acme.slug, "E1", "S1", "L1")),
-      submitted(seen(acme.slug, "E2", "", "L1")),
-      submitted(seen(acme.slug, "E3", "", "", { shipmentId: id })),
-      submitted(seen(acme.slug, "E4", "S2", "L2"))
+    const outcomes = yield* batchOf(
+      jobOf(sight(acme.slug, "E1", "S1", "L1")),
+      jobOf(sight(acme.slug, "E2", "", "L1")),
+      jobOf(sight(acme.slug, "E3", "", "", { shipmentId: id })),
+      jobOf(sight(acme.slug, "E4", "S2", "L2"))
     )
-    assert.deepStrictEqual(told(recorded), ["recorded", "held", "held", "recorded"])
+    assert.deepStrictEqual(summary(outcomes), ["recorded", "held", "held", "recorded"])
   })
 
   test("leaves out, and does not wait for, what somebody else has locked", function*() {
@@ -137,13 +137,13 @@ over(services)("a batch of pallet events", (test) => {
       ),
       onNodeOf(acme.slug)
     )
-    const recorded = yield* batchOf(
-      submitted(seen(acme.slug, "E1", "S1")),
-      submitted(seen(acme.slug, "E2", "S2")),
-      submitted(seen(acme.slug, "E3", "S3"))
+    const outcomes = yield* batchOf(
+      jobOf(sight(acme.slug, "E1", "S1")),
+      jobOf(sight(acme.slug, "E2", "S2")),
+      jobOf(sight(acme.slug, "E3", "S3"))
     )
     yield* elsewhere.commit
-    assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
+    assert.deepStrictEqual(summary(outcomes), ["held", "held", "recorded"])
   })
 
   test("locks the logs of its businesses in the order of every other", function*() {
@@ -159,16 +159,16 @@ over(services)("a batch of pallet events", (test) => {
       onNodeOf(acme.slug)
     )
     const first = yield* Effect.forkChild(
-      patientBatchOf(submitted(seen(acme.slug, "E1", "S1")), submitted(seen(globex.slug, "E1", "S1")))
+      patientBatchOf(jobOf(sight(acme.slug, "E1", "S1")), jobOf(sight(globex.slug, "E1", "S1")))
     )
     yield* lockWaiters(1)
     const second = yield* Effect.forkChild(
-      patientBatchOf(submitted(seen(globex.slug, "E2", "S2")), submitted(seen(acme.slug, "E2", "S2")))
+      patientBatchOf(jobOf(sight(globex.slug, "E2", "S2")), jobOf(sight(acme.slug, "E2", "S2")))
     )
     yield* lockWaiters(2)
     yield* elsewhere.commit
     assert.deepStrictEqual(
-      [told(yield* Fiber.join(first)), told(yield* Fiber.join(second))],
+      [summary(yield* Fiber.join(first)), summary(yield* Fiber.join(second))],
       times(2).map(() => ["recorded", "recorded"])
     )
   })
@@ -179,7 +179,7 @@ over(services)("a batch of pallet events", (test) => {
     yield* acme.submit("S1", "O1", "L1")
     // Each statement is a transaction of its own.
     const exit = yield* Effect.exit(
-      PalletBatch.make(callsOf(sql))([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
+      PalletBatch.make(callsOf(sql))([jobOf(sight(acme.slug, "E1", "S1"))], false, noEnds)
     )
     assert.isTrue(Exit.isFailure(exit))
     assert.deepStrictEqual(yield* acme.messages, [])
@@ -207,7 +207,7 @@ over(services)("any batch of pallet events", (test) => {
     lpn: fc.constantFrom("L0", "L1", "L2", "L9", ""),
     shipmentNumber: fc.constantFrom("S0", "S1", "S2", "", "", "S9")
   })
-  const drawn = fc.record({
+  const arbitrary = fc.record({
     before: fc.array(event, { maxLength: 4 }),
     // Events that share an id go in different batches.
     batch: fc.uniqueArray(event, { minLength: 2, maxLength: 8, selector: ({ eventId }) => eventId })
@@ -217,32 +217,32 @@ over(services)("any batch of pallet events", (test) => {
     const context = yield* Effect.context<Layer.Success<typeof services>>()
     const law = Law.effect(
       "any batch of events ends, and is answered, as its events one after another",
-      drawn,
+      arbitrary,
       ({ batch, before }) =>
         Effect.gen(function*() {
           const [together, apart] = [yield* aBusiness, yield* aBusiness]
           const own = ({ slug }: typeof apart, { lpn, ...rest }: (typeof batch)[number]) =>
-            submitted(seen(slug, rest.eventId, rest.shipmentNumber, lpn, rest))
+            jobOf(sight(slug, rest.eventId, rest.shipmentNumber, lpn, rest))
           for (const each of [together, apart]) {
             for (const n of times(3)) yield* each.submit(`S${n}`, `O${n}`, `L${n}`)
-            for (const known of before) yield* batchOf(own(each, known))
+            for (const event of before) yield* batchOf(own(each, event))
           }
-          const answerOf = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
-            recorded.map((each, at) =>
+          const answerOf = (outcomes: ReadonlyArray<PalletBatch.Outcome>) =>
+            outcomes.map((each, at) =>
               each !== "held" && Exit.isSuccess(each)
                 ? `${each.value.repeated ? "repeated" : "recorded"} on ${each.value.answer.orders}`
-                : told(recorded)[at]!
+                : summary(outcomes)[at]!
             )
           const done = answerOf(yield* batchOf(...batch.map((each) => own(together, each))))
-          const held = Array.from(batch.keys()).filter((at) => done[at] === "held")
-          for (const at of held) done[at] = answerOf(yield* batchOf(own(together, batch[at]!)))[0]!
+          const waiting = Array.from(batch.keys()).filter((at) => done[at] === "held")
+          for (const at of waiting) done[at] = answerOf(yield* batchOf(own(together, batch[at]!)))[0]!
           // An event that is matched by its dock has seen no arrival of the batch; other events read no docks.
           const isByDock = (at: number) => {
             const { lpn, shipmentNumber } = batch[at]!
             return shipmentNumber === "" && (lpn === "" || lpn === "L9")
           }
-          const free = Array.from(batch.keys()).filter((at) => !held.includes(at))
-          const order = [...free.filter(isByDock), ...free.filter((at) => !isByDock(at)), ...held]
+          const free = Array.from(batch.keys()).filter((at) => !waiting.includes(at))
+          const order = [...free.filter(isByDock), ...free.filter((at) => !isByDock(at)), ...waiting]
           const one: Array<string> = []
           for (const at of order) one[at] = answerOf(yield* batchOf(own(apart, batch[at]!)))[0]!
           assert.deepStrictEqual(done, one, Law.brief(batch))

@@ -75,8 +75,8 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     const business = yield* aBusiness
     const before = yield* directory.lookup(business, "")
     const rename = directory.rename({ slug: business, name: "Lost" })
-    const refused = yield* Effect.exit(log.record(rename, () => record({ action: null as never })))
-    assert.strictEqual(refused._tag, "Failure")
+    const refusal = yield* Effect.exit(log.record(rename, () => record({ action: null as never })))
+    assert.strictEqual(refusal._tag, "Failure")
     assert.deepStrictEqual(yield* directory.lookup(business, ""), before)
   })
 
@@ -152,16 +152,16 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
       at(-1)
     }::timestamptz, 'c', '', 'DOCK_CREATED', 'acme', ${subject}, '{}' from generate_series(1, 2500)`
     // Another instance drops what has expired from its start on.
-    const left = Effect.map(
+    const count = Effect.map(
       sql<
-        { readonly left: number }
-      >`select count(*)::int as left from dockline.audit_entry where subject = ${subject}`,
-      ([row]) => row!.left
+        { readonly count: number }
+      >`select count(*)::int as count from dockline.audit_entry where subject = ${subject}`,
+      ([row]) => row!.count
     )
-    assert.strictEqual(yield* left, 2501)
+    assert.strictEqual(yield* count, 2501)
     yield* Effect.scoped(Effect.andThen(
       Layer.build(Layer.fresh(Sql.layer)),
-      Effect.repeat(left, { until: (count) => count <= 1, schedule: Schedule.spaced("50 millis") }).pipe(
+      Effect.repeat(count, { until: (count) => count <= 1, schedule: Schedule.spaced("50 millis") }).pipe(
         Effect.timeout("60 seconds")
       )
     ))

@@ -50,25 +50,25 @@ over(services)("the record of documents on PostgreSQL", (test) => {
     const sql = yield* SqlClient.SqlClient
     yield* fill
     const drop = Effect.map(
-      sql<{ readonly dropped: number }>`select dockline.document_drop(
-          '2000-01-01'::timestamptz + 2500 * interval '1 hour', 1000) as dropped`,
-      ([row]) => row!.dropped
+      sql<{ readonly count: number }>`select dockline.document_drop(
+          '2000-01-01'::timestamptz + 2500 * interval '1 hour', 1000) as count`,
+      ([row]) => row!.count
     )
     assert.deepStrictEqual(yield* Effect.all([drop, drop, drop, drop]), [1000, 1000, 499, 0])
-    const [left] = yield* sql<
+    const [rows] = yield* sql<
       {
         readonly records: number
         readonly orders: number
         readonly removals: number
-        readonly lost: number
+        readonly orphans: number
       }
     >`select
         (select count(*)::int from dockline.document_record) as records,
         (select count(*)::int from dockline.document_order) as orders,
         (select count(*)::int from dockline.document_removal) as removals,
         (select count(*)::int from dockline.document_order o where not exists
-          (select from dockline.document_record d where d.business_id = o.business_id and d.id = o.document_id)) as lost`
-    assert.deepStrictEqual(left, { records: 7501, orders: 7501, removals: 7501, lost: 0 })
+          (select from dockline.document_record d where d.business_id = o.business_id and d.id = o.document_id)) as orphans`
+    assert.deepStrictEqual(rows, { records: 7501, orders: 7501, removals: 7501, orphans: 0 })
   })
 
   test("is dropped by every instance once it has expired, and what is new is kept", function*() {
@@ -76,13 +76,13 @@ over(services)("the record of documents on PostgreSQL", (test) => {
     yield* fill
     const { submit } = yield* aBusiness
     yield* submit("NEW", "O1")
-    const left = sql`select from dockline.document_record`
+    const rows = sql`select from dockline.document_record`
     const instance = Layer.build(Layer.fresh(Sql.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer))))
     yield* Effect.scoped(Effect.andThen(
       instance,
-      Effect.repeat(left, { until: ({ length }) => length <= 1, schedule: Schedule.spaced("50 millis") })
+      Effect.repeat(rows, { until: ({ length }) => length <= 1, schedule: Schedule.spaced("50 millis") })
         .pipe(Effect.timeout("60 seconds"))
     ))
-    assert.lengthOf(yield* left, 1)
+    assert.lengthOf(yield* rows, 1)
   })
 })

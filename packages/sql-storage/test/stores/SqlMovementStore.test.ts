@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { aBusiness, instance, Kept, services, statements, times } from "../Movements.ts"
+import { aBusiness, CurrentKeep, instance, services, statements, times } from "../Movements.ts"
 
 Suite.register(runner, movementSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
@@ -22,29 +22,29 @@ over(services)("SqlMovementStore", (test) => {
       const acme = yield* aBusiness
       const sql = yield* SqlClient.SqlClient
       yield* acme.submit("S1", "O1", "L1")
-      const told: Array<string> = []
-      const announce = (slug: string) => void told.push(slug)
+      const businesses: Array<string> = []
+      const announce = (slug: string) => void businesses.push(slug)
       const listening = instance(Layer.succeed(Announcer, { announce, wakeups: new Wakeups() }))
       const record = (eventId: string) =>
         Effect.provide(acme.record({ eventId, lpn: "L1" }), listening, { local: true })
       yield* Effect.ignore(sql.withTransaction(Effect.andThen(record("E1"), Effect.fail("no"))))
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(businesses, [])
       yield* sql.withTransaction(
-        Effect.andThen(record("E1"), Effect.sync(() => assert.deepStrictEqual(told, [])))
+        Effect.andThen(record("E1"), Effect.sync(() => assert.deepStrictEqual(businesses, [])))
       )
-      assert.deepStrictEqual(told, [acme.slug])
+      assert.deepStrictEqual(businesses, [acme.slug])
       yield* record("E1")
-      assert.deepStrictEqual(told, [acme.slug], "a repeat has nothing to tell")
+      assert.deepStrictEqual(businesses, [acme.slug], "a repeat has nothing to tell")
       const breaking: Keep<unknown, NotRun> = {
         request: { clientId: "client", key: unique("key"), fingerprint: "" },
         textOf: () => {
           throw new Error("broken")
         },
-        notRun: (taken) => new NotRun({ key: taken })
+        notRun: (state) => new NotRun({ key: state })
       }
-      const broken = yield* Effect.exit(Effect.provideService(record("E2"), Kept, breaking))
-      assert.isTrue(Exit.isFailure(broken))
-      assert.deepStrictEqual(told, [acme.slug, acme.slug], "the event stays though its answer breaks")
+      const failure = yield* Effect.exit(Effect.provideService(record("E2"), CurrentKeep, breaking))
+      assert.isTrue(Exit.isFailure(failure))
+      assert.deepStrictEqual(businesses, [acme.slug, acme.slug], "the event stays though its answer breaks")
       assert.isTrue((yield* record("E2")).repeated)
     })
   })

@@ -23,10 +23,10 @@ over(services)("sessions on PostgreSQL", (test) => {
       yield* wrong(store.add(other))
       for (const instance of [wrong, ahead(0), ahead(8 * day)]) {
         for (const { clientId, id } of [one, other]) {
-          const found = (yield* instance(store.find(id)))!
-          assert.strictEqual(found.clientId, clientId)
-          assert.isAbove(found.leftMillis, 11 * hour)
-          assert.isAtMost(found.leftMillis, 12 * hour)
+          const session = (yield* instance(store.find(id)))!
+          assert.strictEqual(session.clientId, clientId)
+          assert.isAbove(session.leftMillis, 11 * hour)
+          assert.isAtMost(session.leftMillis, 12 * hour)
         }
       }
     })

@@ -55,7 +55,7 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
   )`select nodename || ':' || nodeport as node from pg_dist_node
     where noderole = 'primary' and not (isactive and hasmetadata and metadatasynced)`
   const schema = sqlSchemaOf(capabilities)
-  const wanted = clusterDefinitions(schema, laid).filter(({ name }) => name.includes(".")).length
+  const wantedCount = clusterDefinitions(schema, laid).filter(({ name }) => name.includes(".")).length
   const problems = inactive.map(({ node }) =>
     `${node} does not have the metadata of the cluster; run select citus_activate_node(host, port) on the coordinator`
   )
@@ -64,8 +64,9 @@ export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.Lis
       problems.push(`${node} cannot be reached: ${result}`)
       continue
     }
-    const { citus, functions, leftOver, prepared, sequences: found, wal } = readFacts(result)
-    const lacks = functions < wanted || at > 0 && found < laid.shards.length * schema.sequences.length
+    const { citus, functions, leftOver, prepared, sequences: sequenceCount, wal } = readFacts(result)
+    const lacks = functions < wantedCount ||
+      at > 0 && sequenceCount < laid.shards.length * schema.sequences.length
     const faults: ReadonlyArray<readonly [isFault: boolean, problem: string]> = [
       [citus !== version, `has Citus ${citus}, and the coordinator ${version}; update it`],
       [prepared === 0, "has max_prepared_transactions = 0; set it to max_connections"],

@@ -23,17 +23,17 @@ import { callInShard, isSet, resultOf, signatureOf } from "./Signatures.ts"
 import type { Signature } from "./Signatures.ts"
 import { ofCoordinator } from "./Spanning.ts"
 
-const qualified = /\bdockline\.(\w+)/g
+const qualifiedName = /\bdockline\.(\w+)/g
 
-const mentioned = ({ text }: Definition): ReadonlyArray<string> =>
-  Array.from(text.matchAll(qualified), ([, name = ""]) => name)
+const mentionsOf = ({ text }: Definition): ReadonlyArray<string> =>
+  Array.from(text.matchAll(qualifiedName), ([, name = ""]) => name)
 
 /** The definitions that touch rows of businesses, themselves or by others. */
 const ofBusinesses = ({ definitions, sequences, tables }: SqlSchema): ReadonlyArray<Definition> => {
   const names = new Set<string>([...tables, ...sequences, "is_here"])
   for (let size = 0; size < names.size;) {
     size = names.size
-    for (const each of definitions) if (mentioned(each).some((name) => names.has(name))) names.add(each.name)
+    for (const each of definitions) if (mentionsOf(each).some((name) => names.has(name))) names.add(each.name)
   }
   return definitions.filter(({ name }) => names.has(name))
 }
@@ -51,7 +51,7 @@ const inShardOf = (schema: SqlSchema, layout: Layout) => {
   )
   const own = new Set([...ofShard.map(({ name }) => name), ...schema.sequences])
   const inShard = (shard: Shard, text: string): string =>
-    text.replaceAll(qualified, (whole, name: string) => {
+    text.replaceAll(qualifiedName, (whole, name: string) => {
       const view = views.get(name)
       if (view !== undefined) return `(${inShard(shard, view)})`
       return own.has(name) ? `${schemaOf(shard)}.${name}` : shard.tables[name] ?? layout.places[name] ?? whole
@@ -75,7 +75,7 @@ const ofShards = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> 
   )
 }
 
-const declared = (parameters: Signature["parameters"]): string =>
+const declarationOf = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
 
 /**
@@ -85,7 +85,7 @@ const declared = (parameters: Signature["parameters"]): string =>
 const dispatcher = (signature: Signature): string => {
   const { name, parameters, returns } = signature
   return sql`
-create or replace function dockline.${name}(${declared(parameters)}) returns ${returns}
+create or replace function dockline.${name}(${declarationOf(parameters)}) returns ${returns}
 language plpgsql ${Planner.clause} as $$
 declare
   v_shard bigint := dockline.shard_here(${parameters[0]!.name});
@@ -128,7 +128,7 @@ export const delegatedOf = (schema: SqlSchema): ReadonlyArray<Signature> =>
 /** The functions of a cluster, each of the owner of that from which it derives. */
 export const clusterDefinitions = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> => {
   const functions = functionsOf(schema)
-  const derived = (from: ReadonlyArray<Definition>, textOf: (signature: Signature) => string) =>
+  const derive = (from: ReadonlyArray<Definition>, textOf: (signature: Signature) => string) =>
     from.map((each) => define(textOf(signatureOf(each)), each.owner))
   const spans = functions.filter(({ name }) => schema.spanning[name] !== undefined)
   return [
@@ -141,8 +141,8 @@ export const clusterDefinitions = (schema: SqlSchema, layout: Layout): ReadonlyA
     define(shardHere),
     ...helpers(layout).map((text) => define(text)),
     ...ofShards(schema, layout),
-    ...derived(functions.filter(isDelegated), dispatcher),
-    ...derived(spans, atNode),
-    ...derived(spans, (signature) => schema.spanning[signature.name]!(signature, layout))
+    ...derive(functions.filter(isDelegated), dispatcher),
+    ...derive(spans, atNode),
+    ...derive(spans, (signature) => schema.spanning[signature.name]!(signature, layout))
   ]
 }

@@ -15,9 +15,9 @@ import type * as SqlCapability from "../SqlCapability.ts"
 import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import type { SqlSchema } from "../SqlSchema.ts"
 import { clusterDefinitions, delegatedOf } from "./ClusterDefinitions.ts"
-import { citusVersion, halfDistributed, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
+import { citusVersion, halfDistributed, inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
-import { kept, places } from "./Names.ts"
+import { keptTables, places } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
 
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
@@ -94,7 +94,7 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
 })
 
 /** The tables that are distributed, or on every node, or of the coordinator and known to all. */
-const distributed = Effect.gen(function*() {
+const distributedTables = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const rows = yield* query(NameRow)`select c.relname as name from pg_dist_partition p
     join pg_class c on c.oid = p.logicalrelid where c.relnamespace = to_regnamespace('dockline')`
@@ -154,7 +154,7 @@ const delegate = ({ name, parameters }: Signature): string =>
   })', 'p_business',
     colocate_with => 'dockline.shipment', force_delegation => true)`
 
-const undelegated = Effect.fnUntraced(function*(schema: SqlSchema) {
+const undelegatedOf = Effect.fnUntraced(function*(schema: SqlSchema) {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const rows = yield* query(NameRow)`select p.proname as name from pg_proc p
     left join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
@@ -171,9 +171,9 @@ export const applyCluster = Effect.fnUntraced(function*(
 ) {
   const sql = yield* SqlClient.SqlClient
   for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
-  const changed = yield* apply(clusterDefinitions(schema, laid), owners)
-  for (const signature of yield* undelegated(schema)) yield* sql.unsafe(delegate(signature))
-  return changed
+  const changes = yield* apply(clusterDefinitions(schema, laid), owners)
+  for (const signature of yield* undelegatedOf(schema)) yield* sql.unsafe(delegate(signature))
+  return changes
 })
 
 /** The steps that lay out the schema for the first time or after an upgrade, one after another. */
@@ -185,8 +185,8 @@ export const distribute = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const schema = sqlSchemaOf(capabilities)
   const { sequences, tables } = schema
-  if (!(yield* take)) return yield* refuse(taken)
-  const done = yield* distributed
+  if (!(yield* take)) return yield* refuse(inUseReason)
+  const done = yield* distributedTables
   let steps = 0
   const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) => {
     steps++
@@ -214,7 +214,7 @@ export const distribute = Effect.fnUntraced(function*(
         : sql`select create_distributed_table(${`dockline.${table}`}, 'business_id', colocate_with => 'dockline.shipment')`
     )
   }
-  for (const table of kept) {
+  for (const table of keptTables) {
     if (!done.has(table)) {
       yield* step(
         `Let transactions of other nodes write ${table}`,
@@ -228,10 +228,10 @@ export const distribute = Effect.fnUntraced(function*(
     yield* step("Create the functions and sequences of each shard on every node", Effect.void)
     return { steps }
   }
-  const changed = dryRun ? [] : yield* sql.withTransaction(
+  const changes = dryRun ? [] : yield* sql.withTransaction(
     applyCluster(schema, laid, ["", ...capabilities.map(({ name }) => name)])
   )
-  if (changed.length > 0) yield* step(`Created ${changed.length} functions on every node`, Effect.void)
+  if (changes.length > 0) yield* step(`Created ${changes.length} functions on every node`, Effect.void)
   if (yield* lackSequences(sequences, laid.shards)) {
     yield* step(
       "Create the sequences of each shard on every node",

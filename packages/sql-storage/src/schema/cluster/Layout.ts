@@ -65,7 +65,8 @@ export const take = Effect.gen(function*() {
 })
 
 /** What is said where another process has the cluster. */
-export const taken = "Another process distributes the database or moves a business; wait until it is done"
+export const inUseReason =
+  "Another process distributes the database or moves a business; wait until it is done"
 
 /** The primary nodes of the cluster by their groups, so that the coordinator comes first. */
 export const nodes = Effect.gen(function*() {

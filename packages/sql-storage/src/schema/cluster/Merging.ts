@@ -15,7 +15,7 @@ import type { Signature } from "./Signatures.ts"
 export type Text = (signature: Signature, layout: Layout) => string
 
 /** The ids of the shards that are asked, as an SQL expression. */
-export type Asked = (layout: Layout) => string
+export type ShardsOf = (layout: Layout) => string
 
 const arrayOf = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::bigint[]`
 
@@ -24,10 +24,10 @@ const anchorsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ anchor }
 /** In the order of ordinals. */
 const idsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ id }) => id))
 
-export const everyShard: Asked = idsOf
+export const everyShard: ShardsOf = idsOf
 
 /** The shard that each id tells; all, where one of the ids is older than the cluster. */
-export const shardsOfIds = (ids: string): Asked => (layout) =>
+export const shardsOfIds = (ids: string): ShardsOf => (layout) =>
   `case when exists (select from unnest(${ids}) as given(id) where given.id <= ${layout.beyond}) then ${
     everyShard(layout)
   }
@@ -43,12 +43,12 @@ const shardsOfSlugs = (slugs: string): string =>
       from (${slugs}) as named(slug))`
 
 /** The shards of scopes (facilities_within). */
-export const shardsOfScopes: Asked = (layout) =>
+export const shardsOfScopes: ShardsOf = (layout) =>
   `case when p_scopes is null or exists (select from json_array_elements(p_scopes) as s where s->>0 is null)
     then ${everyShard(layout)}
     else ${shardsOfSlugs("select s->>0 from json_array_elements(p_scopes) as s")} end`
 
-export const shardsOfBusinesses: Asked = (layout) =>
+export const shardsOfBusinesses: ShardsOf = (layout) =>
   `case when p_businesses is null then ${everyShard(layout)}
     else ${shardsOfSlugs("select slug from unnest(p_businesses) as slug")} end`
 
@@ -129,7 +129,7 @@ end $$`
  * several shards do.
  */
 export const ofShards = (
-  asked: Asked,
+  shardsOf: ShardsOf,
   declarations: (signature: Signature) => string,
   body: (signature: Signature) => string
 ): Text =>
@@ -141,7 +141,7 @@ create or replace function dockline.${signature.name}(${
 language plpgsql set plan_cache_mode = force_generic_plan set citus.max_adaptive_executor_pool_size = 1 as $$
 #variable_conflict use_column
 declare
-  v_shards bigint[] := ${asked(layout)};
+  v_shards bigint[] := ${shardsOf(layout)};
   v_leads bigint[];
   v_answered bigint[];
   v_answer json;
@@ -173,9 +173,13 @@ export const eachAnswer = (
   perform dockline.answered_once(v_shards, v_answered);`
 
 /** A function that puts answers of shards together. The answer of a single shard that this node has is passed on. */
-export const asking = (asked: Asked, declarations: string, body: (signature: Signature) => string): Text =>
+export const asking = (
+  shardsOf: ShardsOf,
+  declarations: string,
+  body: (signature: Signature) => string
+): Text =>
   ofShards(
-    asked,
+    shardsOf,
     (signature) =>
       `v_here bigint := case when cardinality(v_shards) = 1 then (dockline.shards_here(v_shards))[1] end;
   ${resultOf(signature)}
@@ -191,16 +195,16 @@ const entries = "array(select json_array_elements(v_answer->1))"
 
 /** Collects something of each answer in `v_all`, and returns a result of it. */
 export const collecting = (
-  asked: Asked,
+  shardsOf: ShardsOf,
   type: "bigint" | "json" | "text",
-  taken: string,
+  subset: string,
   result: (signature: Signature) => string
 ): Text =>
   asking(
-    asked,
+    shardsOf,
     `v_all ${type}[] := '{}';`,
     (signature) =>
-      `${eachAnswer(signature, `v_all := v_all || ${taken};`)}
+      `${eachAnswer(signature, `v_all := v_all || ${subset};`)}
   return ${result(signature)};`
   )
 
@@ -209,16 +213,16 @@ const firstOf = (order: string, limit: string): string =>
     select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen)`
 
 /** The first entries of all by a key of the entry `e`, as JSON; each shard is asked for so many. */
-export const firsts = (asked: Asked, order: string, limit: string): Text =>
-  collecting(asked, "json", entries, () => firstOf(order, limit))
+export const firsts = (shardsOf: ShardsOf, order: string, limit: string): Text =>
+  collecting(shardsOf, "json", entries, () => firstOf(order, limit))
 
 /**
  * A page of JSON: the first p_limit entries of all by a key of the entry `e`, in which the shards have their entries. Each is asked
  * for twice its share of the page first. Where all that a shard has given is on the page, more of it may be: it is asked for a whole page.
  */
-export const page = (asked: Asked, order: string): Text =>
+export const page = (shardsOf: ShardsOf, order: string): Text =>
   asking(
-    asked,
+    shardsOf,
     `v_limit int := least(p_limit, 2 * p_limit / greatest(cardinality(v_shards), 1) + 4);
   v_all json[] := '{}';
   v_from bigint[] := '{}';`,
@@ -245,27 +249,27 @@ export const page = (asked: Asked, order: string): Text =>
   )
 
 /** The one answer that is not null. */
-export const first = (asked: Asked): Text =>
+export const first = (shardsOf: ShardsOf): Text =>
   asking(
-    asked,
+    shardsOf,
     "v_found json;",
     (signature) =>
       `${eachAnswer(signature, "if v_answer->>1 is not null then v_found := v_answer; end if;")}
   return (v_found->>1)::${signature.returns};`
   )
 
-export const rows = (asked: Asked, columns: string, order: string): Text =>
+export const rows = (shardsOf: ShardsOf, columns: string, order: string): Text =>
   collecting(
-    asked,
+    shardsOf,
     "json",
     entries,
     () => `query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order}`
   )
 
 /** The scalars of all. */
-export const values = (asked: Asked): Text =>
+export const values = (shardsOf: ShardsOf): Text =>
   collecting(
-    asked,
+    shardsOf,
     "text",
     "array(select json_array_elements_text(v_answer->1))",
     ({ returns }) => `query select value::${returns.replace("setof ", "")} from unnest(v_all) as value`

@@ -12,7 +12,7 @@ import { callsOf, oneRow } from "../../connections/Statements.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { bigintText } from "../../rows/RowFields.ts"
 import { createSequences } from "./Distribute.ts"
-import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
+import { inUseReason, layout, nodes, schemaOf, take } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
 
 /** The most ids of a kind that a shard gives while it is moved. */
@@ -70,13 +70,15 @@ const cleaning = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "1 m
 const clean = Effect.fnUntraced(function*(shard: Shard) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`call citus_cleanup_orphaned_resources()`
-  const [left] = yield* callsOf(sql).query(Schema.Struct({ node: Schema.String, name: Schema.String }))`select
+  const [leftover] = yield* callsOf(sql).query(
+    Schema.Struct({ node: Schema.String, name: Schema.String })
+  )`select
       n.nodename || ':' || n.nodeport as node, c.object_name as name
     from pg_dist_cleanup c join pg_dist_node n on n.groupid = c.node_group_id and n.noderole = 'primary'
     where c.object_name = any(${Object.values(shard.tables)}::text[]) order by c.record_id limit 1`
-  if (left !== undefined) {
+  if (leftover !== undefined) {
     return yield* refuse(
-      `${left.node} still has ${left.name}, which an earlier move left: it is in use, or the node is away; `
+      `${leftover.node} still has ${leftover.name}, which an earlier move left: it is in use, or the node is away; `
         + "see pg_locks there, end what holds it, and move the business again"
     )
   }
@@ -123,7 +125,7 @@ export const move = Effect.fnUntraced(function*(
     }${others.length > 10 ? ", …" : ""}`
   yield* tell(`${dryRun ? "Would move" : "Moving"} ${slug} from ${nameOf(source)} to ${to}${along}`)
   if (dryRun) return
-  if (!(yield* take)) return yield* refuse(taken)
+  if (!(yield* take)) return yield* refuse(inUseReason)
   yield* Effect.retry(clean(shard), { schedule: cleaning, while: ({ _tag }) => _tag === "NotMovable" })
   const before = yield* lastIds(source, shard)
   yield* on(target, createSequences(Object.keys(before), shard, laid))

@@ -26,7 +26,7 @@ export const tables = [
 export const places = ["business", "facility", "dock"] as const
 
 /** The tables of the coordinator that are written in the transactions of businesses. */
-export const kept = ["idempotent_answer", "audit_entry"] as const
+export const keptTables = ["idempotent_answer", "audit_entry"] as const
 
 /** The sequences of the ids of rows of businesses; each shard has its own. */
 export const sequences = [

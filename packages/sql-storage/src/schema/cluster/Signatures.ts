@@ -36,13 +36,15 @@ export const callInShard = (
 
 /** The signature of a function, as its text has it. */
 export const signatureOf = ({ name, text }: Definition): Signature => {
-  const [, given = "", returns = ""] =
+  const [, parameterList = "", returns = ""] =
     /function [\w.]+\s*\(([^)]*)\)\s*returns\s+((?:table\s*\([^)]*\)|setof\s+[\w.]+|[\w.]+)(?:\[\])?)/.exec(
       text
     ) ?? []
-  const parameters = given.split(",").map((each) => each.trim()).filter((each) => each !== "").map((each) => {
-    const [parameter = "", ...type] = each.split(/\s+/)
-    return { name: parameter, type: type.join(" ") }
-  })
+  const parameters = parameterList.split(",").map((each) => each.trim()).filter((each) => each !== "").map(
+    (each) => {
+      const [parameter = "", ...type] = each.split(/\s+/)
+      return { name: parameter, type: type.join(" ") }
+    }
+  )
   return { name, parameters, returns }
 }
