@@ -23,6 +23,7 @@ export { CurrentPrincipal } from "./api/Authorization.ts"
 export type { FurtherPages } from "./api/Authorization.ts"
 export { securedGroup } from "./api/Endpoints.ts"
 export type {
+  AnswerExample,
   Answering,
   BodyExample,
   CallInput as Given,

@@ -7,6 +7,10 @@ import { edi } from "@dockline/edi/domain/EdiCapability"
 import * as EdiServices from "@dockline/edi/EdiServices"
 import { ediRest } from "@dockline/edi/rest/EdiRest"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
+import { epcis } from "@dockline/epcis/domain/EpcisCapability"
+import * as EpcisServices from "@dockline/epcis/EpcisServices"
+import { epcisRest } from "@dockline/epcis/rest/EpcisRest"
+import { epcisSql } from "@dockline/epcis/storage/EpcisSql"
 import type { GraphqlPart } from "@dockline/graphql-adapter/schema/Schema"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
@@ -25,7 +29,8 @@ export const capabilities = [
   skus,
   exceptions,
   kargo,
-  edi
+  edi,
+  epcis
 ] as const
 
 /** Their parts in PostgreSQL. */
@@ -34,7 +39,8 @@ export const sqlCapabilities = [
   traceSql,
   skusSql,
   exceptionsSql,
-  ediSql
+  ediSql,
+  epcisSql
 ] as const
 
 /** Their schemas of GraphQL beside the service's own. */
@@ -45,7 +51,8 @@ export const graphqlParts: ReadonlyArray<GraphqlPart> = [
 /** What they have of REST beside their operations. */
 export const restParts: ReadonlyArray<RestPart> = [
   kargoSkuMaster,
-  ediRest
+  ediRest,
+  epcisRest
 ]
 
 /** The services that interfaces need of capabilities, by their names. */
@@ -55,7 +62,8 @@ const intakes = {
 
 /** What capabilities do by themselves while the server runs, by their names. */
 const works = {
-  edi: EdiServices.advices
+  edi: EdiServices.advices,
+  epcis: EpcisServices.publishing
 }
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */

@@ -32,6 +32,12 @@ export interface BodyExample {
   readonly value: object
 }
 
+/** An example of an answer, in JSON and XML unless it has other forms. */
+export interface AnswerExample extends BodyExample {
+  /** The media types of JSON that it has in place of these; the first is that of clients who accept none of them. */
+  readonly contentTypes?: ReadonlyArray<string>
+}
+
 /** An example of a body that is a text of a media type of its own. */
 export interface TextExample {
   readonly contentType: string
@@ -68,7 +74,7 @@ export interface RestPart {
   /** Examples of requests, by the names of the endpoints. */
   readonly requests: Readonly<Record<string, RequestExample>>
   /** Examples of answers with the status 200, by the names of the endpoints. */
-  readonly answers: Readonly<Record<string, BodyExample | TextAnswer>>
+  readonly answers: Readonly<Record<string, AnswerExample | TextAnswer>>
   /** What the statuses of success of endpoints and operations mean, where that is more than that they succeeded. */
   readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Makes what answers the endpoints, by their names. It finds the services of the capability in the registry. */

@@ -25,7 +25,7 @@ import { Predicate } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import { partsOf } from "../api/Parts.ts"
-import type { BodyExample, RestCapability, RestPart, TextAnswer } from "../api/Parts.ts"
+import type { AnswerExample, RestCapability, RestPart, TextAnswer } from "../api/Parts.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
@@ -302,17 +302,22 @@ const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents 
 const jsonContent = (schema: string, example: object): JsonObject =>
   contentOf("application/json", schemaRef(schema), toJson(example))
 
-/** The answer of an endpoint of a part: in JSON and XML, or as a text beside JSON. */
+/** The answer of an endpoint of a part: in JSON and XML, in forms of JSON of its own, or as a text beside JSON. */
 const partAnswer = (
-  answer: BodyExample | TextAnswer,
+  answer: AnswerExample | TextAnswer,
   answers: Readonly<Record<string, object>>
-): JsonObject =>
-  "text" in answer
-    ? {
+): JsonObject => {
+  if ("text" in answer) {
+    return {
       ...contentOf(answer.contentType, { type: "string" }, answer.text),
       ...jsonContent(answer.json.schema, answer.json.valueOf(answers))
     }
-    : answerOf(answer.schema, answer.value)
+  }
+  const { contentTypes, schema, value } = answer
+  return contentTypes === undefined
+    ? answerOf(schema, value)
+    : Object.assign({}, ...contentTypes.map((type) => contentOf(type, schemaRef(schema), toJson(value))))
+}
 
 /** An answer in JSON or, under a root element named like its schema, in XML. */
 const answerOf = (schema: string, example: object): JsonObject => ({

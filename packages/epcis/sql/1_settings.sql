@@ -1,0 +1,8 @@
+-- Migration 1 of EPCIS: the settings of businesses, and up to which message their events were published (D24.5).
+
+create table dockline.epcis_setting (
+  business_id bigint primary key references dockline.business,
+  company_prefixes text[] not null default '{}',
+  publishes boolean not null default false,
+  cursor_id bigint not null default 0
+) with (fillfactor = 50);

@@ -1,0 +1,35 @@
+/**
+ * EPCIS as a capability (D24): events of what passed the door, for clients, and their settings, for operators.
+ */
+import * as Capability from "@dockline/core/capability/Capability"
+import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import { Effect, Layer } from "effect"
+import { EpcisEvents } from "../query/EpcisEvents.ts"
+import { operatorAnswers } from "./EpcisAnswers.ts"
+import { operatorRequests } from "./EpcisExamples.ts"
+import { epcisOutboxes } from "./EpcisOutbox.ts"
+import { settingsOperations } from "./EpcisSettings.ts"
+import * as MemoryEpcis from "./MemoryEpcis.ts"
+import { SettingsOfOperators } from "./SettingsOfOperators.ts"
+
+/** The events of EPCIS. */
+export const epcis = Capability.make("epcis", {
+  title: "EPCIS",
+  description: "Events of EPCIS 2.0, of what passed the docks",
+  operations: {},
+  services: Layer.merge(EpcisEvents.layer, SettingsOfOperators.layer),
+  handlers: Effect.succeed({}),
+  memory: MemoryEpcis.memory,
+  answers: {},
+  outbox: epcisOutboxes,
+  audit: ["EPCIS_CHANGED"],
+  operators: OperatorPart.make({
+    name: "epcisSettings",
+    title: "Operator: EPCIS",
+    description: "How the events of a business are written, and whether endpoints get them",
+    operations: settingsOperations,
+    handlers: SettingsOfOperators,
+    requests: operatorRequests,
+    answers: operatorAnswers
+  })
+})

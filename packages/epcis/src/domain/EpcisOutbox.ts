@@ -1,0 +1,51 @@
+/**
+ * Events on their way to webhook endpoints (D24.5): an endpoint that asks for it gets a document for each message that makes events, in the
+ * form in which repositories of EPCIS capture them.
+ */
+import type { Message } from "@dockline/core/messages/Message"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
+import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
+import { captureDocument } from "../events/EpcisEvent.ts"
+import type { EpcisEvent } from "../events/EpcisEvent.ts"
+import { answers } from "./EpcisAnswers.ts"
+
+/** The type of documents with events. */
+export const epcisEvents = "EPCIS_EVENTS"
+
+const textOf = (events: ReadonlyArray<EpcisEvent>, at: Timestamp): string =>
+  JSON.stringify(captureDocument(events, at))
+
+const kind: OutboxKind = {
+  path: "/capture",
+  mediaType: "application/ld+json",
+  name: "EpcisDocument",
+  title: "EPCIS document",
+  about: "the events of EPCIS, as documents for capture",
+  when:
+    "A message makes events: a pallet has passed, or a shipment has arrived or departed, and the business publishes events. Only endpoints \
+whose settings name the type get it, at `/capture` under their addresses, where repositories of EPCIS 2.0 take documents.",
+  content: "A document of EPCIS 2.0 in JSON-LD with the events of one message.",
+  example: textOf(
+    answers.queryEpcisEvents.epcisBody.queryResults.resultsBody.eventList.slice(1, 2),
+    "2026-11-20T17:02:11.482Z"
+  ),
+  aboutNothing: (now) => textOf([], now)
+}
+
+/** The types of what is in the outbox. */
+export const epcisOutboxes = { [epcisEvents]: kind } as const
+
+/** The entry of the events of a message. */
+export const epcisEntry = (
+  { business, facility, sentAt, shipmentId }: Message,
+  events: ReadonlyArray<EpcisEvent>
+): OutboxDraft => ({
+  business,
+  facility,
+  shipmentId,
+  type: epcisEvents,
+  path: kind.path,
+  mediaType: kind.mediaType,
+  text: textOf(events, sentAt)
+})

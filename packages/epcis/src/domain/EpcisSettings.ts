@@ -1,0 +1,89 @@
+/**
+ * The settings of a business, and the operations of operators on them (D24.2, D24.5).
+ */
+import * as Operation from "@dockline/core/access/Operation"
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Field from "@dockline/core/values/Field"
+import { PreconditionFailed } from "@dockline/core/values/RequestErrors"
+import * as ViewField from "@dockline/core/values/ViewField"
+import { Schema } from "effect"
+
+/** The most company prefixes of a business. */
+export const prefixLimit = 100
+
+const companyPrefix = Field.stringField(
+  "A company prefix of GS1, such as 0614141",
+  (text) => /^\d{6,12}$/.test(text) ? undefined : "must be 6 to 12 digits, such as 0614141",
+  { pattern: "^\\d{6,12}$" }
+)
+
+const texts = {
+  companyPrefixes:
+    "The company prefixes of GS1 whose SSCCs are EPC URNs (urn:epc:id:sscc:…); others are Digital Links",
+  publishes: "Whether events are published to the webhook endpoints that ask for EPCIS_EVENTS, from then on"
+}
+
+/** The settings of a business. */
+export const EpcisSettings = Schema.Struct({
+  companyPrefixes: ViewField.list(Schema.String, texts.companyPrefixes),
+  publishes: Field.flag(texts.publishes)
+}).annotate({
+  identifier: "EpcisSettings",
+  description: "How the events of EPCIS of a business are written."
+})
+
+/** The settings of a business. */
+export type EpcisSettings = typeof EpcisSettings.Type
+
+/** The settings where nobody has set any. */
+export const defaultSettings: EpcisSettings = { companyPrefixes: [], publishes: false }
+
+const settingsInput = Schema.Struct({
+  companyPrefixes: Schema.optionalKey(
+    Schema.Array(companyPrefix).check(Field.atMost(prefixLimit)).annotate({
+      description: texts.companyPrefixes
+    })
+  ),
+  publishes: Schema.optionalKey(Field.flag(texts.publishes))
+}).annotate({ identifier: "EpcisSettingsInput" })
+
+const readSettings: RequestInput.Reader<EpcisSettings> = RequestInput.map(
+  RequestInput.reader(settingsInput, "the settings of EPCIS"),
+  ({ companyPrefixes = [], publishes = false }) => ({
+    companyPrefixes: Array.from(new Set(companyPrefixes)).toSorted(),
+    publishes
+  })
+)
+
+const params = { slug: Operation.id("The business's slug") }
+const errors = [BusinessNotFound, Forbidden, StorageUnavailable] as const
+const stateOf = (settings: EpcisSettings): EpcisSettings => settings
+
+/** Reads the settings of a business. */
+export const getEpcisSettings = Operation.read("getEpcisSettings", {
+  rest: "GET /v1/operator/businesses/:slug/epcis",
+  params,
+  view: EpcisSettings,
+  stateOf,
+  errors,
+  summary: "Read the EPCIS settings of a business",
+  description: "How SSCCs are written in its events, and whether endpoints get them."
+})
+
+/** Replaces the settings of a business. */
+export const setEpcisSettings = Operation.keylessWrite("setEpcisSettings", {
+  rest: "PUT /v1/operator/businesses/:slug/epcis",
+  params,
+  body: settingsInput,
+  read: readSettings,
+  view: EpcisSettings,
+  stateOf,
+  errors: [...errors, InvalidRequest, PreconditionFailed],
+  summary: "Replace the EPCIS settings of a business",
+  description:
+    "What is left out is as at first: no prefixes, and nothing is published. Events that are read from then on have the new identifiers, those of older messages as well."
+})
+
+/** The operations by their names. */
+export const settingsOperations = { getEpcisSettings, setEpcisSettings } as const

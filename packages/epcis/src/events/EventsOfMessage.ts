@@ -1,0 +1,211 @@
+/**
+ * The events of a message (D24): a pure function of the message and of what the storage knows of its pallets and its shipment.
+ *
+ * Guarantee: the message, and what was recorded up to it, decide. Reading it again gives the same events under the same ids.
+ */
+import type { Message } from "@dockline/core/messages/Message"
+import { payloadOf } from "@dockline/core/messages/Message"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { PalletDirection } from "@dockline/core/values/Vocabulary"
+import { Effect, Predicate } from "effect"
+import type { BizTransaction, EpcisEvent, EventBody, EventDraft } from "./EpcisEvent.ts"
+import { eventIdOf } from "./EventId.ts"
+import { dockUri, facilityUri, orderUri, palletUri, shipmentUri, trailerUri } from "./Identifiers.ts"
+import type { Naming, PalletName } from "./Identifiers.ts"
+import { ledgerOf } from "./PalletLedger.ts"
+import type { PalletRecord } from "./PalletLedger.ts"
+
+/** A pallet with what was recorded of it, in the order of recording. */
+export interface PalletFacts extends PalletName {
+  readonly records: ReadonlyArray<PalletRecord>
+}
+
+/** A pallet that remained when its shipment departed. */
+export interface DeparturePallet extends PalletName {
+  readonly direction: PalletDirection
+}
+
+/** What is known of a departure. */
+export interface DepartureFacts {
+  readonly departedAt: Timestamp
+  /** `""` without one. */
+  readonly trailerNumber: string
+  readonly pallets: ReadonlyArray<DeparturePallet>
+}
+
+/** What the storage knows of messages. What is missing makes no event. */
+export interface Facts {
+  /** By the ids of pallets. */
+  readonly pallets: ReadonlyMap<number, PalletFacts>
+  /** The slugs of docks by their ids. */
+  readonly docks: ReadonlyMap<number, string>
+  /** By the ids of the messages. */
+  readonly departures: ReadonlyMap<number, DepartureFacts>
+}
+
+/** How the events of a facility are written. */
+export interface Writing {
+  readonly naming: Naming
+  /** The offset of its clocks from UTC at a time. */
+  readonly offsetAt: (time: Timestamp) => string
+}
+
+/** The fields of payloads that events are made of. */
+export interface MessageFields {
+  /** 0 of a message that is about no pallet. */
+  readonly palletId: number
+  /** 0 without a dock. */
+  readonly dockId: number
+  readonly orders: ReadonlyArray<string>
+  /** `""` where the message does not tell it. */
+  readonly occurredAt: Timestamp
+}
+
+/** Reads the fields of a message; those that it lacks are empty. */
+export const fieldsOf = (message: Message): MessageFields => {
+  const { dockId, occurredAt, orders, servicePalletId } = payloadOf(message)
+  return {
+    palletId: Number(servicePalletId ?? 0),
+    dockId: Number(dockId ?? 0),
+    orders: Array.isArray(orders) ? orders.filter(Predicate.isString) : [],
+    occurredAt: Predicate.isString(occurredAt) ? occurredAt : ""
+  }
+}
+
+/** The events of a message, without their ids. */
+export const draftsOf = (message: Message, facts: Facts, writing: Writing): ReadonlyArray<EventDraft> => {
+  const fields = fieldsOf(message)
+  const make = bodiesOf(message, writing)
+  const dock = facts.docks.get(fields.dockId)
+  const draft = (number: number, body: EventBody): EventDraft => ({ messageId: message.id, number, body })
+  switch (message.type) {
+    case "PALLET_EVENT": {
+      const pallet = facts.pallets.get(fields.palletId)
+      const entry = pallet && ledgerOf(pallet.records).get(message.id)
+      if (entry === undefined) return []
+      const { declarationTime, record } = entry
+      return [{
+        messageId: record.messageId,
+        number: 0,
+        body: make.pallet(pallet!, record),
+        ...(declarationTime === null
+          ? {}
+          : { errorDeclaration: { declarationTime, reason: "did_not_occur" } as const })
+      }]
+    }
+    case "SHIPMENT_ARRIVED":
+      return [draft(0, make.passage("arriving", fields.occurredAt, dock, fields.orders))]
+    case "SHIPMENT_COMPLETE": {
+      const departure = facts.departures.get(message.id)
+      if (departure === undefined) return []
+      const { departedAt } = departure
+      return [
+        draft(0, make.passage("departing", departedAt, dock, fields.orders)),
+        ...(["LOADING", "UNLOADING"] as const).flatMap((direction, index) => {
+          const body = make.load(direction, departure, dock, fields.orders)
+          return body === undefined ? [] : [draft(1 + index, body)]
+        })
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+/** Makes the bodies of the events of a message. */
+const bodiesOf = (
+  { business, facility, shipmentId }: Message,
+  { naming, offsetAt }: Writing
+) => {
+  const place = { business, facility }
+  const at = (time: Timestamp) => ({ eventTime: time, eventTimeZoneOffset: offsetAt(time) })
+  const where = (dock: string | undefined) => ({
+    ...(dock === undefined ? {} : { readPoint: { id: dockUri(naming, place, dock) } }),
+    bizLocation: { id: facilityUri(naming, place) }
+  })
+  const transactions = (orders: ReadonlyArray<string>) => ({
+    bizTransactionList: [
+      ...orders.map((number): BizTransaction => ({
+        type: "po",
+        bizTransaction: orderUri(naming, business, number)
+      })),
+      { type: "desadv", bizTransaction: shipmentUri(naming, shipmentId) } as const
+    ]
+  })
+  return {
+    /** A pallet passes a dock. */
+    pallet: (pallet: PalletFacts, { direction, dock, occurredAt, orders }: PalletRecord): EventBody => ({
+      type: "ObjectEvent",
+      ...at(occurredAt),
+      epcList: [palletUri(naming, business, pallet)],
+      action: "OBSERVE",
+      bizStep: direction === "LOADING" ? "loading" : "unloading",
+      disposition: "in_progress",
+      ...where(dock),
+      ...transactions(orders)
+    }),
+    /** A shipment arrives or departs. */
+    passage: (
+      bizStep: "arriving" | "departing",
+      time: Timestamp,
+      dock: string | undefined,
+      orders: ReadonlyArray<string>
+    ): EventBody => ({
+      type: "ObjectEvent",
+      ...at(time),
+      epcList: [shipmentUri(naming, shipmentId)],
+      action: "OBSERVE",
+      bizStep,
+      disposition: bizStep === "arriving" ? "in_progress" : "in_transit",
+      ...where(dock),
+      ...transactions(orders)
+    }),
+    /** Pallets leave on a truck, or have been taken off it; `undefined` where there are none. */
+    load: (
+      direction: PalletDirection,
+      { departedAt, pallets, trailerNumber }: DepartureFacts,
+      dock: string | undefined,
+      orders: ReadonlyArray<string>
+    ): EventBody | undefined => {
+      const childEPCs = Array.from(
+        new Set(
+          pallets.filter((pallet) => pallet.direction === direction).map((pallet) =>
+            palletUri(naming, business, pallet)
+          )
+        )
+      )
+      if (childEPCs.length === 0) return undefined
+      const isLoaded = direction === "LOADING"
+      return {
+        ...(trailerNumber === ""
+          ? { type: "AggregationEvent", parentID: shipmentUri(naming, shipmentId) }
+          : { type: "AssociationEvent", parentID: trailerUri(naming, business, trailerNumber) }),
+        ...at(departedAt),
+        childEPCs,
+        action: isLoaded ? "ADD" : "DELETE",
+        bizStep: isLoaded ? "departing" : "unloading",
+        disposition: isLoaded ? "in_transit" : "in_progress",
+        ...where(dock),
+        ...transactions(orders)
+      }
+    }
+  }
+}
+
+/** The events of a message. */
+export const eventsOf = (
+  message: Message,
+  facts: Facts,
+  writing: Writing
+): Effect.Effect<ReadonlyArray<EpcisEvent>> =>
+  Effect.forEach(
+    draftsOf(message, facts, writing),
+    ({ body: { type, ...body }, errorDeclaration, messageId, number }) =>
+      Effect.map(eventIdOf(message.business, messageId, number), (eventID): EpcisEvent => ({
+        type,
+        eventID,
+        recordTime: message.sentAt,
+        ...body,
+        ...(errorDeclaration === undefined ? {} : { errorDeclaration })
+      }))
+  )

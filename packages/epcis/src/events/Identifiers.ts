@@ -1,0 +1,76 @@
+/**
+ * The identifiers in events: SSCCs in a form of GS1, and URIs of the service for everything else (D24.2).
+ *
+ * Guarantee: two labels of one pallet have one identifier, whatever form of an SSCC a scanner gave (D22).
+ */
+import { hasCheckDigit, ssccOf } from "@dockline/core/labels/Lpn"
+import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
+import { slugPattern } from "@dockline/core/values/Vocabulary"
+
+/** What identifiers depend on beside what they name. */
+export interface Naming {
+  /** The address of the dashboard, with which URIs of the service begin; without a slash at the end. */
+  readonly baseUrl: string
+  /** The company prefixes of GS1 whose SSCCs are EPC URNs; other SSCCs are Digital Links. */
+  readonly companyPrefixes: ReadonlyArray<string>
+}
+
+/** A pallet, as its identifier needs it. */
+export interface PalletName {
+  readonly id: number
+  readonly shipmentId: number
+  /** `""` for a pallet without an LPN. */
+  readonly lpn: string
+}
+
+const uri = ({ baseUrl }: Naming, ...parts: ReadonlyArray<number | string>): string =>
+  [baseUrl, ...parts.map((part) => encodeURIComponent(part))].join("/")
+
+/** The EPC of an SSCC whose company prefix is given: its digit of extension stands before the serial reference. */
+const urnOf = (sscc: string, companyPrefix: string): string =>
+  `urn:epc:id:sscc:${companyPrefix}.${sscc.charAt(0)}${sscc.slice(1 + companyPrefix.length, -1)}`
+
+/** The identifier of an SSCC: by the longest of the company prefixes that it has. */
+const epcOf = (sscc: string, { companyPrefixes }: Naming): string => {
+  const prefix = companyPrefixes.filter((prefix) => sscc.startsWith(prefix, 1))
+    .reduce((longest, prefix) => prefix.length > longest.length ? prefix : longest, "")
+  return prefix === "" ? `https://id.gs1.org/00/${sscc}` : urnOf(sscc, prefix)
+}
+
+/** The identifier of a pallet. An SSCC whose check digit does not fit is none of GS1. */
+export const palletUri = (naming: Naming, business: string, { id, lpn, shipmentId }: PalletName): string => {
+  if (lpn === "") return uri(naming, "shipments", shipmentId, "pallets", id)
+  const sscc = ssccOf(lpn)
+  if (sscc !== undefined && hasCheckDigit(sscc)) return epcOf(sscc, naming)
+  return uri(naming, "lpns", business, sscc ?? lpn)
+}
+
+/** The URI of a facility, which is a business location. */
+export const facilityUri = (naming: Naming, { business, facility }: SlugsOfPlace): string =>
+  uri(naming, "facilities", business, facility)
+
+/** The URI of a dock, which is a read point. */
+export const dockUri = (naming: Naming, { business, facility }: SlugsOfPlace, dock: string): string =>
+  uri(naming, "facilities", business, facility, "docks", dock)
+
+/** The URI of an order, which is a business transaction. */
+export const orderUri = (naming: Naming, business: string, number: string): string =>
+  uri(naming, "orders", business, number)
+
+/** The URI of a shipment: a page of the dashboard. */
+export const shipmentUri = (naming: Naming, shipmentId: number): string =>
+  uri(naming, "shipments", shipmentId)
+
+/** The URI of a trailer. */
+export const trailerUri = (naming: Naming, business: string, number: string): string =>
+  uri(naming, "trailers", business, number)
+
+/** The place whose URI this is; `undefined` where it is that of none. */
+export const placeOfUri = (naming: Naming, text: string): SlugsOfPlace | undefined => {
+  const prefix = uri(naming, "facilities", "")
+  const [business, facility, ...rest] = text.startsWith(prefix) ? text.slice(prefix.length).split("/") : []
+  return business !== undefined && facility !== undefined && rest.length === 0 &&
+      slugPattern.test(business) && slugPattern.test(facility)
+    ? { business, facility }
+    : undefined
+}

@@ -1,0 +1,212 @@
+/**
+ * The parameters of a query for events, in the form of EPCIS 2.0 over REST (D24.4).
+ *
+ * Guarantee: what a parameter asks for decides which events a client gets; one that the service does not know, or cannot read, is refused by
+ * its name.
+ */
+import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidParameter } from "@dockline/core/values/Errors"
+import { textFault } from "@dockline/core/values/Field"
+import { pageLimit } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { slugPattern } from "@dockline/core/values/Vocabulary"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { Predicate, Result } from "effect"
+import type { EpcisEvent } from "../events/EpcisEvent.ts"
+import { placeOfUri } from "../events/Identifiers.ts"
+import type { Naming } from "../events/Identifiers.ts"
+import { actions, messageTypesOf, shortWord, standardEventTypes } from "../events/Vocabulary.ts"
+
+/** Where a page begins. */
+export interface QueryPosition {
+  readonly business: string
+  /** `""` for the whole business. */
+  readonly facility: string
+  readonly afterId: number
+  /** How many events of the message after that id are on earlier pages. */
+  readonly number: number
+}
+
+/** A query. */
+export interface EventQuery {
+  /** Whether an event is asked for. */
+  readonly matches: (event: EpcisEvent) => boolean
+  /** The types of messages that may make such events. */
+  readonly messageTypes: ReadonlyArray<MessageType>
+  /** The facilities where they may be; `undefined` for all. */
+  readonly places: ReadonlyArray<SlugsOfPlace> | undefined
+  /** The times of recording: from the first on, and before the second. */
+  readonly recorded: readonly [from: Timestamp.Timestamp | undefined, before: Timestamp.Timestamp | undefined]
+  readonly perPage: number
+  readonly position: QueryPosition | undefined
+}
+
+type Match = (event: EpcisEvent) => boolean
+
+interface Parameter {
+  readonly description: string
+  /** Makes what tells whether an event has the value; a text says what is wrong with the value. */
+  readonly match: (value: string) => Match | string
+}
+
+const oneOf = (words: ReadonlyArray<string>, value: string): string | undefined =>
+  value.split("|").every((word) => words.includes(word)) ? undefined : `must be of ${words.join(", ")}`
+
+/** A parameter whose value is one of several, with a bar between them. */
+const listed = (
+  description: string,
+  textsOf: (event: EpcisEvent) => ReadonlyArray<string | undefined>,
+  { fault = () => undefined, read = (word) => word }: {
+    readonly fault?: (value: string) => string | undefined
+    readonly read?: (word: string) => string
+  } = {}
+): Parameter => ({
+  description: `${description}; several have a bar (|) between them`,
+  match: (value) => {
+    const problem = fault(value)
+    if (problem !== undefined) return problem
+    const words = new Set(value.split("|").map(read))
+    return (event) => textsOf(event).some((text) => text !== undefined && words.has(text))
+  }
+})
+
+/** A parameter that is a time. */
+const timed = (
+  description: string,
+  isWithin: (event: EpcisEvent, time: Timestamp.Timestamp) => boolean
+): Parameter => ({
+  description: `${description}: a time as in RFC 3339, such as 2026-11-20T17:00:00Z`,
+  match: (value) => {
+    const time = Timestamp.parse(value)
+    return time === undefined ? Timestamp.fault(value) ?? "must be a time" : (event) => isWithin(event, time)
+  }
+})
+
+const transactionsOf = (type: string) => ({ bizTransactionList }: EpcisEvent) =>
+  bizTransactionList.filter((each) => each.type === type).map(({ bizTransaction }) => bizTransaction)
+
+/** The parameters that narrow a query, by their names. */
+export const filters = {
+  eventType: listed("Events of this type, such as ObjectEvent", ({ type }) => [type], {
+    fault: (value) => oneOf(standardEventTypes, value)
+  }),
+  GE_eventTime: timed("Events that were at this time or later", ({ eventTime }, time) => eventTime >= time),
+  LT_eventTime: timed("Events that were before this time", ({ eventTime }, time) => eventTime < time),
+  GE_recordTime: timed(
+    "Events that were recorded at this time or later",
+    ({ recordTime }, time) => recordTime >= time
+  ),
+  LT_recordTime: timed(
+    "Events that were recorded before this time",
+    ({ recordTime }, time) => recordTime < time
+  ),
+  EQ_action: listed("Events with this action, such as OBSERVE", ({ action }) => [action], {
+    fault: (value) => oneOf(actions, value)
+  }),
+  EQ_bizStep: listed("Events in this business step, such as loading", ({ bizStep }) => [bizStep], {
+    read: (word) => shortWord("bizStep", word)
+  }),
+  EQ_disposition: listed(
+    "Events with this disposition, such as in_transit",
+    ({ disposition }) => [disposition],
+    { read: (word) => shortWord("disposition", word) }
+  ),
+  EQ_readPoint: listed("Events at this read point, the URI of a dock", ({ readPoint }) => [readPoint?.id]),
+  EQ_bizLocation: listed(
+    "Events at this business location, the URI of a facility",
+    ({ bizLocation }) => [bizLocation.id]
+  ),
+  EQ_bizTransaction_po: listed("Events of this order, by its URI", transactionsOf("po")),
+  EQ_bizTransaction_desadv: listed("Events of this shipment, by its URI", transactionsOf("desadv")),
+  EQ_eventID: listed("The event of this id", ({ eventID }) => [eventID]),
+  MATCH_epc: listed(
+    "Events about this object, as epcList or childEPCs has it",
+    ({ childEPCs = [], epcList = [] }) => [...epcList, ...childEPCs]
+  ),
+  MATCH_parentID: listed("Events with this parent", ({ parentID }) => [parentID]),
+  MATCH_anyEPC: listed(
+    "Events about this object, or with it as their parent",
+    ({ childEPCs = [], epcList = [], parentID }) => [parentID, ...epcList, ...childEPCs]
+  ),
+  EXISTS_errorDeclaration: {
+    description: "With true, events that are declared to be wrong",
+    match: (value) =>
+      value === "true" ? ({ errorDeclaration }) => errorDeclaration !== undefined : "must be true"
+  }
+} as const satisfies Readonly<Record<string, Parameter>>
+
+/** What a page is asked for with. */
+export const pageParameters = {
+  perPage: `The most events of the page: ${30} when absent, and ${pageLimit} at most`,
+  nextPageToken: "The token of the page, from the header Link of the page before"
+} as const
+
+/** The names of all parameters. */
+export const parameterNames: ReadonlyArray<string> = [
+  ...Object.keys(filters),
+  ...Object.keys(pageParameters)
+]
+
+declare const atob: (text: string) => string
+declare const btoa: (binary: string) => string
+
+/** The token of a page. */
+export const tokenOf = ({ afterId, business, facility, number }: QueryPosition): string =>
+  btoa(JSON.stringify([business, facility, afterId, number]))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+const positionOf = (token: string): QueryPosition | undefined => {
+  try {
+    const value: unknown = JSON.parse(atob(token.replaceAll("-", "+").replaceAll("_", "/")))
+    const [business, facility, afterId, number, ...rest]: ReadonlyArray<unknown> = Array.isArray(value)
+      ? value
+      : []
+    return Predicate.isString(business) && slugPattern.test(business) && Predicate.isString(facility) &&
+        (facility === "" || slugPattern.test(facility)) && isCount(afterId) && isCount(number) &&
+        rest.length === 0
+      ? { business, facility, afterId, number }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a query, by the names of its parameters. */
+export const read = (
+  texts: Readonly<Record<string, string>>,
+  naming: Naming
+): Result.Result<EventQuery, InvalidParameter> => {
+  const errors: Array<FieldError> = []
+  const matches: Array<Match> = []
+  for (const [path, { match }] of Object.entries<Parameter>(filters)) {
+    const value = texts[path]
+    if (value === undefined) continue
+    const result = textFault(value) ?? match(value)
+    if (typeof result === "string") errors.push({ path, detail: result })
+    else matches.push(result)
+  }
+  const { EQ_bizLocation, EQ_bizStep, eventType, GE_recordTime = "", LT_recordTime = "" } = texts
+  const { nextPageToken, perPage = "30" } = texts
+  if (!/^[1-9]\d{0,8}$/.test(perPage)) {
+    errors.push({ path: "perPage", detail: "must be a whole number of at least 1" })
+  }
+  const position = nextPageToken === undefined ? undefined : positionOf(nextPageToken)
+  if (nextPageToken !== undefined && position === undefined) {
+    errors.push({ path: "nextPageToken", detail: "must be the token of a page before" })
+  }
+  if (errors.length > 0) return Result.fail(new InvalidParameter({ errors }))
+  return Result.succeed({
+    matches: (event) => matches.every((match) => match(event)),
+    messageTypes: messageTypesOf(
+      eventType?.split("|"),
+      EQ_bizStep?.split("|").map((word) => shortWord("bizStep", word))
+    ),
+    places: EQ_bizLocation?.split("|").flatMap((text) => placeOfUri(naming, text) ?? []),
+    recorded: [Timestamp.parse(GE_recordTime), Timestamp.parse(LT_recordTime)],
+    perPage: Math.min(Number(perPage), pageLimit),
+    position
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * Makes the events of messages of a business, with what the storage knows of them: one look for all messages of a page.
+ */
+import type { Message } from "@dockline/core/messages/Message"
+import { dashboardOf } from "@dockline/core/movement/Movement"
+import { MovementSettings } from "@dockline/core/movement/MovementSettings"
+import { Directory } from "@dockline/core/places/Directory"
+import { defaultTimeZone } from "@dockline/core/places/Place"
+import { Effect } from "effect"
+import type { EpcisSettings } from "../domain/EpcisSettings.ts"
+import { EpcisStore } from "../domain/EpcisStore.ts"
+import type { FactsRequest } from "../domain/EpcisStore.ts"
+import type { EpcisEvent } from "../events/EpcisEvent.ts"
+import { eventsOf, fieldsOf } from "../events/EventsOfMessage.ts"
+import { offsetsOf } from "../events/LocalOffset.ts"
+
+/** The facts that messages need. */
+export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
+  const pallets = new Map<number, FactsRequest["pallets"][number]>()
+  const dockIds = new Set<number>()
+  const departures: Array<FactsRequest["departures"][number]> = []
+  for (const message of messages) {
+    const { id, shipmentId, type } = message
+    const { dockId, palletId } = fieldsOf(message)
+    // The last of the messages of a pallet has the highest id.
+    if (type === "PALLET_EVENT") pallets.set(palletId, { shipmentId, palletId, upTo: id })
+    else if (dockId > 0) dockIds.add(dockId)
+    if (type === "SHIPMENT_COMPLETE") departures.push({ shipmentId, messageId: id })
+  }
+  return { pallets: Array.from(pallets.values()), dockIds: Array.from(dockIds), departures }
+}
+
+/** A message with its events. */
+export interface MessageEvents {
+  readonly message: Message
+  readonly events: ReadonlyArray<EpcisEvent>
+}
+
+/** Makes what makes the events of messages of one business, in the order of their ids. */
+export const make = Effect.gen(function*() {
+  const store = yield* EpcisStore
+  const directory = yield* Directory
+  const baseUrl = dashboardOf(yield* MovementSettings)
+
+  return Effect.fnUntraced(function*(
+    business: string,
+    messages: ReadonlyArray<Message>,
+    { companyPrefixes }: EpcisSettings
+  ) {
+    if (messages.length === 0) return []
+    const facts = yield* store.facts(business, requestOf(messages))
+    const offsets = new Map<string, ReturnType<typeof offsetsOf>>()
+    for (const { facility } of messages) {
+      if (offsets.has(facility)) continue
+      const timeZone = (yield* directory.facility(business, facility))?.timeZone ?? defaultTimeZone
+      offsets.set(facility, offsetsOf(timeZone))
+    }
+    const naming = { baseUrl, companyPrefixes }
+    return yield* Effect.forEach(messages, (message) =>
+      Effect.map(
+        eventsOf(message, facts, { naming, offsetAt: offsets.get(message.facility)! }),
+        (events): MessageEvents => ({ message, events })
+      ))
+  })
+})

@@ -1,0 +1,50 @@
+/** Messages with what is known of them, from which events are made. */
+import type { Message } from "@dockline/core/messages/Message"
+import type { PalletDirection } from "@dockline/core/values/Vocabulary"
+import type { DepartureFacts, Facts, Writing } from "@dockline/epcis/events/EventsOfMessage"
+import type { PalletRecord } from "../src/events/PalletLedger.ts"
+
+/** A message of a pallet, an arrival, or a departure at acme in the east. */
+export const aMessage = (id: number, type: string, payload: object = {}): Message => ({
+  id,
+  business: "acme",
+  facility: "east",
+  type,
+  shipmentId: 7,
+  sentAt: `2026-11-20T18:00:${String(id).padStart(2, "0")}.000Z`,
+  json: JSON.stringify(payload)
+})
+
+/** A record of a pallet at D1, a minute after the one before. */
+export const aRecord = (
+  messageId: number,
+  direction: PalletDirection,
+  minute = messageId
+): PalletRecord => ({
+  messageId,
+  direction,
+  occurredAt: `2026-11-20T17:${String(minute).padStart(2, "0")}:00.000Z`,
+  dock: "D1",
+  orders: ["PO-1"]
+})
+
+/** What is known of one pallet, of dock 3, and of a departure by message 9. */
+export const someFacts = (
+  records: ReadonlyArray<PalletRecord>,
+  departure?: Partial<DepartureFacts>,
+  lpn = "106141411234567897"
+): Facts => ({
+  pallets: new Map([[5, { id: 5, shipmentId: 7, lpn, records }]]),
+  docks: new Map([[3, "D1"]]),
+  departures: new Map(
+    departure === undefined
+      ? []
+      : [[9, { departedAt: "2026-11-20T18:05:00.000Z", trailerNumber: "", pallets: [], ...departure }]]
+  )
+})
+
+/** How events are written, unless something else is said. */
+export const writing: Writing = {
+  naming: { baseUrl: "https://dock.example.com/dashboard", companyPrefixes: [] },
+  offsetAt: () => "-05:00"
+}

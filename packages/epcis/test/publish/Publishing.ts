@@ -1,0 +1,176 @@
+/** D24.5: what holds for the publishing of events, whatever they are stored in: none is lost or doubled, whoever ends when. */
+import { Intake } from "@dockline/core/document/Intake"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { HistoryExpired, StorageUnavailable } from "@dockline/core/values/Errors"
+import { epcisEvents } from "@dockline/epcis/domain/EpcisOutbox"
+import { EpcisStore } from "@dockline/epcis/domain/EpcisStore"
+import type { EpcisStores } from "@dockline/epcis/suites/EpcisStoreSuite"
+import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
+import * as Suite from "@dockline/testing/Suite"
+import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
+import { aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
+import { at, aWorld } from "@dockline/testing/worlds/MovementWorld"
+import { Effect, Layer } from "effect"
+import { assert } from "vitest"
+import type { captureDocument, EpcisEvent } from "../../src/events/EpcisEvent.ts"
+import { eventMessageTypes } from "../../src/events/Vocabulary.ts"
+import { makeRound } from "../../src/publish/Publisher.ts"
+import * as EventSource from "../../src/query/EventSource.ts"
+import { faultsOf } from "../Judge.ts"
+
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl })
+)
+
+const settings = { companyPrefixes: [], publishes: true }
+
+/** A business that publishes, with an endpoint that asks for its events and a truck. */
+const aPublisher = Effect.gen(function*() {
+  const world = yield* aWorld()
+  const { business } = world
+  const endpoint = yield* create(business, { messageTypes: [epcisEvents] })
+  const store = yield* EpcisStore
+  yield* store.setSettings(business, settings)
+  const shipmentId = yield* world.submit("S1")
+  let count = 0
+  const seen = (direction: "LOADING" | "UNLOADING", lpn = "L1") =>
+    world.record({
+      shipmentId,
+      direction,
+      eventId: `E${++count}`,
+      occurredAt: at(count),
+      labels: labelsOf(["lpn", lpn])
+    })
+  return { ...world, endpoint, shipmentId, seen }
+})
+
+/** Rounds over the store until the business is not behind. */
+const publishAll = Effect.fnUntraced(function*(business: string) {
+  const store = yield* EpcisStore
+  const round = yield* makeRound
+  for (;;) {
+    yield* round
+    if (!(yield* store.behind(10_000)).some((each) => each.business === business)) return
+  }
+})
+
+/** The documents that an endpoint is to be sent. */
+const documentsFor = (endpointId: number) =>
+  Effect.map(
+    Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0)),
+    ({ fresh }) =>
+      fresh.map(({ message }) => {
+        assert("text" in message)
+        assert.deepStrictEqual([message.path, message.mediaType], ["/capture", "application/ld+json"])
+        return JSON.parse(message.text) as ReturnType<typeof captureDocument>
+      })
+  )
+
+/** The events of all messages of a business, as a query reads them. */
+const eventsOf = Effect.fnUntraced(function*(business: string) {
+  const log = yield* MessageLog
+  const source = yield* EventSource.make
+  const query = { business, facility: undefined, types: eventMessageTypes }
+  const { messages } = yield* log.read(query, { afterId: 0 }, 1000)
+  const all = yield* source(business, messages, settings)
+  return all.map(({ events }) => events).filter((events) => events.length > 0)
+})
+
+const assertPublished = Effect.fnUntraced(function*(business: string, endpointId: number) {
+  const documents = yield* documentsFor(endpointId)
+  const published: ReadonlyArray<ReadonlyArray<EpcisEvent>> = documents.map(({ epcisBody }) =>
+    epcisBody.eventList
+  )
+  assert.deepStrictEqual(published, yield* eventsOf(business))
+  for (const document of documents) assert.deepStrictEqual(faultsOf(document), [])
+  return documents.length
+})
+
+/** Rounds of an instance that ends before, or after, a transaction that publishes. */
+const endingRound = (when: "after" | "before") =>
+  Effect.gen(function*() {
+    const store = yield* EpcisStore
+    const end = Effect.fail(new StorageUnavailable({ cause: "ended" }))
+    const ending = EpcisStore.of({
+      ...store,
+      publish: (step) => when === "before" ? end : Effect.andThen(store.publish(step), end)
+    })
+    yield* Effect.flatten(Effect.provideService(makeRound, EpcisStore, ending))
+  })
+
+/** The suite of publishing. */
+export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
+  "publishing events",
+  {
+    "D24.5": (test: Suite.AddTest<EpcisStores | Intake | Pallets | Shipments>) => {
+      test("a document of each message that makes events is in the outbox, in the order of the log", function*() {
+        const { business, client, endpoint, seen, shipmentId } = yield* aPublisher
+        yield* seen("LOADING")
+        yield* seen("LOADING", "L2")
+        yield* seen("UNLOADING")
+        const shipments = yield* Shipments
+        yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
+        yield* append(aDraft(business, 1))
+        yield* publishAll(business)
+        // Arrived, three pallets, departed; the message of no pallet makes none.
+        assert.strictEqual(yield* assertPublished(business, endpoint.id), 5)
+      })
+
+      test("an instance that ends before or after a transaction loses and doubles nothing", function*() {
+        const { business, endpoint, seen } = yield* aPublisher
+        for (const when of ["before", "after", "before", "after"] as const) {
+          yield* seen("LOADING", when)
+          yield* endingRound(when)
+          yield* seen("UNLOADING", when)
+        }
+        yield* publishAll(business)
+        assert.strictEqual(yield* assertPublished(business, endpoint.id), 9)
+      })
+
+      test("several instances at once publish once, while pallets pass", function*() {
+        const { business, endpoint, seen } = yield* aPublisher
+        const passing = Effect.forEach(
+          Array.from({ length: 30 }),
+          (_, index) => seen(index % 3 === 0 ? "UNLOADING" : "LOADING", `L${index % 7}`)
+        )
+        const instances = Array.from(
+          { length: 3 },
+          () =>
+            Effect.flatMap(
+              makeRound,
+              (round) =>
+                Effect.forEach(Array.from({ length: 20 }), () => Effect.andThen(round, Effect.yieldNow))
+            )
+        )
+        yield* Effect.all([passing, ...instances], { concurrency: "unbounded" })
+        yield* publishAll(business)
+        assert.strictEqual(yield* assertPublished(business, endpoint.id), 31)
+      })
+
+      test("a business whose log was dropped goes on behind what was dropped", function*() {
+        const { business, endpoint, seen } = yield* aPublisher
+        yield* seen("LOADING")
+        const store = yield* EpcisStore
+        const log = yield* MessageLog
+        const lastId = yield* log.lastId(business)
+        const dropping = MessageLog.of({
+          ...log,
+          read: (query, position, limit) =>
+            position.afterId < lastId
+              ? Effect.fail(new HistoryExpired({ business, droppedId: lastId }))
+              : log.read(query, position, limit)
+        })
+        yield* Effect.flatten(Effect.provideService(makeRound, MessageLog, dropping))
+        assert.isFalse((yield* store.behind(10_000)).some((each) => each.business === business))
+        yield* seen("UNLOADING")
+        yield* publishAll(business)
+        assert.lengthOf(yield* documentsFor(endpoint.id), 1)
+      })
+    }
+  },
+  services
+)

@@ -1,0 +1,9 @@
+/** EPCIS on PostgreSQL, about which there is no more to say than its suite does. */
+import { epcisSql } from "@dockline/epcis/storage/EpcisSql"
+import { epcisStoreSuite } from "@dockline/epcis/suites/EpcisStoreSuite"
+import * as Sql from "@dockline/sql-storage/Sql"
+import * as Suite from "@dockline/testing/Suite"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+Suite.register(runner, epcisStoreSuite, Sql.layerWith([epcisSql]), TestDatabase.layer)
