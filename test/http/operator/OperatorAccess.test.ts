@@ -90,6 +90,8 @@ const cases: Readonly<Record<string, Case>> = {
   updateFacility: ["PATCH", ofBusiness("/facilities/main"), 200, 403, named],
   listDocks: ["GET", ofBusiness("/facilities/main/docks"), 200, 403],
   createDock: ["POST", ofBusiness("/facilities/main/docks"), 201, 403, () => ({ slug: unique("D") })],
+  getEpcisSettings: ["GET", ofBusiness("/epcis"), 200, 403],
+  setEpcisSettings: ["PUT", ofBusiness("/epcis"), 200, 403, () => ({})],
   listEdiPartners: ["GET", ofBusiness("/edi-partners"), 200, 403],
   createEdiPartner: ["POST", ofBusiness("/edi-partners"), 201, 403, () => partnerOf(unique("partner"))],
   getEdiPartner: ["GET", ofPartner, 200, 403],

@@ -1,5 +1,6 @@
 /** What capabilities have on the command line (D20.1): a line for each. */
 import { edi } from "@dockline/edi/cli/EdiCommands"
+import { epcis } from "@dockline/epcis/cli/EpcisCommands"
 import { kargoProfile } from "@dockline/kargo/KargoCapability"
 import { day } from "./day/DayCommands.ts"
 import { exceptions } from "./exceptions/ExceptionCommands.ts"
@@ -12,5 +13,6 @@ export const capabilities = [
   skus,
   exceptions,
   { payloadProfiles: [kargoProfile] },
-  edi
+  edi,
+  epcis
 ] as const

@@ -2,7 +2,7 @@
  * Events and documents of EPCIS 2.0 in JSON-LD, as far as the service makes them (D24).
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
-import type { BizStep, Disposition, EventType } from "./Vocabulary.ts"
+import type { BizStep, Disposition, EventType } from "./CoreVocabulary.ts"
 
 /** What an event says of itself being wrong. */
 export interface ErrorDeclaration {

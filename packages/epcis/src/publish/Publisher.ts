@@ -10,7 +10,7 @@ import { Cause, Effect, Latch, Layer } from "effect"
 import { epcisEntry } from "../domain/EpcisOutbox.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { Publication } from "../domain/EpcisStore.ts"
-import { eventMessageTypes } from "../events/Vocabulary.ts"
+import { eventMessageTypes } from "../events/CoreVocabulary.ts"
 import * as EventSource from "../query/EventSource.ts"
 
 /** How long businesses are not looked for after a round, and after one that found none, in milliseconds. */

@@ -95,15 +95,15 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
           const query = yield* Effect.fromResult(
             EventQuery.read(parameters, { baseUrl, companyPrefixes: [] })
           )
-          const { matches, perPage, position: start, recorded: [since, before] } = query
+          const { matches, perPage, position: start, recordTimes: [since, before] } = query
           const room = yield* AnswerRoom
-          const found: Array<EpcisEvent> = []
+          const results: Array<EpcisEvent> = []
           let [scans, text] = [0, 0]
           const pageAt = (position: EventQuery.QueryPosition): EventPage => ({
-            events: found,
+            events: results,
             next: EventQuery.tokenOf(position)
           })
-          if (query.messageTypes.length === 0) return { events: found, next: null }
+          if (query.messageTypes.length === 0) return { events: results, next: null }
 
           let business: string | null = start?.business ?? (yield* places.nextBusiness(query, principal, ""))
           while (business !== null) {
@@ -122,12 +122,12 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
                   for (const [index, event] of events.entries()) {
                     if (index < number || !matches(event)) continue
                     const size = JSON.stringify(event).length
-                    if (found.length === perPage || (found.length > 0 && text + size > pageBudget.text)) {
+                    if (results.length === perPage || (results.length > 0 && text + size > pageBudget.text)) {
                       return pageAt({ ...here, afterId: message.id - 1, number: index })
                     }
                     yield* room.take(size)
                     text += size
-                    found.push(event)
+                    results.push(event)
                   }
                   afterId = message.id
                   number = 0
@@ -139,13 +139,13 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
               }
               if (scans >= scanLimit) {
                 const next = yield* places.after(query, principal, here)
-                if (next === null) return { events: found, next: null }
+                if (next === null) return { events: results, next: null }
                 return pageAt({ ...next, afterId: 0, number: 0 })
               }
             }
             business = yield* places.nextBusiness(query, principal, business)
           }
-          return { events: found, next: null }
+          return { events: results, next: null }
         })
       })
     })

@@ -13,10 +13,10 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 import { Predicate, Result } from "effect"
+import { actions, messageTypesOf, shortWord, standardEventTypes } from "../events/CoreVocabulary.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import { placeOfUri } from "../events/Identifiers.ts"
 import type { Naming } from "../events/Identifiers.ts"
-import { actions, messageTypesOf, shortWord, standardEventTypes } from "../events/Vocabulary.ts"
 
 /** Where a page begins. */
 export interface QueryPosition {
@@ -37,7 +37,10 @@ export interface EventQuery {
   /** The facilities where they may be; `undefined` for all. */
   readonly places: ReadonlyArray<SlugsOfPlace> | undefined
   /** The times of recording: from the first on, and before the second. */
-  readonly recorded: readonly [from: Timestamp.Timestamp | undefined, before: Timestamp.Timestamp | undefined]
+  readonly recordTimes: readonly [
+    from: Timestamp.Timestamp | undefined,
+    before: Timestamp.Timestamp | undefined
+  ]
   readonly perPage: number
   readonly position: QueryPosition | undefined
 }
@@ -54,7 +57,7 @@ const oneOf = (words: ReadonlyArray<string>, value: string): string | undefined 
   value.split("|").every((word) => words.includes(word)) ? undefined : `must be of ${words.join(", ")}`
 
 /** A parameter whose value is one of several, with a bar between them. */
-const listed = (
+const anyOf = (
   description: string,
   textsOf: (event: EpcisEvent) => ReadonlyArray<string | undefined>,
   { fault = () => undefined, read = (word) => word }: {
@@ -72,7 +75,7 @@ const listed = (
 })
 
 /** A parameter that is a time. */
-const timed = (
+const byTime = (
   description: string,
   isWithin: (event: EpcisEvent, time: Timestamp.Timestamp) => boolean
 ): Parameter => ({
@@ -88,44 +91,44 @@ const transactionsOf = (type: string) => ({ bizTransactionList }: EpcisEvent) =>
 
 /** The parameters that narrow a query, by their names. */
 export const filters = {
-  eventType: listed("Events of this type, such as ObjectEvent", ({ type }) => [type], {
+  eventType: anyOf("Events of this type, such as ObjectEvent", ({ type }) => [type], {
     fault: (value) => oneOf(standardEventTypes, value)
   }),
-  GE_eventTime: timed("Events that were at this time or later", ({ eventTime }, time) => eventTime >= time),
-  LT_eventTime: timed("Events that were before this time", ({ eventTime }, time) => eventTime < time),
-  GE_recordTime: timed(
+  GE_eventTime: byTime("Events that were at this time or later", ({ eventTime }, time) => eventTime >= time),
+  LT_eventTime: byTime("Events that were before this time", ({ eventTime }, time) => eventTime < time),
+  GE_recordTime: byTime(
     "Events that were recorded at this time or later",
     ({ recordTime }, time) => recordTime >= time
   ),
-  LT_recordTime: timed(
+  LT_recordTime: byTime(
     "Events that were recorded before this time",
     ({ recordTime }, time) => recordTime < time
   ),
-  EQ_action: listed("Events with this action, such as OBSERVE", ({ action }) => [action], {
+  EQ_action: anyOf("Events with this action, such as OBSERVE", ({ action }) => [action], {
     fault: (value) => oneOf(actions, value)
   }),
-  EQ_bizStep: listed("Events in this business step, such as loading", ({ bizStep }) => [bizStep], {
+  EQ_bizStep: anyOf("Events in this business step, such as loading", ({ bizStep }) => [bizStep], {
     read: (word) => shortWord("bizStep", word)
   }),
-  EQ_disposition: listed(
+  EQ_disposition: anyOf(
     "Events with this disposition, such as in_transit",
     ({ disposition }) => [disposition],
     { read: (word) => shortWord("disposition", word) }
   ),
-  EQ_readPoint: listed("Events at this read point, the URI of a dock", ({ readPoint }) => [readPoint?.id]),
-  EQ_bizLocation: listed(
+  EQ_readPoint: anyOf("Events at this read point, the URI of a dock", ({ readPoint }) => [readPoint?.id]),
+  EQ_bizLocation: anyOf(
     "Events at this business location, the URI of a facility",
     ({ bizLocation }) => [bizLocation.id]
   ),
-  EQ_bizTransaction_po: listed("Events of this order, by its URI", transactionsOf("po")),
-  EQ_bizTransaction_desadv: listed("Events of this shipment, by its URI", transactionsOf("desadv")),
-  EQ_eventID: listed("The event of this id", ({ eventID }) => [eventID]),
-  MATCH_epc: listed(
+  EQ_bizTransaction_po: anyOf("Events of this order, by its URI", transactionsOf("po")),
+  EQ_bizTransaction_desadv: anyOf("Events of this shipment, by its URI", transactionsOf("desadv")),
+  EQ_eventID: anyOf("The event of this id", ({ eventID }) => [eventID]),
+  MATCH_epc: anyOf(
     "Events about this object, as epcList or childEPCs has it",
     ({ childEPCs = [], epcList = [] }) => [...epcList, ...childEPCs]
   ),
-  MATCH_parentID: listed("Events with this parent", ({ parentID }) => [parentID]),
-  MATCH_anyEPC: listed(
+  MATCH_parentID: anyOf("Events with this parent", ({ parentID }) => [parentID]),
+  MATCH_anyEPC: anyOf(
     "Events about this object, or with it as their parent",
     ({ childEPCs = [], epcList = [], parentID }) => [parentID, ...epcList, ...childEPCs]
   ),
@@ -205,7 +208,7 @@ export const read = (
       EQ_bizStep?.split("|").map((word) => shortWord("bizStep", word))
     ),
     places: EQ_bizLocation?.split("|").flatMap((text) => placeOfUri(naming, text) ?? []),
-    recorded: [Timestamp.parse(GE_recordTime), Timestamp.parse(LT_recordTime)],
+    recordTimes: [Timestamp.parse(GE_recordTime), Timestamp.parse(LT_recordTime)],
     perPage: Math.min(Number(perPage), pageLimit),
     position
   })

@@ -40,7 +40,7 @@ const answerTypes = ["application/json", linkedData] as const
 
 const optional = Schema.optionalKey
 
-const id = (description: string) => Schema.Struct({ id: text(description) })
+const place = (description: string) => Schema.Struct({ id: text("Its URI") }).annotate({ description })
 
 const EpcisEventSchema = Schema.Struct({
   type: text("ObjectEvent, AggregationEvent or AssociationEvent"),
@@ -56,8 +56,8 @@ const EpcisEventSchema = Schema.Struct({
   action: text("OBSERVE, ADD or DELETE"),
   bizStep: text("loading, unloading, arriving or departing"),
   disposition: text("in_progress or in_transit"),
-  readPoint: optional(id("The URI of the dock")),
-  bizLocation: id("The URI of the facility"),
+  readPoint: optional(place("The dock; absent where the shipment has none")),
+  bizLocation: place("The facility"),
   bizTransactionList: Schema.Array(
     Schema.Struct({
       type: text("po or desadv"),
@@ -68,7 +68,7 @@ const EpcisEventSchema = Schema.Struct({
     Schema.Struct({
       declarationTime: Field.shownTime("When it was declared to be wrong"),
       reason: text("did_not_occur")
-    })
+    }).annotate({ description: "That the event is wrong; absent of one that stands" })
   )
 }).annotate({ identifier: "EpcisEvent", description: "An event of EPCIS 2.0 in JSON-LD." })
 
@@ -80,9 +80,11 @@ const document = Schema.Struct({
   epcisBody: Schema.Struct({
     queryResults: Schema.Struct({
       queryName: text("SimpleEventQuery"),
-      resultsBody: Schema.Struct({ eventList: Schema.Array(EpcisEventSchema) })
-    })
-  })
+      resultsBody: Schema.Struct({
+        eventList: Schema.Array(EpcisEventSchema).annotate({ description: "The events of the page" })
+      }).annotate({ description: "What was found" })
+    }).annotate({ description: "The results of the query" })
+  }).annotate({ description: "The content of the document" })
 }).annotate({ identifier: "EpcisQueryDocument", description: "The answer to a query for events." })
 
 const endpoint = HttpApiEndpoint.get(queryEpcisEvents, "/v1/epcis/events", {

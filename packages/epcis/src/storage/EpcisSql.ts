@@ -11,8 +11,8 @@ import { defaultSettings } from "../domain/EpcisSettings.ts"
 import type { EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { Publication } from "../domain/EpcisStore.ts"
+import { eventMessageTypes } from "../events/CoreVocabulary.ts"
 import type { DepartureFacts, PalletFacts } from "../events/EventsOfMessage.ts"
-import { eventMessageTypes } from "../events/Vocabulary.ts"
 
 /** What epcis_facts returns. */
 interface FactRows {

@@ -37,19 +37,19 @@ const aTruck = Effect.gen(function*() {
   const world = yield* aWorld()
   const shipmentId = yield* world.submit("S1")
   let count = 0
-  const seen = (fields: Partial<PalletEvent>) =>
+  const pass = (fields: Partial<PalletEvent>) =>
     world.record({ shipmentId, eventId: `E${++count}`, occurredAt: at(count), ...fields })
-  return { ...world, shipmentId, seen }
+  return { ...world, shipmentId, pass }
 })
 
 const knowing = (test: AddTest): void => {
   test("D24.3 a pallet has what was recorded of it up to a message, in the order of recording", function*() {
     const store = yield* EpcisStore
-    const { business, seen, shipmentId } = yield* aTruck
-    const first = (yield* seen({ occurredAt: at(9) })).answer
-    const second = (yield* seen({ direction: "UNLOADING", dockSlug: "D2", occurredAt: at(5) })).answer
-    yield* seen({ direction: "LOADING" })
-    yield* seen({ labels: labelsOf(["lpn", "L2"]) })
+    const { business, pass, shipmentId } = yield* aTruck
+    const first = (yield* pass({ occurredAt: at(9) })).answer
+    const second = (yield* pass({ direction: "UNLOADING", dockSlug: "D2", occurredAt: at(5) })).answer
+    yield* pass({ direction: "LOADING" })
+    yield* pass({ labels: labelsOf(["lpn", "L2"]) })
     const palletId = Number(first.servicePalletId)
     const pallets = [{ shipmentId, palletId, upTo: second.messageId }]
     const orders = ["Order of S1"]
@@ -70,21 +70,21 @@ const knowing = (test: AddTest): void => {
   test("D24.1 a departure has what remained then, by first and last occurrence, and the trailer", function*() {
     const store = yield* EpcisStore
     const shipments = yield* Shipments
-    const { business, client, moves, seen, shipmentId } = yield* aTruck
+    const { business, client, moves, pass, shipmentId } = yield* aTruck
     const on = (lpn: string) => ({ labels: labelsOf(["lpn", lpn]) })
-    yield* seen(on("L1"))
-    yield* seen(on("L2"))
-    yield* seen({ ...on("L2"), direction: "UNLOADING" })
-    yield* seen({ ...on("L3"), direction: "UNLOADING", occurredAt: at(20) })
-    yield* seen({ ...on("L3"), direction: "UNLOADING" })
-    yield* seen({ labels: [] })
+    yield* pass(on("L1"))
+    yield* pass(on("L2"))
+    yield* pass({ ...on("L2"), direction: "UNLOADING" })
+    yield* pass({ ...on("L3"), direction: "UNLOADING", occurredAt: at(20) })
+    yield* pass({ ...on("L3"), direction: "UNLOADING" })
+    yield* pass({ labels: [] })
     yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
     const { id: messageId } = (yield* moves).at(-1)!
     // What comes late is no part of it.
-    yield* seen({ ...on("L4"), occurredAt: at(8) }).pipe(Effect.ignore)
+    yield* pass({ ...on("L4"), occurredAt: at(8) }).pipe(Effect.ignore)
     const departures = [{ shipmentId, messageId }]
-    const { departures: found } = yield* store.facts(business, { ...nothing, departures })
-    const departure = found.get(messageId)!
+    const { departures: results } = yield* store.facts(business, { ...nothing, departures })
+    const departure = results.get(messageId)!
     assert.strictEqual(departure.departedAt, at(30))
     assert.strictEqual(departure.trailerNumber, "")
     assert.deepStrictEqual(departure.pallets.map(({ direction, lpn }) => [lpn, direction]), [
@@ -99,8 +99,8 @@ const knowing = (test: AddTest): void => {
 
   test("D24.1 docks have their slugs, those of the business alone; what is not there is left out", function*() {
     const store = yield* EpcisStore
-    const { business, messages, seen, shipmentId } = yield* aTruck
-    yield* seen({ dockSlug: "D2" })
+    const { business, messages, pass, shipmentId } = yield* aTruck
+    yield* pass({ dockSlug: "D2" })
     const dockId = Number(JSON.parse((yield* messages).at(-1)!.json).dockId)
     const request = {
       pallets: [{ shipmentId, palletId: 999_999_999, upTo: 999_999_999 }],
@@ -245,11 +245,11 @@ const publishing = (test: AddTest): void => {
   test("D24.5 an append wakes who publishes", function*() {
     const store = yield* EpcisStore
     const business = yield* aBusiness
-    const woken = Deferred.makeUnsafe<void>()
+    const wakeUp = Deferred.makeUnsafe<void>()
     yield* Effect.scoped(Effect.gen(function*() {
-      yield* store.watch(() => Deferred.doneUnsafe(woken, Effect.void))
+      yield* store.watch(() => Deferred.doneUnsafe(wakeUp, Effect.void))
       yield* append(aDraft(business, 1))
-      yield* Deferred.await(woken)
+      yield* Deferred.await(wakeUp)
     }))
   })
 }

@@ -17,7 +17,7 @@ const recordsOf = (text: string): ReadonlyArray<PalletRecord> =>
   )
 
 /** `1` is the event of message 1, `1x` that event declared to be wrong. */
-const told = (records: ReadonlyArray<PalletRecord>): string =>
+const textOf = (records: ReadonlyArray<PalletRecord>): string =>
   Array.from(
     ledgerOf(records).values(),
     ({ declarationTime, record }) => `${record.messageId}${declarationTime === null ? "" : "x"}`
@@ -39,7 +39,7 @@ describe("D24.3 the messages of a pallet", () => {
     ["L2 U4 U1", "1 1x 3"],
     ["L1 L3 U2", "1 1 1"]
   ])("%s tell %s", (records, events) => {
-    assert.strictEqual(told(recordsOf(records)), events)
+    assert.strictEqual(textOf(recordsOf(records)), events)
   })
 
   it("declare an event to be wrong as of what cancels it", () => {

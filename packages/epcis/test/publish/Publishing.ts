@@ -14,8 +14,8 @@ import { aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
 import { at, aWorld } from "@dockline/testing/worlds/MovementWorld"
 import { Effect, Layer } from "effect"
 import { assert } from "vitest"
+import { eventMessageTypes } from "../../src/events/CoreVocabulary.ts"
 import type { captureDocument, EpcisEvent } from "../../src/events/EpcisEvent.ts"
-import { eventMessageTypes } from "../../src/events/Vocabulary.ts"
 import { makeRound } from "../../src/publish/Publisher.ts"
 import * as EventSource from "../../src/query/EventSource.ts"
 import { faultsOf } from "../Judge.ts"
@@ -37,7 +37,7 @@ const aPublisher = Effect.gen(function*() {
   yield* store.setSettings(business, settings)
   const shipmentId = yield* world.submit("S1")
   let count = 0
-  const seen = (direction: "LOADING" | "UNLOADING", lpn = "L1") =>
+  const pass = (direction: "LOADING" | "UNLOADING", lpn = "L1") =>
     world.record({
       shipmentId,
       direction,
@@ -45,7 +45,7 @@ const aPublisher = Effect.gen(function*() {
       occurredAt: at(count),
       labels: labelsOf(["lpn", lpn])
     })
-  return { ...world, endpoint, shipmentId, seen }
+  return { ...world, endpoint, shipmentId, pass }
 })
 
 /** Rounds over the store until the business is not behind. */
@@ -82,10 +82,10 @@ const eventsOf = Effect.fnUntraced(function*(business: string) {
 
 const assertPublished = Effect.fnUntraced(function*(business: string, endpointId: number) {
   const documents = yield* documentsFor(endpointId)
-  const published: ReadonlyArray<ReadonlyArray<EpcisEvent>> = documents.map(({ epcisBody }) =>
+  const lists: ReadonlyArray<ReadonlyArray<EpcisEvent>> = documents.map(({ epcisBody }) =>
     epcisBody.eventList
   )
-  assert.deepStrictEqual(published, yield* eventsOf(business))
+  assert.deepStrictEqual(lists, yield* eventsOf(business))
   for (const document of documents) assert.deepStrictEqual(faultsOf(document), [])
   return documents.length
 })
@@ -108,10 +108,10 @@ export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
   {
     "D24.5": (test: Suite.AddTest<EpcisStores | Intake | Pallets | Shipments>) => {
       test("a document of each message that makes events is in the outbox, in the order of the log", function*() {
-        const { business, client, endpoint, seen, shipmentId } = yield* aPublisher
-        yield* seen("LOADING")
-        yield* seen("LOADING", "L2")
-        yield* seen("UNLOADING")
+        const { business, client, endpoint, pass, shipmentId } = yield* aPublisher
+        yield* pass("LOADING")
+        yield* pass("LOADING", "L2")
+        yield* pass("UNLOADING")
         const shipments = yield* Shipments
         yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
         yield* append(aDraft(business, 1))
@@ -121,21 +121,21 @@ export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
       })
 
       test("an instance that ends before or after a transaction loses and doubles nothing", function*() {
-        const { business, endpoint, seen } = yield* aPublisher
+        const { business, endpoint, pass } = yield* aPublisher
         for (const when of ["before", "after", "before", "after"] as const) {
-          yield* seen("LOADING", when)
+          yield* pass("LOADING", when)
           yield* endingRound(when)
-          yield* seen("UNLOADING", when)
+          yield* pass("UNLOADING", when)
         }
         yield* publishAll(business)
         assert.strictEqual(yield* assertPublished(business, endpoint.id), 9)
       })
 
       test("several instances at once publish once, while pallets pass", function*() {
-        const { business, endpoint, seen } = yield* aPublisher
+        const { business, endpoint, pass } = yield* aPublisher
         const passing = Effect.forEach(
           Array.from({ length: 30 }),
-          (_, index) => seen(index % 3 === 0 ? "UNLOADING" : "LOADING", `L${index % 7}`)
+          (_, index) => pass(index % 3 === 0 ? "UNLOADING" : "LOADING", `L${index % 7}`)
         )
         const instances = Array.from(
           { length: 3 },
@@ -152,8 +152,8 @@ export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
       })
 
       test("a business whose log was dropped goes on behind what was dropped", function*() {
-        const { business, endpoint, seen } = yield* aPublisher
-        yield* seen("LOADING")
+        const { business, endpoint, pass } = yield* aPublisher
+        yield* pass("LOADING")
         const store = yield* EpcisStore
         const log = yield* MessageLog
         const lastId = yield* log.lastId(business)
@@ -166,7 +166,7 @@ export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
         })
         yield* Effect.flatten(Effect.provideService(makeRound, MessageLog, dropping))
         assert.isFalse((yield* store.behind(10_000)).some((each) => each.business === business))
-        yield* seen("UNLOADING")
+        yield* pass("UNLOADING")
         yield* publishAll(business)
         assert.lengthOf(yield* documentsFor(endpoint.id), 1)
       })

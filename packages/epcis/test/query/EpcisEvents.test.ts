@@ -6,7 +6,7 @@ import { aClient } from "@dockline/testing/generators/Given"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { epcis } from "../../src/domain/EpcisCapability.ts"
+import { epcis } from "../../src/EpcisCapability.ts"
 import { EpcisEvents, scanLimit } from "../../src/query/EpcisEvents.ts"
 
 const arrival = (business: string, n: number) =>

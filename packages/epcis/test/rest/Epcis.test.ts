@@ -60,10 +60,10 @@ const aTruck = Effect.gen(function*() {
     string
   ]
   bodyOf(yield* arrive(id, { occurredAt: times[0], dockSlug: "D1" }), 200)
-  const seen = (direction: string, occurredAt: string) =>
+  const pass = (direction: string, occurredAt: string) =>
     record(palletEvent({ shipmentId: id, direction, occurredAt, labels: [{ name: "lpn", value: sscc }] }))
-  bodyOf(yield* seen("LOADING", times[1]), 201)
-  return { id, sscc, epc: epcOf(sscc), times, seen, desadv: `${baseUrl}/shipments/${id}` }
+  bodyOf(yield* pass("LOADING", times[1]), 201)
+  return { id, sscc, epc: epcOf(sscc), times, pass, desadv: `${baseUrl}/shipments/${id}` }
 })
 
 const stepsOf = (events: ReadonlyArray<EpcisEvent>) => events.map(({ bizStep }) => bizStep)
@@ -83,8 +83,8 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
     })
 
     test("declare a pallet that goes back to be wrong, under the id of its first event", function*() {
-      const { epc, seen, times } = yield* aTruck
-      bodyOf(yield* seen("UNLOADING", times[2]), 201)
+      const { epc, pass, times } = yield* aTruck
+      bodyOf(yield* pass("UNLOADING", times[2]), 201)
       const [first, second, ...others] = yield* eventsOf({ MATCH_epc: epc })
       assert.deepStrictEqual(second, {
         ...first!,
@@ -101,7 +101,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const all = yield* eventsOf({ EQ_bizTransaction_desadv: desadv })
       const facility = `${baseUrl}/facilities/acme/east`
       const cases: ReadonlyArray<
-        readonly [query: Readonly<Record<string, string>>, found: ReadonlyArray<number>]
+        readonly [query: Readonly<Record<string, string>>, indices: ReadonlyArray<number>]
       > = [
         [{ eventType: "AssociationEvent" }, [3]],
         [{ eventType: "ObjectEvent|AssociationEvent" }, [0, 1, 2, 3]],
@@ -128,9 +128,9 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         [{ EQ_bizTransaction_po: all[0]!.bizTransactionList[0]!.bizTransaction }, [0, 1, 2, 3]],
         [{ MATCH_anyEPC: all[3]!.parentID! }, [3]]
       ]
-      for (const [query, found] of cases) {
+      for (const [query, indices] of cases) {
         const events = yield* eventsOf({ ...query, EQ_bizTransaction_desadv: desadv })
-        assert.deepStrictEqual(events, found.map((index) => all[index]!), JSON.stringify(query))
+        assert.deepStrictEqual(events, indices.map((index) => all[index]!), JSON.stringify(query))
       }
     })
 

@@ -4,13 +4,13 @@
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
-import { EpcisEvents } from "../query/EpcisEvents.ts"
-import { operatorAnswers } from "./EpcisAnswers.ts"
-import { operatorRequests } from "./EpcisExamples.ts"
-import { epcisOutboxes } from "./EpcisOutbox.ts"
-import { settingsOperations } from "./EpcisSettings.ts"
-import * as MemoryEpcis from "./MemoryEpcis.ts"
-import { SettingsOfOperators } from "./SettingsOfOperators.ts"
+import { operatorAnswers } from "./domain/EpcisAnswers.ts"
+import { operatorRequests } from "./domain/EpcisExamples.ts"
+import { epcisOutboxes } from "./domain/EpcisOutbox.ts"
+import { settingsOperations } from "./domain/EpcisSettings.ts"
+import * as MemoryEpcis from "./domain/MemoryEpcis.ts"
+import { SettingsOfOperators } from "./domain/SettingsOfOperators.ts"
+import { EpcisEvents } from "./query/EpcisEvents.ts"
 
 /** The events of EPCIS. */
 export const epcis = Capability.make("epcis", {

@@ -1,0 +1,25 @@
+/** `dockline epcis`: how the events of a business are written, and whether endpoints get them. */
+import { commandOf, noun } from "@dockline/cli/commands/CommandParts"
+import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
+import { epcisOutboxes } from "../domain/EpcisOutbox.ts"
+import { getEpcisSettings, setEpcisSettings } from "../domain/EpcisSettings.ts"
+
+/** What the capability has on the command line. */
+export const epcis: {
+  readonly commands: readonly [CapabilityCommand<"epcis">]
+  readonly outbox: typeof epcisOutboxes
+} = {
+  commands: [
+    noun("epcis", "EPCIS: events of what passed the docks, for others", [
+      commandOf("show", getEpcisSettings, { examples: ["dockline epcis show acme"] }),
+      commandOf("set", setEpcisSettings, {
+        fields: ["companyPrefixes", "publishes"],
+        examples: [
+          "dockline epcis set acme --company-prefixes 0614141 --publishes",
+          "dockline epcis set acme  # As at first"
+        ]
+      })
+    ])
+  ],
+  outbox: epcisOutboxes
+}
