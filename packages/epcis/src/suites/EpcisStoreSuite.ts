@@ -7,7 +7,6 @@ import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as assert from "@dockline/testing/Assert"
-import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import * as Suite from "@dockline/testing/Suite"
 import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
@@ -24,10 +23,13 @@ export type EpcisStores = DeliveryStore | EpcisStore | MovementStores | WebhookE
 
 type AddTest = Suite.AddTest<DeliveryStore | EpcisStore | MovementServices | WebhookEndpointStore>
 
+/** The label that has the LPN. */
+const labelsOf = (lpn: string) => [{ name: "lpn", value: lpn }]
+
 const services = Layer.mergeAll(
   Intake.layer(),
-  Pallets.layer({ dashboardUrl }),
-  Shipments.layer({ dashboardUrl })
+  Pallets.layer(),
+  Shipments.layer()
 )
 
 const nothing: FactsRequest = { pallets: [], dockIds: [], departures: [] }
@@ -49,7 +51,7 @@ const knowing = (test: AddTest): void => {
     const first = (yield* pass({ occurredAt: at(9) })).answer
     const second = (yield* pass({ direction: "UNLOADING", dockSlug: "D2", occurredAt: at(5) })).answer
     yield* pass({ direction: "LOADING" })
-    yield* pass({ labels: labelsOf(["lpn", "L2"]) })
+    yield* pass({ labels: labelsOf("L2") })
     const palletId = Number(first.servicePalletId)
     const pallets = [{ shipmentId, palletId, upTo: second.messageId }]
     const orders = ["Order of S1"]
@@ -71,7 +73,7 @@ const knowing = (test: AddTest): void => {
     const store = yield* EpcisStore
     const shipments = yield* Shipments
     const { business, client, moves, pass, shipmentId } = yield* aTruck
-    const on = (lpn: string) => ({ labels: labelsOf(["lpn", lpn]) })
+    const on = (lpn: string) => ({ labels: labelsOf(lpn) })
     yield* pass(on("L1"))
     yield* pass(on("L2"))
     yield* pass({ ...on("L2"), direction: "UNLOADING" })
