@@ -36,6 +36,9 @@ const ofKargo = ["upsertSkuMaster", "getSkuMaster", "deleteSkuMaster"]
 /** The file of X12, whose partners are those of the client: `packages/edi/test/rest` has its tests. */
 const byPartner = ["sendEdi"]
 
+/** Over the log of messages at the places of the client: `packages/epcis/test/rest` asks for what others have. */
+const ofMessages = ["queryEpcisEvents"]
+
 describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
@@ -50,7 +53,8 @@ describe("the routes of the API", () => {
       ...methods.map((method): string => operations[method].name),
       ...ofKargo,
       ...toEverybody,
-      ...byPartner
+      ...byPartner,
+      ...ofMessages
     ]
     assert.deepStrictEqual(routes.toSorted(), known.toSorted())
   })
