@@ -2,36 +2,60 @@
 import { BusinessNotFound } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { announcing, businessId, operations, watching } from "@dockline/sql-storage/rows/BusinessRows"
+import { bigintText, palletDirection, texts, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
 import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { epcisEvents } from "../domain/EpcisOutbox.ts"
-import { defaultSettings } from "../domain/EpcisSettings.ts"
-import type { EpcisSettings } from "../domain/EpcisSettings.ts"
+import { defaultSettings, EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
-import type { Publication } from "../domain/EpcisStore.ts"
 import { eventMessageTypes } from "../events/CoreVocabulary.ts"
-import type { DepartureFacts, PalletFacts } from "../events/EventsOfMessage.ts"
 
-/** What epcis_facts returns. */
-interface FactRows {
-  readonly pallets: ReadonlyArray<PalletFacts>
-  readonly docks: ReadonlyArray<{ readonly id: number; readonly slug: string }>
-  readonly departures: ReadonlyArray<DepartureFacts & { readonly messageId: number }>
-}
+const palletName = { id: whole, shipmentId: whole, lpn: Schema.String }
+
+/** What `epcis_facts` returns. */
+const FactRows = Schema.Struct({
+  pallets: Schema.Array(Schema.Struct({
+    ...palletName,
+    records: Schema.Array(
+      Schema.Struct({
+        messageId: whole,
+        direction: palletDirection,
+        occurredAt: timestamp,
+        dock: Schema.String,
+        orders: texts
+      })
+    )
+  })),
+  docks: Schema.Array(Schema.Struct({ id: whole, slug: Schema.String })),
+  departures: Schema.Array(Schema.Struct({
+    messageId: whole,
+    departedAt: timestamp,
+    trailerNumber: Schema.String,
+    pallets: Schema.Array(Schema.Struct({ ...palletName, direction: palletDirection }))
+  }))
+})
+
+/** What `epcis_settings` returns; `null` where nobody has set any. */
+const SettingsBody = Schema.NullOr(EpcisSettings)
+
+/** What `epcis_behind` returns. */
+const Behind = Schema.Array(
+  Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
+)
 
 const stores = Layer.effect(
   EpcisStore,
   Effect.gen(function*() {
-    const { call, read, transact, write } = yield* operations
+    const { call, read, run, transact, write } = yield* operations
     const announce = yield* announcing
     const watch = yield* watching
 
     return EpcisStore.of({
       facts: (business, { departures, dockIds, pallets }) =>
         read({ business: businessId(business) })(Effect.map(
-          call<FactRows>`dockline.epcis_facts(${businessId(business)}, ${JSON.stringify(pallets)},
+          call(FactRows)`dockline.epcis_facts(${businessId(business)}, ${JSON.stringify(pallets)},
             ${dockIds}, ${JSON.stringify(departures)})`,
           (rows) => ({
             pallets: new Map(rows.pallets.map((row) => [row.id, row])),
@@ -41,22 +65,22 @@ const stores = Layer.effect(
         )),
       settings: (business) =>
         read({ business: businessId(business) })(Effect.map(
-          call<EpcisSettings | null>`dockline.epcis_settings(${businessId(business)})`,
+          call(SettingsBody)`dockline.epcis_settings(${businessId(business)})`,
           (settings) => settings ?? defaultSettings
         )),
       setSettings: Effect.fnUntraced(
         function*(business, { companyPrefixes, publishes }, check = () => Result.void) {
           const id = businessId(business)
-          const before = yield* call<EpcisSettings | null>`dockline.epcis_settings_lock(${id})`
+          const before = yield* call(SettingsBody)`dockline.epcis_settings_lock(${id})`
           if (before === null) return yield* new BusinessNotFound({ business })
           yield* Effect.fromResult(check(before))
-          yield* call`dockline.epcis_settings_put(${id}, ${companyPrefixes}, ${publishes})`
+          yield* run`dockline.epcis_settings_put(${id}, ${companyPrefixes}, ${publishes})`
         },
         (effect, business) => transact({ business: businessId(business) })(effect)
       ),
       behind: (limit, after) =>
         write()(Effect.map(
-          call<ReadonlyArray<Publication>>`dockline.epcis_behind(
+          call(Behind)`dockline.epcis_behind(
             ${after === undefined ? -1 : businessId(after.business)}, ${eventMessageTypes}, ${limit})`,
           (rows) => rows.map(({ business, cursorId }) => ({ business, cursorId }))
         )),
@@ -68,10 +92,10 @@ const stores = Layer.effect(
           mediaType,
           text
         }))
-        const isMoved = yield* call<boolean>`dockline.epcis_publish(${
-          businessId(business)
-        }, ${cursorId}, ${toId},
-          ${epcisEvents}, ${JSON.stringify(rows)}, ${yield* Timestamp.givenNow})`
+        const isMoved = yield* call(Schema.Boolean)`dockline.epcis_publish(
+          ${businessId(business)}, ${cursorId}, ${toId}, ${epcisEvents}, ${
+          JSON.stringify(rows)
+        }, ${yield* Timestamp.givenNow})`
         if (isMoved && entries.length > 0) yield* announce(business)
         return isMoved
       }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
