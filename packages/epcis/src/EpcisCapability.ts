@@ -4,7 +4,7 @@
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
-import { operatorAnswers } from "./domain/EpcisAnswers.ts"
+import recorded from "./domain/answers.json" with { type: "json" }
 import { operatorRequests } from "./domain/EpcisExamples.ts"
 import { epcisOutboxes } from "./domain/EpcisOutbox.ts"
 import { settingsOperations } from "./domain/EpcisSettings.ts"
@@ -30,6 +30,6 @@ export const epcis = Capability.make("epcis", {
     operations: settingsOperations,
     handlers: SettingsOfOperators,
     requests: operatorRequests,
-    answers: operatorAnswers
+    answers: recorded.operatorAnswers
   })
 })

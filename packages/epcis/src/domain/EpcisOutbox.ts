@@ -8,12 +8,12 @@ import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
 import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import { captureDocument } from "../events/EpcisEvent.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
-import { answers } from "./EpcisAnswers.ts"
+import recorded from "./answers.json" with { type: "json" }
 
 /** The type of documents with events. */
 export const epcisEvents = "EPCIS_EVENTS"
 
-const textOf = (events: ReadonlyArray<EpcisEvent>, at: Timestamp): string =>
+const textOf = (events: ReadonlyArray<object>, at: Timestamp): string =>
   JSON.stringify(captureDocument(events, at))
 
 const kind: OutboxKind = {
@@ -27,7 +27,7 @@ const kind: OutboxKind = {
 whose settings name the type get it, at `/capture` under their addresses, where repositories of EPCIS 2.0 take documents.",
   content: "A document of EPCIS 2.0 in JSON-LD with the events of one message.",
   example: textOf(
-    answers.queryEpcisEvents.epcisBody.queryResults.resultsBody.eventList.slice(1, 2),
+    recorded.answers.queryEpcisEvents.epcisBody.queryResults.resultsBody.eventList.slice(1, 2),
     "2026-11-20T17:02:11.482Z"
   ),
   aboutNothing: (now) => textOf([], now)

@@ -62,7 +62,10 @@ const head = <Type extends string>(type: Type, creationDate: Timestamp) => ({
 })
 
 /** A document for capture, as endpoints get it. */
-export const captureDocument = (eventList: ReadonlyArray<EpcisEvent>, creationDate: Timestamp) => ({
+export const captureDocument = <Event extends object>(
+  eventList: ReadonlyArray<Event>,
+  creationDate: Timestamp
+) => ({
   ...head("EPCISDocument", creationDate),
   epcisBody: { eventList }
 })

@@ -25,7 +25,7 @@ import { typeOf } from "@dockline/wire/Accept"
 import { Context, Effect, Predicate, Record, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { answers } from "../domain/EpcisAnswers.ts"
+import recorded from "../domain/answers.json" with { type: "json" }
 import { queryDocument } from "../events/EpcisEvent.ts"
 import { EpcisEvents, queryErrors } from "../query/EpcisEvents.ts"
 import { filters, pageParameters, parameterNames } from "../query/EventQuery.ts"
@@ -135,7 +135,7 @@ export const epcisRest: RestPart = {
   answers: {
     [queryEpcisEvents]: {
       schema: "EpcisQueryDocument",
-      value: answers.queryEpcisEvents,
+      value: recorded.answers.queryEpcisEvents,
       contentTypes: answerTypes
     }
   },

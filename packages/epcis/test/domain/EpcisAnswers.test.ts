@@ -50,7 +50,7 @@ it("the events of a truck, and the settings of its business", async () => {
   const query = { name: queryEpcisEvents, rest: "GET /v1/epcis/events" } as const
   const answer = await ask(query, { at: "18:10:00" })
   assert.deepStrictEqual(faultsOf(answer), [])
-  await Recording.compare(new URL("../../src/domain/EpcisAnswers.ts", import.meta.url), {
+  Recording.compare(new URL("../../src/domain/answers.json", import.meta.url), {
     answers: { queryEpcisEvents: answer },
     operatorAnswers: {
       getEpcisSettings: await ask(getEpcisSettings, operate),

@@ -66,7 +66,7 @@ const documentsFor = (endpointId: number) =>
       fresh.map(({ message }) => {
         assert("text" in message)
         assert.deepStrictEqual([message.path, message.mediaType], ["/capture", "application/ld+json"])
-        return JSON.parse(message.text) as ReturnType<typeof captureDocument>
+        return JSON.parse(message.text) as ReturnType<typeof captureDocument<EpcisEvent>>
       })
   )
 
