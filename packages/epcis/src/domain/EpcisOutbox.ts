@@ -4,8 +4,8 @@
  */
 import type { Message } from "@dockline/core/messages/Message"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
-import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
 import { captureDocument } from "../events/EpcisEvent.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import recorded from "./answers.json" with { type: "json" }

@@ -5,7 +5,7 @@
  * of several readers one publishes, and no restart loses or doubles an event.
  */
 import type { BusinessNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
-import type { OutboxDraft } from "@dockline/core/webhooks/OutboxEntry"
+import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
 import type { Facts } from "../events/EventsOfMessage.ts"

@@ -5,8 +5,8 @@
  * Guarantee: a message is the same however often it is read, as it depends on the messages that were recorded up to it alone. After each
  * message, the events of the pallet that stand are what remains of it by D6.6: one, in its direction, or none.
  */
-import { remains, sightAgain } from "@dockline/core/shipment/SeenPallet"
-import type { Sightings } from "@dockline/core/shipment/SeenPallet"
+import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
+import type { Sightings } from "@dockline/core/shipment/Shipment"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 

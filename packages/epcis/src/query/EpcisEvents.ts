@@ -8,10 +8,9 @@
 import { allows, allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import type { Position } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import type { Position } from "@dockline/core/messages/MessageQuery"
-import { dashboardOf } from "@dockline/core/movement/Movement"
-import { MovementSettings } from "@dockline/core/movement/MovementSettings"
+import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import { Directory } from "@dockline/core/places/Directory"
 import type { ErrorOf } from "@dockline/core/values/CatalogueError"
 import {

@@ -2,8 +2,7 @@
  * Makes the events of messages of a business, with what the storage knows of them: one look for all messages of a page.
  */
 import type { Message } from "@dockline/core/messages/Message"
-import { dashboardOf } from "@dockline/core/movement/Movement"
-import { MovementSettings } from "@dockline/core/movement/MovementSettings"
+import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
 import { Directory } from "@dockline/core/places/Directory"
 import { defaultTimeZone } from "@dockline/core/places/Place"
 import { Effect } from "effect"

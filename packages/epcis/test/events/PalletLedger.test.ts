@@ -1,6 +1,6 @@
 /** D24.3: what each message of a pallet tells, as tables and as laws. */
-import { remains, sightAgain } from "@dockline/core/shipment/SeenPallet"
-import type { Sightings } from "@dockline/core/shipment/SeenPallet"
+import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
+import type { Sightings } from "@dockline/core/shipment/Shipment"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { runs } from "../../../../test/support/Runner.ts"
