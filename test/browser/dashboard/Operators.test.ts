@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
+import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
 import { begin, operate, site, visitAt as visitAs, yard } from "./Scene.ts"
 
@@ -147,7 +148,10 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await operate("businesses/globex/field-map", [{ name: "Theirs", label: "lpn", list: false }], "PUT")
     await press(page, "Save the map")
     await told.waitFor()
-    assert.strictEqual(await page.getByRole("textbox", { name: "Name" }).inputValue(), "Theirs")
+    await eventually(
+      "the map of the others",
+      async () => await page.getByRole("textbox", { name: "Name" }).inputValue() === "Theirs"
+    )
     await operate("businesses/globex/field-map", [], "PUT")
     await page.context().close()
   })
@@ -353,7 +357,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await row.getByRole("textbox", { name: "Name" }).fill("Skus")
     await preview.getByText("\"Skus\"").waitFor()
     await press(page, "Save the map")
-    await page.getByText("New messages carry these fields").waitFor()
+    await page.getByText("Saved. New messages carry these fields").waitFor()
     assert.strictEqual(await page.title(), "Field map of globex · Dockline")
     await yard.pallets(made, made.lpns.slice(1, 2), "D1", "main", "globex")
     const { body } = await site.service.call("globex-client", {

@@ -5,7 +5,7 @@
 import type { AnswerView, Request } from "@dockline/core/access/Operation"
 import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { Page as RestPage } from "@dockline/core/values/Page"
-import type { BodySchema, Declaration } from "../../pages/Declarations.ts"
+import type { Declaration } from "../../pages/Declarations.ts"
 import type { Page } from "./operations.ts"
 import { send, withQuery } from "./request.ts"
 
@@ -23,10 +23,6 @@ export const declarations = (): ReadonlyArray<Declaration> => operations
 /** The operation with a method at a pattern of paths, such as `/v1/operator/clients/:clientId`. */
 export const operationAt = (method: string, pattern: string): Declaration | undefined =>
   operations.find(({ rest }) => rest === `${method} ${pattern}`)
-
-/** The body of the operation of a route, if it takes one. */
-export const bodyOf = (route: string): BodySchema | undefined =>
-  operations.find(({ rest }) => rest === route)?.body
 
 /** Sends a request to a path of REST; a change of another version than the given one is refused. */
 export const perform = (

@@ -5,6 +5,7 @@ import type {
   EndpointView,
   TestView
 } from "@dockline/core/operator/OperatorView"
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { call, pageSize } from "../../api/operator.ts"
 import { href, query, setQuery } from "../../router.ts"
@@ -140,7 +141,7 @@ const Attempts = ({ endpointId, id, version }: AttemptsProps) => {
 }
 
 /** The attempts of a delivery, which are read once they are opened. */
-export const AttemptDetails = ({ summary, ...props }: AttemptsProps & { readonly summary: string }) => {
+const AttemptDetails = ({ summary, ...props }: AttemptsProps & { readonly summary: string }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -150,15 +151,38 @@ export const AttemptDetails = ({ summary, ...props }: AttemptsProps & { readonly
   )
 }
 
-const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: DeliveryView }) => {
-  if (nextAttemptAt === null) {
-    return status === "PENDING" ? <>{" "}· waits for an earlier message of its shipment</> : null
+interface LineProps {
+  readonly badge: Toned
+  readonly title: ComponentChildren
+  readonly children: ComponentChildren
+  /** Its attempts, where it has some. */
+  readonly attempts?: Parameters<typeof AttemptDetails>[0] | undefined
+  /** A button, which has the message delivered. */
+  readonly button: ComponentChildren
+}
+
+/** A message at an endpoint: its state, what came of it, and its attempts. */
+export const DeliveryLine = ({ attempts, badge, button, children, title }: LineProps) => (
+  <li class="delivery">
+    <Badge of={badge} />
+    <div class="what">
+      <b>{title}</b>
+      <span class="sub soft">{children}</span>
+      {attempts === undefined ? null : <AttemptDetails {...attempts} />}
+    </div>
+    {button}
+  </li>
+)
+
+const nextWords = ({ nextAttemptAt, status }: DeliveryView): ComponentChildren => {
+  if (nextAttemptAt !== null) {
+    return (
+      <>
+        {" "}· next attempt <Time time={nextAttemptAt} />
+      </>
+    )
   }
-  return (
-    <>
-      {" "}· next attempt <Time time={nextAttemptAt} />
-    </>
-  )
+  return status === "PENDING" ? " · waits for an earlier message of its shipment" : ""
 }
 
 const Line = ({ delivery, endpointId, replay }: {
@@ -166,31 +190,22 @@ const Line = ({ delivery, endpointId, replay }: {
   readonly delivery: DeliveryView
   readonly replay: () => void
 }) => {
-  const last = delivery.attempts.at(-1)
+  const { attempts, id, messageId, messageType, shipmentId, status } = delivery
+  const last = attempts.at(-1)
   return (
-    <li class="delivery">
-      <Badge of={statuses[delivery.status]} />
-      <div class="what">
-        <b>Message {delivery.messageId}</b>
-        <span class="sub soft">
-          {webhookName(delivery.messageType)} of{" "}
-          <a href={href(`/shipments/${delivery.shipmentId}`)}>
-            shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
-          </a>
-          {last === undefined ? "" : ` · ${outcomeOf(last)}`}
-          <Next delivery={delivery} />
-        </span>
-        {last === undefined ? null : (
-          <AttemptDetails
-            endpointId={endpointId}
-            id={delivery.id}
-            version={last.at}
-            summary={counted(delivery.attempts.length, "attempt")}
-          />
-        )}
-      </div>
-      {last === undefined ? null : <Plain onClick={replay}>Deliver again</Plain>}
-    </li>
+    <DeliveryLine
+      badge={statuses[status]}
+      title={`Message ${messageId}`}
+      attempts={last && { endpointId, id, version: last.at, summary: counted(attempts.length, "attempt") }}
+      button={last && <Plain onClick={replay}>Deliver again</Plain>}
+    >
+      {webhookName(messageType)} of{" "}
+      <a href={href(`/shipments/${shipmentId}`)}>
+        shipment {shipmentNumber(shipmentId).value ?? shipmentId}
+      </a>
+      {last === undefined ? "" : ` · ${outcomeOf(last)}`}
+      {nextWords(delivery)}
+    </DeliveryLine>
   )
 }
 

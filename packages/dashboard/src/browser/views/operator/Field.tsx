@@ -12,22 +12,26 @@ import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
 import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
 
+/** A place in the value of a form: what stands there, how it changes, and what the service refuses about it and what is in it. */
+export interface FormNode {
+  readonly value: unknown
+  readonly set: (value: unknown) => void
+  /** The place within the request, such as `authentication.username`; `""` for all of it. */
+  readonly path: string
+  readonly faults: ReadonlyArray<FieldFault>
+  /** The business that the place is about, as far as it is written; facilities are proposed of it. */
+  readonly business: string
+}
+
 interface FieldProps {
   readonly name: string
   readonly schema: BodySchema
-  readonly isRequired: boolean
-  readonly value: unknown
-  readonly change: (value: unknown) => void
-  /** The faults of this field and of what is in it; their paths begin with that of the field. */
-  readonly faults: ReadonlyArray<FieldFault>
-  /** The field within the request, such as `authentication.username`. */
-  readonly path: string
-  /** The business that the form is about, as far as it is written; facilities are proposed of it. */
-  readonly business: string
+  readonly at: FormNode
+  readonly isRequired?: boolean
   /** Whether nothing says what it is for, as in rows that are alike. */
   readonly isBrief?: boolean
-  /** Values that are proposed beside any other. */
-  readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
+  /** Values that are proposed beside any other, by the names of fields. */
+  readonly proposed?: Readonly<Record<string, Parameters<typeof TextInput>[0]["proposed"]>>
 }
 
 const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
@@ -74,56 +78,61 @@ export const within = (faults: ReadonlyArray<FieldFault>, path: string): Readonl
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
-const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
+// A form keeps in each place what its declaration says: the casts below rely on that.
+export const rowIn = (value: unknown): Row => (value ?? {}) as Row
+const listIn = (value: unknown): ReadonlyArray<unknown> => (value ?? []) as ReadonlyArray<unknown>
+
+/** An entry of a list. */
+const entryOf = (at: FormNode, index: number): FormNode => {
+  const path = `${at.path}[${index}]`
+  return {
+    path,
+    value: listIn(at.value)[index],
+    set: (next) => at.set(listIn(at.value).with(index, next)),
+    faults: within(at.faults, path),
+    business: at.business
+  }
+}
+
+/** A field of an object; within the request, one without a value is left out. */
+const fieldOf = (at: FormNode, name: string): FormNode => {
+  const row = rowIn(at.value)
+  const path = at.path === "" ? name : `${at.path}.${name}`
+  return {
+    path,
+    value: row[name],
+    set: (next) => {
+      const { [name]: _, ...others } = row
+      const isEmpty = at.path !== "" && (next === "" || next === undefined)
+      at.set(isEmpty ? others : { ...row, [name]: next })
+    },
+    faults: within(at.faults, path),
+    business: String(row["business"] ?? at.business)
+  }
+}
+
+const Faults = ({ faults, id }: { readonly id?: string; readonly faults: FormNode["faults"] }) =>
   faults.length === 0
     ? null
     : <span class="field-fault" id={id}>{faults.map(({ detail }) => detail).join("; ")}</span>
 
-// A form keeps in each field what its declaration says: the casts below rely on that.
-const rowIn = (value: unknown): Row => (value ?? {}) as Row
-
 /** The fields of an object. */
-export const Fields = (
-  { business, change, faults, isBrief = false, path, proposed, schema, value, without = [] }:
-    & Omit<
-      FieldProps,
-      "name" | "isRequired" | "proposed"
-    >
-    & {
-      readonly proposed?: Readonly<Record<string, FieldProps["proposed"]>>
-      readonly without?: ReadonlyArray<string>
-    }
-) => {
-  const row = rowIn(value)
-  return (
-    <>
-      {Object.entries(schema.properties ?? {}).filter(([name]) => !without.includes(name)).map(
-        ([name, each]) => {
-          const at = path === "" ? name : `${path}.${name}`
-          return (
-            <Field
-              key={name}
-              name={name}
-              path={at}
-              schema={each}
-              isRequired={schema.required?.includes(name) === true}
-              value={row[name]}
-              change={(next) => {
-                const { [name]: _, ...others } = row
-                const isEmpty = path !== "" && (next === "" || next === undefined)
-                change(isEmpty ? others : { ...row, [name]: next })
-              }}
-              faults={within(faults, at)}
-              business={String(row["business"] ?? business)}
-              isBrief={isBrief}
-              proposed={proposed?.[name]}
-            />
-          )
-        }
-      )}
-    </>
-  )
-}
+export const Fields = ({ at, schema: { properties = {}, required = [] }, without = [], ...props }:
+  & Omit<FieldProps, "name" | "isRequired">
+  & { readonly without?: ReadonlyArray<string> }) => (
+  <>
+    {Object.entries(properties).filter(([name]) => !without.includes(name)).map(([name, schema]) => (
+      <Field
+        {...props}
+        key={name}
+        name={name}
+        schema={schema}
+        at={fieldOf(at, name)}
+        isRequired={required.includes(name)}
+      />
+    ))}
+  </>
+)
 
 const Group = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
   <fieldset class="kinds">
@@ -132,37 +141,23 @@ const Group = ({ children, name }: { readonly name: string; readonly children: C
   </fieldset>
 )
 
+const typeOf = ({ properties }: BodySchema): string => properties?.["type"]?.enum?.[0] ?? ""
+
 /** One of several kinds of settings, each with fields of its own: the kind is chosen first. */
-const Kinds = ({ change, schema, value, ...props }: FieldProps) => {
-  const kinds = schema.anyOf ?? []
-  const typeOf = (kind: BodySchema): string => kind.properties?.["type"]?.enum?.[0] ?? ""
-  const type = rowIn(value)["type"]
-  const kind = kinds.find((each) => typeOf(each) === type)
+const Kinds = ({ at, name, schema: { anyOf = [], description = "" } }: FieldProps) => {
+  const type = fieldOf(at, "type")
+  const kind = anyOf.find((each) => typeOf(each) === type.value)
+  const faults = at.faults.filter(({ path }) => path === at.path || path === type.path)
   return (
-    <Group name={props.name}>
+    <Group name={name}>
       <div class="fields">
         <Field
-          {...props}
           name="type"
-          path={`${props.path}.type`}
-          schema={{ type: "string", enum: kinds.map(typeOf), description: schema.description ?? "" }}
+          schema={{ type: "string", enum: anyOf.map(typeOf), description }}
+          at={{ ...type, faults, set: (type) => at.set({ type }) }}
           isRequired
-          value={type}
-          change={(type) => change({ type })}
-          faults={props.faults.filter(({ path }) => path === props.path || path === `${props.path}.type`)}
         />
-        {kind === undefined
-          ? null
-          : (
-            <Fields
-              {...props}
-              schema={kind}
-              value={value}
-              change={change}
-              without={["type"]}
-              proposed={{}}
-            />
-          )}
+        {kind === undefined ? null : <Fields at={at} schema={kind} without={["type"]} />}
       </div>
     </Group>
   )
@@ -170,73 +165,59 @@ const Kinds = ({ change, schema, value, ...props }: FieldProps) => {
 
 /** A list of objects, each a row of fields. */
 export const Entries = (
-  { change, faults, name, path, proposed, schema, value, ...props }: Omit<FieldProps, "proposed"> & {
-    readonly proposed?: Readonly<Record<string, FieldProps["proposed"]>>
-  }
+  { at, name, proposed, schema: { description, items = {}, maxItems = Infinity } }: FieldProps
 ) => {
-  const rows = (value ?? []) as ReadonlyArray<unknown>
+  const rows = listIn(at.value)
   const noun = labelOf(name).replace(/s$/, "")
-  const id = useId()
   return (
     <Group name={name}>
-      {rows.map((row, at) => (
-        <fieldset key={at} class="field-row">
-          <legend class="unseen">{noun} {at + 1}</legend>
-          <Fields
-            {...props}
-            path={`${path}[${at}]`}
-            schema={schema.items ?? {}}
-            value={row}
-            change={(next) => change(rows.with(at, next))}
-            faults={within(faults, `${path}[${at}]`)}
-            proposed={proposed ?? {}}
-            isBrief
-          />
-          <Plain of={`${noun.toLowerCase()} ${at + 1}`} onClick={() => change(rows.toSpliced(at, 1))}>
+      {rows.map((_, index) => (
+        <fieldset key={index} class="field-row">
+          <legend class="unseen">{noun} {index + 1}</legend>
+          <Fields schema={items} at={entryOf(at, index)} proposed={proposed ?? {}} isBrief />
+          <Plain
+            of={`${noun.toLowerCase()} ${index + 1}`}
+            onClick={() => at.set(rows.toSpliced(index, 1))}
+          >
             Remove
           </Plain>
         </fieldset>
       ))}
       <p>
-        <Plain
-          disabled={rows.length >= (schema.maxItems ?? Infinity)}
-          onClick={() => change([...rows, initialOf(schema.items ?? {})])}
-        >
+        <Plain disabled={rows.length >= maxItems} onClick={() => at.set([...rows, initialOf(items)])}>
           Add {noun.toLowerCase()}
         </Plain>
       </p>
-      <Faults id={id} faults={faults.filter((fault) => fault.path === path)} />
-      {schema.description === undefined ? null : <span class="hint">{schema.description}</span>}
+      <Faults faults={at.faults.filter(({ path }) => path === at.path)} />
+      {description === undefined ? null : <span class="hint">{description}</span>}
     </Group>
   )
 }
 
-/** What a new object begins with: the business that there is, the kind of settings that needs nothing, and one entry of lists that it needs. */
-export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =>
-  Object.fromEntries(
-    Object.entries(properties).flatMap(
-      ([name, { anyOf, items }]): ReadonlyArray<readonly [string, unknown]> => {
-        const [first] = businessOptions()
-        if (name === "business" && first !== undefined) return [[name, first[0]]]
-        if (name === "facilities") return [[name, everything]]
-        if (name === "enabled") return [[name, true]]
-        if (items?.properties !== undefined && required.includes(name)) return [[name, [initialOf(items)]]]
-        return anyOf?.some((kind) => kind.properties?.["type"]?.enum?.[0] === "none") === true
-          ? [[name, { type: "none" }]]
-          : []
-      }
-    )
+/** What something new begins with: the business that there is, the kind of settings that needs nothing, and one entry of lists that it needs. */
+export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row => {
+  const valueOf = (name: string, { anyOf, items }: BodySchema): unknown => {
+    if (name === "business") return businessOptions()[0]?.[0]
+    if (name === "facilities") return everything
+    if (name === "enabled") return true
+    if (items?.properties !== undefined && required.includes(name)) return [initialOf(items)]
+    return anyOf?.some((kind) => typeOf(kind) === "none") === true ? { type: "none" } : undefined
+  }
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, valueOf(name, schema)] as const)
+      .filter(([, value]) => value !== undefined)
   )
+}
 
-const Words = ({ change, faults, name, schema, value }: FieldProps) => {
+const Words = ({ at: { faults, set, value }, name, schema }: FieldProps) => {
   const id = useId()
   return (
     <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
       <legend>{labelOf(name)}</legend>
       <Checks
         options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
-        chosen={(value ?? []) as ReadonlyArray<string>}
-        change={change}
+        chosen={listIn(value) as ReadonlyArray<string>}
+        change={set}
         isWrong={faults.length > 0}
       />
       <Faults id={id} faults={faults} />
@@ -244,24 +225,24 @@ const Words = ({ change, faults, name, schema, value }: FieldProps) => {
   )
 }
 
-const Flag = ({ change, isBrief, name, schema, value }: FieldProps) => (
+const Flag = ({ at: { set, value }, isBrief = false, name, schema }: FieldProps) => (
   <label class="flag">
     <input
       type="checkbox"
       checked={value === true}
-      onChange={({ currentTarget: { checked } }) => change(checked)}
+      onChange={({ currentTarget: { checked } }) => set(checked)}
     />
     <span>
       {labelOf(name)}
-      {isBrief === true ? null : <span class="hint">{schema.description}</span>}
+      {isBrief ? null : <span class="hint">{schema.description}</span>}
     </span>
   </label>
 )
 
-/** The choices of a field: its words, or the places that the session names, unless there may be more of them. */
-const choicesOf = ({ business, isRequired, name, schema }: FieldProps) => {
-  const everywhere = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
-  const all = (words: string) => everywhere ? [[everything, words] as const] : []
+/** The choices of a field: its words, or the places that the session names. */
+const choicesOf = ({ at: { business }, isRequired = false, name, schema }: FieldProps) => {
+  const isOpen = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
+  const all = (words: string) => isOpen ? [[everything, words] as const] : []
   if (name === "business") return [...businessOptions(), ...all("All businesses")]
   if (name === "facilities") return [...all("All facilities"), ...facilityOptions(business)]
   if (name === "facility") {
@@ -271,37 +252,25 @@ const choicesOf = ({ business, isRequired, name, schema }: FieldProps) => {
 }
 
 const Input = ({ common, ...props }: FieldProps & { readonly common: object }) => {
-  const { change, isRequired, name, schema, value } = props
-  const text = Array.isArray(value)
-    ? value.join(", ")
-    : value === undefined || value === null
-    ? ""
-    : String(value)
+  const { at: { set, value }, isRequired = false, name, proposed, schema } = props
+  const text = Array.isArray(value) ? value.join(", ") : String(value ?? "")
   const isNumber = isNumeric(schema)
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
     const written = currentTarget.value
-    if (isNumber && written !== "") return change(Number(written))
-    const isList = schema.anyOf !== undefined && written !== everything
-    change(isList ? written.split(/,\s*/) : written)
+    if (isNumber && written !== "") return set(Number(written))
+    set(schema.anyOf !== undefined && written !== everything ? written.split(/,\s*/) : written)
   }
   const isPlace = name === "business" || name === "facility" || name === "facilities"
   const choices = choicesOf(props)
+  // There may be more places than the session names: they are written.
   if (choices !== undefined && !(isPlace && mayHaveMore.value)) {
     const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
-    return (
-      <Select
-        {...common}
-        value={text}
-        options={hasChosen ? choices : [["", ""] as const, ...choices]}
-        onChange={onInput}
-      />
-    )
+    const options = hasChosen ? choices : [["", ""] as const, ...choices]
+    return <Select {...common} value={text} options={options} onChange={onInput} />
   }
-  const proposed = name === "timeZone"
+  const zones = name === "timeZone"
     ? Intl.supportedValuesOf("timeZone").map((zone) => [zone] as const)
-    : isPlace
-    ? choices
-    : props.proposed
+    : undefined
   return (
     <TextInput
       {...common}
@@ -309,7 +278,7 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
       onInput={onInput}
       maxLength={schema.maxLength}
       placeholder={schema.examples?.[0]}
-      proposed={proposed}
+      proposed={zones ?? choices ?? proposed?.[name]}
       {...(isNumber ? { type: "number", min: schema.minimum } : {})}
       {...(isSecret(name) ? { type: "password", autocomplete: "new-password" } : {})}
     />
@@ -317,9 +286,9 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
 }
 
 const Line = (props: FieldProps) => {
-  const { faults, isBrief, isRequired, name, schema } = props
+  const { at: { faults }, isBrief = false, isRequired = false, name, schema } = props
   const id = useId()
-  const hint = isBrief === true || name === "name" ? "" : schema.description ?? ""
+  const hint = isBrief || name === "name" ? "" : schema.description ?? ""
   const isWrong = faults.length > 0
   const descriptionIds = [isWrong ? `${id}-fault` : "", hint === "" ? "" : `${id}-hint`].join(" ").trim()
   const common = {
@@ -327,7 +296,7 @@ const Line = (props: FieldProps) => {
     required: isRequired,
     "aria-invalid": isWrong,
     "aria-labelledby": `${id}-label`,
-    "aria-describedby": descriptionIds === "" ? undefined : descriptionIds
+    "aria-describedby": descriptionIds || undefined
   }
   return (
     <label>
@@ -340,18 +309,18 @@ const Line = (props: FieldProps) => {
 }
 
 export const Field = (props: FieldProps) => {
-  const { name, schema } = props
+  const { at, name, schema } = props
   if (schema.anyOf?.some(({ properties }) => properties !== undefined) === true) return <Kinds {...props} />
   if (schema.type === "boolean") return <Flag {...props} />
-  if (schema.properties !== undefined) {
-    return (
-      <Group name={name}>
-        <div class="fields">
-          <Fields {...props} proposed={{}} />
-        </div>
-      </Group>
-    )
+  if (schema.type === "array") {
+    return schema.items?.enum === undefined ? <Entries {...props} proposed={{}} /> : <Words {...props} />
   }
-  if (schema.type !== "array") return <Line {...props} />
-  return schema.items?.enum === undefined ? <Entries {...props} proposed={{}} /> : <Words {...props} />
+  if (schema.properties === undefined) return <Line {...props} />
+  return (
+    <Group name={name}>
+      <div class="fields">
+        <Fields at={at} schema={schema} />
+      </div>
+    </Group>
+  )
 }

@@ -4,17 +4,17 @@ import { customerFields } from "@dockline/core/places/MessageField"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
-import { bodyOf, call } from "../../api/operator.ts"
-import { changedMeanwhile, faultOf, run, versionAt } from "../../api/request.ts"
+import { call, operationAt } from "../../api/operator.ts"
+import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { submitting, useWork } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
+import { Empty, Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
 import { Quote, Select } from "../../ui/Parts.tsx"
-import { Entries } from "./Field.tsx"
+import { Form } from "./Form.tsx"
+import { useOutcome } from "./Outcome.tsx"
 import type { Resource } from "./Resource.ts"
 
-const route = "/v1/operator/businesses/:slug/field-map"
+const pattern = "/v1/operator/businesses/:slug/field-map"
 
 /** The names of the labels of pallets that were seen lately, each name once. */
 const labelNames = (pallets: ReadonlyArray<LabelledPallet>) =>
@@ -66,58 +66,35 @@ const Preview = ({ map, pallets }: {
   )
 }
 
-const Editor = ({ pallets, path, saved, slug }: {
-  readonly slug: string
+const Editor = ({ pallets, path, reload, saved }: {
   readonly path: string
   readonly saved: ReadonlyArray<MessageFieldView>
   readonly pallets: ReadonlyArray<LabelledPallet>
+  readonly reload: () => void
 }) => {
   const [map, setMap] = useState(saved)
-  /** The version of the map that is replaced. */
-  const [version, setVersion] = useState(() => versionAt(`/api${path}`))
-  const [said, setSaid] = useState("")
-  const { begin, fault } = useWork()
-  const save = async (): Promise<void> => {
-    const answer = await call(`PUT ${route}`, { slug, body: map }, { version }).catch((error: unknown) => {
-      if (faultOf(error).code !== changedMeanwhile) throw error
-    })
-    setMap(answer ?? await call(`GET ${route}`, { slug }))
-    setVersion(versionAt(`/api${path}`))
-    setSaid(
-      answer === undefined
-        ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
-        : "Saved. New messages carry these fields; messages in the log stay as they are."
-    )
-  }
+  const outcome = useOutcome(reload)
+  const operation = operationAt("PUT", pattern)
+  if (operation === undefined) return null
   return (
-    <div class="split">
-      <form class="card form" aria-label="Field map" onSubmit={submitting(() => begin(save))}>
-        {map.length === 0
-          ? <p class="soft">No fields: messages carry only the fields of the contract.</p>
-          : null}
-        <Entries
+    <>
+      {outcome.notice}
+      <div class="split">
+        <Form
+          key={JSON.stringify(saved)}
+          operation={operation}
+          path={path}
           name="fields"
-          path=""
-          schema={bodyOf(`PUT ${route}`) ?? {}}
-          isRequired
-          value={map}
-          change={(next) => {
-            setSaid("")
-            // Its entries have the fields of the declaration.
-            setMap(next as ReadonlyArray<MessageFieldView>)
-          }}
-          faults={fault?.errors ?? []}
-          business={slug}
+          values={saved}
           proposed={{ label: labelNames(pallets) }}
+          word="Save the map"
+          // Its entries have the fields of the declaration.
+          onChange={(value) => setMap(value as typeof saved)}
+          done={(answer) => outcome.take(operation, answer)}
         />
-        <FaultNote fault={fault} />
-        <p class="ends">
-          <button type="submit" class="primary">Save the map</button>
-        </p>
-        <Said>{said}</Said>
-      </form>
-      <Preview map={map} pallets={pallets} />
-    </div>
+        <Preview map={map} pallets={pallets} />
+      </div>
+    </>
   )
 }
 
@@ -125,7 +102,7 @@ export const FieldMap = ({ resource: { path } }: { readonly resource: Resource }
   const slug = decodeURIComponent(path.split("/")[4]!)
   const state = useLoaded(`field map ${slug}`, async () => {
     const [saved, ...lists] = await Promise.all([
-      call(`GET ${route}`, { slug }),
+      call(`GET ${pattern}`, { slug }),
       ...(["ARRIVED", "DEPARTED"] as const).map((status) => run(recentPallets, { business: slug, status }))
     ])
     return { saved, pallets: lists.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
@@ -139,9 +116,7 @@ export const FieldMap = ({ resource: { path } }: { readonly resource: Resource }
         title={`Field map of ${slug}`}
         lead="Which labels of pallets the messages of the business carry, and under which names."
       />
-      <Loaded state={state}>
-        {({ pallets, saved }) => <Editor slug={slug} path={path} saved={saved} pallets={pallets} />}
-      </Loaded>
+      <Loaded state={state}>{(props) => <Editor path={path} reload={state.reloadNow} {...props} />}</Loaded>
     </>
   )
 }

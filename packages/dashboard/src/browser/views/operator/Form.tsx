@@ -14,20 +14,29 @@ import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
 import { AskedTwice, Plain } from "../../ui/Parts.tsx"
-import { Fields, initialOf, isNumeric, within } from "./Field.tsx"
+import { Entries, Fields, initialOf, isNumeric, rowIn, within } from "./Field.tsx"
+import type { FormNode } from "./Field.tsx"
 import type { Outcome } from "./Outcome.tsx"
 
 interface FormProps {
   readonly operation: Declaration
   /** The path of the request. */
   readonly path: string
-  /** The present values for a change; for something new, those that are proposed. */
-  readonly values?: Row
+  /** The present value for a change, a row or a list; for something new, what is proposed. */
+  readonly values?: unknown
   /** Fields that are changed elsewhere on the page. */
   readonly without?: ReadonlyArray<string>
+  /** Values that are proposed beside any other, by the names of fields. */
+  readonly proposed?: Parameters<typeof Fields>[0]["proposed"]
+  /** What a list is called. */
+  readonly name?: string
+  readonly word?: string
+  /** Sees what is written. */
+  readonly onChange?: (value: unknown) => void
   /** Takes the answer; `undefined` where somebody else was first, and nothing was saved. */
   readonly done: (answer: Row | undefined) => void
-  readonly cancel: () => void
+  /** Closes the form, unless it stays open. */
+  readonly cancel?: () => void
 }
 
 const methodOf = ({ rest }: Declaration): string => rest.slice(0, rest.indexOf(" "))
@@ -65,19 +74,26 @@ const useFormFocus = (fault: Fault | undefined) => {
   return form
 }
 
-const Form = ({ cancel, done, operation, path, values, without = [] }: FormProps) => {
+/** What the button of a form says. */
+const wordOf = ({ creates, rest }: Declaration): string =>
+  rest.startsWith("PATCH ") ? "Save" : creates === undefined ? "Confirm" : "Create"
+
+export const Form = (
+  { cancel, done, name = "", onChange, operation, path, values, without = [], ...props }: FormProps
+) => {
   const { body: schema = {}, description, rest, summary } = operation
+  const isList = schema.type === "array"
   const isChange = rest.startsWith("PATCH ")
   /** The values when the form was opened, so that changes by others are not reverted. */
-  const [first] = useState<Row>(() => values ?? initialOf(schema))
-  const [row, setRow] = useState(first)
+  const [first] = useState<unknown>(() => values ?? initialOf(schema))
+  const [value, setValue] = useState(first)
   const { begin, fault, isBusy } = useWork()
   const form = useFormFocus(fault)
   /** The version of those values. */
   const [version] = useState(() => versionAt(`/api${path}`))
   const send = async (): Promise<void> => {
-    const body = bodyOf(isChange, row, first, schema)
-    const replaces = isChange && Object.values(body).some((value) => Array.isArray(value))
+    const body = isList ? value : bodyOf(isChange, rowIn(value), rowIn(first), schema)
+    const replaces = isList || (isChange && Object.values(rowIn(body)).some((each) => Array.isArray(each)))
     const answer = await perform(methodOf(operation), path, body, replaces ? { version } : {})
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
@@ -90,7 +106,19 @@ const Form = ({ cancel, done, operation, path, values, without = [] }: FormProps
     ? Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
       isNumeric(each) && !isEmptied(each) ? [name] : []
     )
-    : schema.required
+    : schema.required ?? []
+  const at: FormNode = {
+    value,
+    set: (next) => {
+      setValue(next)
+      onChange?.(next)
+    },
+    path: "",
+    faults: fault?.errors ?? [],
+    business: /\/businesses\/([^/]+)/.exec(path)?.[1] ?? ""
+  }
+  const { proposed, word = wordOf(operation) } = props
+  const fields = { at, schema: { ...schema, required }, ...(proposed === undefined ? {} : { proposed }) }
   return (
     <form
       class="card form no-print"
@@ -100,23 +128,15 @@ const Form = ({ cancel, done, operation, path, values, without = [] }: FormProps
     >
       <h2>{summary}</h2>
       <p class="soft">{description}</p>
-      <FaultNote fault={restOf(fault, Object.keys(schema.properties ?? {}))} />
-      <div class="fields">
-        <Fields
-          schema={{ ...schema, ...(required === undefined ? {} : { required }) }}
-          value={row}
-          change={(next) => setRow(next as Row)}
-          faults={fault?.errors ?? []}
-          path=""
-          business={/\/businesses\/([^/]+)/.exec(path)?.[1] ?? ""}
-          without={without}
-        />
-      </div>
+      <FaultNote fault={isList ? fault : restOf(fault, Object.keys(schema.properties ?? {}))} />
+      {isList ? <Entries name={name} {...fields} /> : (
+        <div class="fields">
+          <Fields without={without} {...fields} />
+        </div>
+      )}
       <p class="ends">
-        <button type="submit" class="primary" aria-disabled={isBusy}>
-          {isChange ? "Save" : operation.creates === undefined ? "Confirm" : "Create"}
-        </button>
-        <Plain onClick={cancel}>Cancel</Plain>
+        <button type="submit" class="primary" aria-disabled={isBusy}>{word}</button>
+        {cancel === undefined ? null : <Plain onClick={cancel}>Cancel</Plain>}
       </p>
     </form>
   )

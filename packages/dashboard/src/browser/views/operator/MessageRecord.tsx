@@ -7,9 +7,9 @@ import { useActions } from "../../ui/forms.ts"
 import { FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { webhookName } from "../../ui/messageKinds.ts"
-import { Badge, Plain, Quote, Time } from "../../ui/Parts.tsx"
+import { Plain, Quote, Time } from "../../ui/Parts.tsx"
 import type { Toned } from "../../ui/tables.ts"
-import { AttemptDetails, outcomeOf } from "./Deliveries.tsx"
+import { DeliveryLine, outcomeOf } from "./Deliveries.tsx"
 import type { Resource } from "./Resource.ts"
 
 type Passage = MessageRecordView["endpoints"][number]
@@ -50,46 +50,33 @@ const Line = ({ deliver, id, passage }: {
   readonly deliver: () => void
 }) => {
   const { baseUrl, endpointId, lastAttempt, nextAttemptAt, reason, state } = passage
+  const isDeliverable = state !== "QUEUED" && !state.startsWith("OTHER")
   return (
-    <li class="delivery">
-      <Badge of={states[state]} />
-      <div class="what">
-        <b>
-          <a href={href(`/webhooks/${endpointId}`)}>{baseUrl}</a>
-        </b>
-        <span class="sub soft">
-          {reason}
-          {lastAttempt === null ? null : (
-            <>
-              {" "}
-              {outcomeOf(lastAttempt)}, <Time time={lastAttempt.at} near />.
-            </>
-          )}
-          {nextAttemptAt === null ? null : (
-            <>
-              {" "}Next attempt <Time time={nextAttemptAt} near />.
-            </>
-          )}
-        </span>
-        {lastAttempt === null
-          ? null
-          : (
-            <AttemptDetails
-              endpointId={endpointId}
-              id={String(id)}
-              summary="Attempts"
-              version={lastAttempt.at}
-            />
-          )}
-      </div>
-      {state === "QUEUED" || state.startsWith("OTHER") ?
-        null :
-        (
-          <Plain of={`to ${baseUrl}`} onClick={deliver}>
-            {state === "NOT_SENT" ? "Deliver" : "Deliver again"}
-          </Plain>
-        )}
-    </li>
+    <DeliveryLine
+      badge={states[state]}
+      title={<a href={href(`/webhooks/${endpointId}`)}>{baseUrl}</a>}
+      attempts={lastAttempt === null
+        ? undefined
+        : { endpointId, id: String(id), version: lastAttempt.at, summary: "Attempts" }}
+      button={isDeliverable && (
+        <Plain of={`to ${baseUrl}`} onClick={deliver}>
+          {state === "NOT_SENT" ? "Deliver" : "Deliver again"}
+        </Plain>
+      )}
+    >
+      {reason}
+      {lastAttempt && (
+        <>
+          {" "}
+          {outcomeOf(lastAttempt)}, <Time time={lastAttempt.at} near />.
+        </>
+      )}
+      {nextAttemptAt && (
+        <>
+          {" "}Next attempt <Time time={nextAttemptAt} near />.
+        </>
+      )}
+    </DeliveryLine>
   )
 }
 

@@ -9,8 +9,9 @@ import { Plain, TextInput } from "../../ui/Parts.tsx"
 import { isSecret, labelOf } from "./Field.tsx"
 
 /** What was done, in a sentence: what an answer adds up to stands beside it. */
-const wordsOf = ({ rest, summary }: Declaration, answer: Row): string => {
+const wordsOf = ({ description, rest, summary }: Declaration, answer: Row): string => {
   if (rest.startsWith("PATCH ")) return "Saved."
+  if (rest.startsWith("PUT ")) return `Saved. ${description}`
   const name = answer["name"] ?? answer["baseUrl"] ?? answer["slug"]
   if (name !== undefined) return `${String(name)} is there.`
   const counts = Object.entries(answer).filter(([, value]) => typeof value === "number")

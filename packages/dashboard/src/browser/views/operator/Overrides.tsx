@@ -5,11 +5,10 @@ import type { Row } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { counted } from "../../ui/amounts.ts"
 import type { Column } from "../../ui/lists.tsx"
-import { webhookName } from "../../ui/messageKinds.ts"
 import { Badge, over, Time } from "../../ui/Parts.tsx"
 import type { Toned } from "../../ui/tables.ts"
 import { Deliveries, placeOf, WebhookTest } from "./Deliveries.tsx"
-import { wordIn } from "./Field.tsx"
+import { labelOf, wordIn } from "./Field.tsx"
 import { FieldMap } from "./FieldMap.tsx"
 import { MessageRecord } from "./MessageRecord.tsx"
 import type { Outcome } from "./Outcome.tsx"
@@ -63,14 +62,6 @@ const backlogOf = ({ backlog }: EndpointView): string => backlog >= 1000 ? "1,00
 
 const Condition = ({ row }: { readonly row: Row }) => <Badge of={conditionOf(endpointIn(row))} />
 
-const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
-  [
-    ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
-    ...(ratePerSecond === 0 ? [] : [`at most ${counted(ratePerSecond, "request")} a second`]),
-    ...(signatures.includes("v1a") ? ["signed by keys of the service too"] : []),
-    ...(payloadProfile === "dockline" ? [] : [`payload profile ${payloadProfile}`])
-  ].join(" · ")
-
 const signing = ({ signingSecrets }: EndpointView) => {
   const until = signingSecrets.find(({ validUntil }) => validUntil !== null)?.validUntil
   return until
@@ -82,18 +73,25 @@ const signing = ({ signingSecrets }: EndpointView) => {
     : ""
 }
 
-const endpointFacts = (endpoint: EndpointView) =>
-  [
+/** What there is to know of an endpoint: the fields that say it, in words, and others as they are. */
+const endpointFacts = (row: Row) => {
+  const endpoint = endpointIn(row)
+  const field = (name: keyof EndpointView) => [labelOf(name), valueOf(name, row)] as const
+  return [
     ["Messages of", placeOf(endpoint)],
     ["Waiting", backlogOf(endpoint)],
-    ["Failing since", endpoint.failingSince === null ? "" : <Time time={endpoint.failingSince} />],
-    ["Messages", endpoint.messageTypes.map(webhookName).join(", ")],
+    field("failingSince"),
+    ["Messages", valueOf("messageTypes", row)],
     ["Authentication", wordIn("type", endpoint.authentication.type)],
-    ["To judge", endpoint.warnings.join(" ")],
-    ["Requests", specialsOf(endpoint)],
+    field("headers"),
+    ["Requests", endpoint.ratePerSecond === 0 ? "" : `At most ${endpoint.ratePerSecond} a second`],
+    ["Signatures", endpoint.signatures.includes("v1a") ? "Also by keys of the service" : ""],
+    ["Payload profile", endpoint.payloadProfile === "dockline" ? "" : endpoint.payloadProfile],
     ["Signing", signing(endpoint)],
-    [`Its login failed ${counted(endpoint.login?.failures ?? 0, "time")}`, endpoint.login?.error ?? ""]
+    [`Its login failed ${counted(endpoint.login?.failures ?? 0, "time")}`, endpoint.login?.error ?? ""],
+    ["To judge", endpoint.warnings.join(" ")]
   ] as const
+}
 
 const endpoints = "/v1/operator/webhook-endpoints"
 const endpoint = `${endpoints}/:endpointId`
@@ -160,7 +158,7 @@ const overrides: Readonly<Record<string, Override>> = {
   },
   [endpoint]: {
     badges: (row) => <Condition row={row} />,
-    facts: (row) => endpointFacts(endpointIn(row))
+    facts: endpointFacts
   },
   [`${endpoint}/deliveries`]: { Part: ({ row }) => <Deliveries endpoint={endpointIn(row)} /> },
   [`${endpoint}/test`]: { Part: ({ row }) => <WebhookTest endpoint={endpointIn(row)} /> }
