@@ -74,10 +74,10 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       )
 
     const file = (request: Request, address: string) => {
-      const found = files.file(address)
-      return found === undefined
+      const file = files.file(address)
+      return file === undefined
         ? Effect.succeed(notFound(request))
-        : StaticFile.respond(found, request, contentSecurityPolicy)
+        : StaticFile.respond(file, request, contentSecurityPolicy)
     }
 
     const toSignIn = ({ url }: Request) => {
@@ -165,9 +165,9 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
 const isPlain = (path: string): boolean =>
   isUnder(path, root) && !/\/\/|;/.test(path) && !isUnder(asRouted(path), apiRoot)
 
-export const problem = (given: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.text(JSON.stringify(given), {
-    status: given.status,
+export const problem = (fault: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.text(JSON.stringify(fault), {
+    status: fault.status,
     contentType: Problem.mediaType,
     headers: { "cache-control": "no-store", ...headers }
   })
@@ -177,5 +177,5 @@ const refusal = (error: CatalogueError) => problem(Problem.problemOf(error), Pro
 /** The answer where there is nothing at the path. */
 export const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
 
-const notAllowed = ({ method }: Request, allowed: string) =>
-  Effect.succeed(refusal(new MethodNotAllowed({ method, allowed: allowed.split(", ") })))
+const notAllowed = ({ method }: Request, methods: string) =>
+  Effect.succeed(refusal(new MethodNotAllowed({ method, allowed: methods.split(", ") })))

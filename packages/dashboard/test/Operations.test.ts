@@ -37,20 +37,18 @@ const extensions = modulesOf<DashboardCapability | string>("*Extension.ts")
 
 /** The parts of answers of which a text leaves fields out. */
 const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+  const names: Array<string> = []
   const types = new TypeInfo(schema)
   const check = ({ name, selectionSet }: FieldNode): void => {
     const type = getNamedType(types.getType() ?? undefined)
     if (parts[name.value] === undefined || !isObjectType(type)) return
-    const selected = selectionSet?.selections.flatMap((each) =>
-      each.kind === "Field" ? [each.name.value] : []
-    )
-    if (Object.keys(type.getFields()).some((field) => selected?.includes(field) !== true)) {
-      found.push(name.value)
+    const fields = selectionSet?.selections.flatMap((each) => each.kind === "Field" ? [each.name.value] : [])
+    if (Object.keys(type.getFields()).some((field) => fields?.includes(field) !== true)) {
+      names.push(name.value)
     }
   }
   visit(parse(text), visitWithTypeInfo(types, { Field: check }))
-  return found
+  return names
 }
 
 it.effect("the operations of the pages are valid, and select parts whole", () =>

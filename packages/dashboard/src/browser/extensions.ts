@@ -30,8 +30,8 @@ export const outboxesAdded = (): Readonly<Record<string, string>> =>
   Object.assign({}, ...offered.value.map(({ outbox }) => outbox))
 
 /** The page, with its query, that a capability of the service has for a lot, if one has. */
-export const pageOfLot = (given: string) =>
-  offered.value.map(({ lot }) => lot?.(given)).find((page) => page !== undefined)
+export const pageOfLot = (name: string) =>
+  offered.value.map(({ lot }) => lot?.(name)).find((page) => page !== undefined)
 
 /** The buttons that capabilities of the service have at the list of shipments. */
 export const shipmentsLinks = () => offered.value.flatMap(({ shipments }) => shipments ?? [])

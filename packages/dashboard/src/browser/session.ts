@@ -21,12 +21,12 @@ export const session = signal<ShownSession | undefined>(undefined)
 
 /** Reads who has signed in; whoever comes for no thing of a facility, and has looked at none, begins at one, if it is said which. */
 export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
-  const isNew = remembered.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
+  const isNew = lastPlace.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
   const [answer, slug] = await Promise.all([
     send("/session") as Promise<ShownSession>,
     isNew ? firstFacility?.().catch(() => "") : undefined
   ])
-  if (slug !== undefined) remembered.value = slug
+  if (slug !== undefined) lastPlace.value = slug
   session.value = answer
 }
 
@@ -87,22 +87,22 @@ export const followedWith = (thing: Named | undefined): Followed | undefined =>
 
 const key = "dockline-place"
 
-const remembered = signal(localStorage.getItem(key) ?? "")
+const lastPlace = signal(localStorage.getItem(key) ?? "")
 
 /** A facility that an address has named is the last one looked at. */
 effect(() => {
   const businessName = query.value.get("at")
-  if (places.value.some((each) => slugOf(each) === businessName)) remembered.value = businessName ?? ""
+  if (places.value.some((each) => slugOf(each) === businessName)) lastPlace.value = businessName ?? ""
 })
 
 /** The address of a view of one thing, and the facility where that is. */
-const located = signal({ path: "", slug: "" })
+const thingPlace = signal({ path: "", slug: "" })
 
 /** The facility that the address names, else the last one looked at, else one where something happens. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
-  const here = located.value.path === path.value ? located.value.slug : query.value.get("at")
-  return find(here) ?? find(remembered.value) ?? places.value[0]
+  const here = thingPlace.value.path === path.value ? thingPlace.value.slug : query.value.get("at")
+  return find(here) ?? find(lastPlace.value) ?? places.value[0]
 })
 
 /** Waits for what the view at an address shows, and notes its facility; where there is none, fails with the message `missing`. */
@@ -116,14 +116,14 @@ export const thingAt = async <A extends Named>(
     return null
   })
   if (thing === null) throw new Fault(missing, "NOT_FOUND")
-  located.value = { path, slug: slugOf(thing) }
+  thingPlace.value = { path, slug: slugOf(thing) }
   return thing
 }
 
 /** Switches to a facility; the view of a thing at another facility gives way to the list. */
 export const choosePlace = (slug: string): void => {
   localStorage.setItem(key, slug)
-  remembered.value = slug
+  lastPlace.value = slug
   const list = /^\/(shipments|documents)\//.exec(path.value)?.[1]
   if (list === undefined) setQuery({ at: slug })
   else navigate(`/${list}?at=${slug}`)

@@ -53,10 +53,10 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
   const only = Array.isArray(anyOf) && anyOf.length === 1 ? anyOf : []
   // A schema beside the check that refines it, or the one kind that there is: the form takes both for one.
   const beside = [...(Array.isArray(allOf) ? allOf : []), ...only]
-  const merged = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
+  const whole = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
   return Object.fromEntries(
-    Object.entries(merged).filter(([name]) =>
-      name !== "additionalProperties" || merged["properties"] === undefined
+    Object.entries(whole).filter(([name]) =>
+      name !== "additionalProperties" || whole["properties"] === undefined
     )
       .map(([name, each]) => [name, resolve(each, definitions)])
   )

@@ -52,12 +52,12 @@ const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): stri
 
 /** Makes the files when they are first asked for; the pages name the other pages of the service. */
 export const make = (others: ReadonlyArray<SitePage>) => {
-  let made: Promise<ReadonlyArray<Part>> | undefined
+  let loading: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
-    made ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
+    loading ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
     // A failure is not kept.
-    made.catch(() => (made = undefined))
-    return made
+    loading.catch(() => (loading = undefined))
+    return loading
   }
   const tags = async (root: string, endings: ReadonlyArray<string>): Promise<string> =>
     (await parts()).filter(({ name }) => endings.some((ending) => name.endsWith(ending)))

@@ -54,17 +54,17 @@ const unknown = (host: string, { email, subject }: Identity): string => {
 }
 
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, given: ProviderConfig, cookies: Cookies, pages: SignInPages) {
+  function*(config: DashboardConfig, settings: ProviderConfig, cookies: Cookies, pages: SignInPages) {
     const { page } = pages
     const { markAnswered } = yield* SessionStore
     const { networkOf } = yield* Credentials
     const people = yield* PersonStore
-    const seal = yield* Seal.make(given)
+    const seal = yield* Seal.make(settings)
     const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
     const permits = NetworkPermits.make(most, mostPerNetwork)
     const root = publicRoot(config)
     const address = `${config.baseUrl}/dashboard/sign-in`
-    const provider = Provider.make(given, `${address}/callback`, address)
+    const provider = Provider.make(settings, `${address}/callback`, address)
 
     const fail = (
       status: number,

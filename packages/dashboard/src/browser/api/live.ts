@@ -146,15 +146,15 @@ export const follow = (
     clearTimeout(retry)
     if (isOver || socket !== undefined) return
     const address = `${location.origin.replace(/^http/, "ws")}${root}/api/graphql`
-    const opened = new WebSocket(address, "graphql-transport-ws")
-    socket = opened
+    const next = new WebSocket(address, "graphql-transport-ws")
+    socket = next
     // In a network that has gone, a browser would try to connect for minutes.
     silence = setTimeout(reconnect, openMillis)
     listening = new AbortController()
     const { signal } = listening
-    opened.addEventListener("open", () => isOver ? reconnect() : init(), { signal })
-    opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data))), { signal })
-    opened.addEventListener("close", ({ code }) => {
+    next.addEventListener("open", () => isOver ? reconnect() : init(), { signal })
+    next.addEventListener("message", ({ data }) => receive(JSON.parse(String(data))), { signal })
+    next.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
       socket = undefined
       // Without a session this leads to the sign-in page; with it, the service says what the reader may still follow.

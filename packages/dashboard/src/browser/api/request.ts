@@ -107,9 +107,9 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
 }
 
 /** A path with a query; what is empty is left out. */
-export const withQuery = (path: string, given: object): string => {
+export const withQuery = (path: string, parameters: object): string => {
   const query = new URLSearchParams(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== "")
+    Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "")
       .map(([name, value]) => [name, String(value)])
   )
   const text = query.toString()

@@ -183,11 +183,11 @@ const Bars = ({ label, of }: {
           .map(([name, row]) => `${name}: ${row!.shipments}`).join(", ")}
       >
         {of.map(([name, row], at) => {
-          const [departed, docked, expected] = [row?.departed ?? 0, row?.atDock ?? 0, row?.expected ?? 0]
-          const parts = [["departed", departed, 0], ["docked", docked, departed], [
+          const [departed, atDock, expected] = [row?.departed ?? 0, row?.atDock ?? 0, row?.expected ?? 0]
+          const parts = [["departed", departed, 0], ["docked", atDock, departed], [
             "expected",
             expected,
-            departed + docked
+            departed + atDock
           ]] as const
           const middle = (at + 0.5) * step
           return (

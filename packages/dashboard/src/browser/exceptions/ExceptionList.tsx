@@ -102,11 +102,11 @@ const Line = ({ exception, form, open, where }: LineProps) => {
   )
 }
 
-export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, resolved, where }: {
+export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, onResolve, where }: {
   readonly exceptions: ReadonlyArray<E>
   readonly mayResolve: (exception: E) => boolean
   /** Takes an exception that the reader has resolved. */
-  readonly resolved: (exception: Exception) => void
+  readonly onResolve: (exception: Exception) => void
   /** Where an exception belongs, on a page of many shipments. */
   readonly where?: (exception: E) => ComponentChildren
 }) => {
@@ -126,7 +126,7 @@ export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, res
               exception={exception}
               done={(exception) => {
                 setWriting("")
-                resolved(exception)
+                onResolve(exception)
               }}
               cancel={() => {
                 setWriting("")

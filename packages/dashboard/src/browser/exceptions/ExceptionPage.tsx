@@ -37,11 +37,11 @@ const Entries = ({ isWide, reload, rows }: {
 }) => {
   /** The ids of those that the reader has resolved, which are still in what was loaded. */
   const [goneIds, setGoneIds] = useState<ReadonlySet<string>>(new Set())
-  const [said, setSaid] = useState("")
+  const [notice, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   return (
     <>
-      <p class="said unseen" role="status">{said}</p>
+      <p class="said unseen" role="status">{notice}</p>
       <ExceptionList
         exceptions={rows.filter(({ id, status }) => status === "RESOLVED" || !goneIds.has(id))}
         mayResolve={mayResolve}
@@ -51,7 +51,7 @@ const Entries = ({ isWide, reload, rows }: {
             {isWide ? <span class="soft">{facility.name}</span> : null}
           </>
         )}
-        resolved={({ id }) => {
+        onResolve={({ id }) => {
           setGoneIds((before) => new Set([...before, id]))
           setSaid(`The exception of ${rows.find((row) => row.id === id)?.shipmentNumber} is resolved.`)
           moveFocus(heading)

@@ -61,7 +61,7 @@ export const ShipmentExceptions = (
   const exceptions = useExceptions(shown)
   const [isWriting, setWriting] = useState(false)
   const [changes, setChanges] = useState<ReadonlyArray<Exception>>([])
-  const [said, setSaid] = useState("")
+  const [notice, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const close = (): void => {
     setWriting(false)
@@ -95,7 +95,7 @@ export const ShipmentExceptions = (
         </>
       }
     >
-      <p class="said unseen" role="status">{said}</p>
+      <p class="said unseen" role="status">{notice}</p>
       {isReporting
         ? (
           <Report
@@ -118,7 +118,7 @@ export const ShipmentExceptions = (
         <ExceptionList
           exceptions={[...open, ...all.filter(({ status }) => status !== "OPEN")]}
           mayResolve={() => mayReport}
-          resolved={done("The exception is resolved.")}
+          onResolve={done("The exception is resolved.")}
         />
       )}
     </Part>

@@ -33,18 +33,18 @@ const useSearch = (text: string) => {
   const at = place.value
   const [last, setLast] = useState<Sought>()
   /** The text that was asked for last: answers for others come too late. */
-  const asked = useRef("")
+  const lastText = useRef("")
   const search = (): void => {
-    if (at === undefined || asked.current === text) return
-    asked.current = text
+    if (at === undefined || lastText.current === text) return
+    lastText.current = text
     setLast(undefined)
     const show = (sought: Sought): void => {
-      if (asked.current === text) setLast(sought)
+      if (lastText.current === text) setLast(sought)
     }
     find(at, text, 1).then((results) => show({ text, commands: foundCommands(results) })).catch((error) => {
       show({ text, commands: [], fault: faultOf(error) })
       // The next attempt asks again.
-      if (asked.current === text) asked.current = ""
+      if (lastText.current === text) lastText.current = ""
     })
   }
   const mayBeNumber = text.length >= shortest && at !== undefined
@@ -76,14 +76,14 @@ const Keys = () => (
 
 interface OptionsProps {
   readonly groups: ReadonlyArray<Group>
-  readonly marked: string
+  readonly markedId: string
   readonly mark: (id: string) => void
   readonly take: (command: Command) => void
 }
 
 const elementOf = (id: string): string => `command-${encodeURIComponent(id)}`
 
-const Options = ({ groups, mark, marked, take }: OptionsProps) => (
+const Options = ({ groups, mark, markedId, take }: OptionsProps) => (
   <div class="options" role="listbox" id="commands" aria-label="What can be done">
     {groups.map(({ commands, title }) => (
       <div key={title} role="group" aria-label={title}>
@@ -93,7 +93,7 @@ const Options = ({ groups, mark, marked, take }: OptionsProps) => (
             key={command.id}
             id={elementOf(command.id)}
             role="option"
-            aria-selected={command.id === marked}
+            aria-selected={command.id === markedId}
             onMouseMove={() => mark(command.id)}
             onClick={() =>
               take(command)}
@@ -109,11 +109,11 @@ const Options = ({ groups, mark, marked, take }: OptionsProps) => (
 
 export const Palette = ({ close, of }: { readonly of: Opened; readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [typed] = useState(takeEarly)
-  const [text, setText] = useState(typed.replaceAll("\n", ""))
-  const [chosen, setChosen] = useState("")
+  const [firstText] = useState(takeEarly)
+  const [text, setText] = useState(firstText.replaceAll("\n", ""))
+  const [choice, setChosen] = useState("")
   /** The text for which Enter was pressed before its answer was there, as scanners press it. */
-  const [awaited, setAwaited] = useState("")
+  const [awaitedText, setAwaited] = useState("")
   const { answer, isSearching, search } = useSearch(text.trim())
   const numbers = answer?.commands ?? []
   useLayoutEffect(() => dialog.current?.showModal(), [])
@@ -123,15 +123,15 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     ...commandsOf(text.trim())
   ]
   const all = groups.flatMap(({ commands }) => commands)
-  const marked = all.find(({ id }) => id === chosen) ?? all[0]
+  const markedCommand = all.find(({ id }) => id === choice) ?? all[0]
   useEffect(() => {
-    if (marked !== undefined) {
-      document.getElementById(elementOf(marked.id))?.scrollIntoView({ block: "nearest" })
+    if (markedCommand !== undefined) {
+      document.getElementById(elementOf(markedCommand.id))?.scrollIntoView({ block: "nearest" })
     }
-  }, [marked?.id])
+  }, [markedCommand?.id])
   const move = (by: number): void => {
-    if (marked === undefined) return
-    setChosen(all[(all.indexOf(marked) + by + all.length) % all.length]?.id ?? "")
+    if (markedCommand === undefined) return
+    setChosen(all[(all.indexOf(markedCommand) + by + all.length) % all.length]?.id ?? "")
   }
   /** Runs once the dialog is closed: until then nothing else can have the focus. */
   const chosenCommand = useRef<Command>(undefined)
@@ -144,20 +144,20 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     search()
   }
   useLayoutEffect(() => {
-    if (answer === undefined || answer.text !== awaited) return
+    if (answer === undefined || answer.text !== awaitedText) return
     setAwaited("")
     const [first] = answer.commands
     if (first !== undefined) take(first)
   }, [answer])
   /** Takes what is marked, or else searches; whether there was anything to do. */
   const enter = (): boolean => {
-    if (marked !== undefined) take(marked)
+    if (markedCommand !== undefined) take(markedCommand)
     else if (isSearching || answer?.fault !== undefined) searchNow()
     else return false
     return true
   }
   useEffect(() => {
-    if (typed.endsWith("\n")) enter()
+    if (firstText.endsWith("\n")) enter()
   }, [])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1)
@@ -182,7 +182,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
             aria-label="Search, or go to a page"
             aria-expanded="true"
             aria-controls="commands"
-            aria-activedescendant={marked === undefined ? undefined : elementOf(marked.id)}
+            aria-activedescendant={markedCommand === undefined ? undefined : elementOf(markedCommand.id)}
             placeholder="A page, a facility, or a number"
             autocomplete="off"
             spellcheck={false}
@@ -195,7 +195,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
             }}
             onKeyDown={onKeyDown}
           />
-          <Options groups={groups} marked={marked?.id ?? ""} mark={setChosen} take={take} />
+          <Options groups={groups} markedId={markedCommand?.id ?? ""} mark={setChosen} take={take} />
           <FaultNote fault={answer?.fault} retry={searchNow} />
           <p class="hint" role="status">
             {isSearching

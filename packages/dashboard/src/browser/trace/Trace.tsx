@@ -31,7 +31,7 @@ const keyAndText = (): readonly [key: Key, text: string] => {
   return key === undefined ? ["lot", ""] : [key[0], query.value.get(key[0]) ?? ""]
 }
 
-const Seen = ({ row }: { readonly row: Row }) =>
+const Sighting = ({ row }: { readonly row: Row }) =>
   row.seenAt === ""
     ? <span class="soft">Not seen</span>
     : (
@@ -67,7 +67,7 @@ const columns: ReadonlyArray<Column<Row>> = [
     "Shipment"
   ],
   ["Status", ({ status }) => <Status status={status} />, "end"],
-  ["Seen last", (row) => <Seen row={row} />, "", "Seen"],
+  ["Seen last", (row) => <Sighting row={row} />, "", "Seen"],
   [
     "Left",
     ({ departedAt }) =>

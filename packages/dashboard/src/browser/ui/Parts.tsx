@@ -41,17 +41,17 @@ export const Alert = (
   </span>
 )
 
-interface Judged {
+interface Standing {
   readonly status: string
   readonly progress: { readonly missingPallets: number; readonly unexpectedPallets: number }
 }
 
 /** Whether a shipment has departed without expected pallets; before its departure they may still come. */
-export const isShort = ({ progress, status }: Judged): boolean =>
+export const isShort = ({ progress, status }: Standing): boolean =>
   status === "DEPARTED" && progress.missingPallets > 0
 
 /** The badges for missing and unexpected pallets of a departed shipment. */
-export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
+export const Wrong = ({ shipment }: { readonly shipment: Standing }) => {
   const { missingPallets, unexpectedPallets } = shipment.progress
   return (
     <>
@@ -64,7 +64,7 @@ export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
 }
 
 /** The status of a shipment, with what is wrong after its departure. A short shipment is not shown in the colour of success. */
-export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => (
+export const ShipmentStatus = ({ shipment }: { readonly shipment: Standing }) => (
   <span class="statuses">
     {isShort(shipment) ? <Badge of={["Departed", "none"]} /> : <Status status={shipment.status} />}
     <Wrong shipment={shipment} />
@@ -209,11 +209,11 @@ export const Facts = ({ class: more = "", of }: {
 /** The first of some rows, and a button that shows all of them where there are more. */
 export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, noun: string) => {
   const [isChosen, setChosen] = useState(false)
-  const shown = isChosen ? all : all.slice(0, most)
-  const more = shown.length === all.length
+  const visible = isChosen ? all : all.slice(0, most)
+  const more = visible.length === all.length
     ? null
     : <More onClick={() => setChosen(true)}>Show all {all.length} {noun}</More>
-  return [shown, more] as const
+  return [visible, more] as const
 }
 
 type PlainProps = ButtonHTMLAttributes & {

@@ -11,15 +11,15 @@ type Row = Pick<ShipmentRow, "progress" | "status">
  * The bar: what has passed of what is expected, what is missing once the shipment has left, and apart from it what nobody
  * expected, so that 5 of 8 fill five eighths.
  */
-const Bar = ({ drawn }: { readonly drawn: Row }) => {
-  const { expectedPallets, passedPallets, unexpectedPallets } = drawn.progress
+const Bar = ({ shipment }: { readonly shipment: Row }) => {
+  const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   const whole = Math.max(1, expectedPallets)
   const done = (passedPallets - unexpectedPallets) / whole * 100
   return (
     <span class="bars" aria-hidden="true">
       <svg viewBox="0 0 100 1" preserveAspectRatio="none">
         <rect class="done" width={done} height="1" />
-        {isShort(drawn) ? <rect class="short" x={done} width={100 - done} height="1" /> : null}
+        {isShort(shipment) ? <rect class="short" x={done} width={100 - done} height="1" /> : null}
       </svg>
       {unexpectedPallets === 0
         ? null
@@ -47,7 +47,7 @@ export const Progress = ({ shipment }: { readonly shipment: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   return (
     <span class="progress" title={inWords(shipment.progress)}>
-      <Bar drawn={shipment} />
+      <Bar shipment={shipment} />
       <span class="figures">
         <span aria-hidden="true">
           {amount(passedPallets - unexpectedPallets)}
@@ -75,7 +75,7 @@ export const BigProgress = ({ shipment }: { readonly shipment: Row }) => {
         </span>
         <span class="unseen">{inWords(shipment.progress)}</span>
       </p>
-      <Bar drawn={shipment} />
+      <Bar shipment={shipment} />
     </div>
   )
 }

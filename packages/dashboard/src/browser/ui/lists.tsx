@@ -110,8 +110,8 @@ export const PagedList = <A extends Entry, Query extends object>({
   children = (rows) => <Rows rows={rows} columns={columns} classes={classes} />
 }: ListProps<A, Query>) => {
   const id = JSON.stringify([noun, asked])
-  const [chosen, setChosen] = useState({ id, pages: 1 })
-  const pages = chosen.id === id ? chosen.pages : 1
+  const [choice, setChosen] = useState({ id, pages: 1 })
+  const pages = choice.id === id ? choice.pages : 1
   const state = useFollowed(id, async () => {
     const lists = await Promise.all(
       asked.map((each) => readPages(pages, (after) => read({ ...each, after })))
@@ -123,10 +123,10 @@ export const PagedList = <A extends Entry, Query extends object>({
   const rows = value?.rows ?? []
   const key = `${id} ${value?.pages}`
   /** The rows that have been there since the page was opened or the announcement was taken. */
-  const [seen, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
+  const [baseline, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
   const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
-  if (value !== undefined && seen?.key !== key) show()
-  const visibleRows = rows.filter((row) => seen?.key !== key || seen.ids.has(row.id))
+  if (value !== undefined && baseline?.key !== key) show()
+  const visibleRows = rows.filter((row) => baseline?.key !== key || baseline.ids.has(row.id))
   return (
     <>
       <Loaded state={state}>

@@ -94,7 +94,7 @@ const Reason = ({ hit }: { readonly hit: Hit }) =>
       </>
     )
 
-const Sent = ({ message }: { readonly message: Message }) => (
+const MessageCard = ({ message }: { readonly message: Message }) => (
   <section class="card" aria-label="The message">
     <p class="totals">
       Message {message.id}, sent{" "}
@@ -116,7 +116,7 @@ const Results = ({ findings, place, text }: {
   return (
     <>
       {typeof message === "number" ? <Whereabouts business={business} id={text} /> : null}
-      {typeof message === "object" ? <Sent message={message} /> : null}
+      {typeof message === "object" ? <MessageCard message={message} /> : null}
       {first === undefined ? null : (
         <section class="card" aria-label="Messages of it">
           <ol class="messages hits">

@@ -78,7 +78,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
 
 /** The messages that are listed, newest first, and the newer ones that wait while somebody reads below. */
 interface Lists {
-  readonly shown: ReadonlyArray<Message>
+  readonly visible: ReadonlyArray<Message>
   readonly waiting: ReadonlyArray<Message>
 }
 
@@ -87,11 +87,11 @@ const isAtTop = (): boolean => scrollY < 40
 /** Changes the list: at the top of the page all messages are shown; further down, newer ones wait. */
 const update =
   (change: (before: ReadonlyArray<Message>) => ReadonlyArray<Message>) => (before: Lists): Lists => {
-    const all = change([...before.waiting, ...before.shown])
-    const wasShown = new Set(before.shown.map(({ id }) => id))
+    const all = change([...before.waiting, ...before.visible])
+    const wasShown = new Set(before.visible.map(({ id }) => id))
     const first = all.findIndex(({ id }) => wasShown.has(id))
-    if (first === -1 || (isAtTop() && before.waiting.length === 0)) return { shown: all, waiting: [] }
-    return { shown: all.slice(first), waiting: all.slice(0, first) }
+    if (first === -1 || (isAtTop() && before.waiting.length === 0)) return { visible: all, waiting: [] }
+    return { visible: all.slice(first), waiting: all.slice(0, first) }
   }
 
 const MessagesOf = ({ place }: { readonly place: Place }) => {
@@ -99,8 +99,8 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const filter = filters.find(({ name }) => name === query.value.get("type")) ?? filters[0]!
   const { types } = filter
   const key = `${slugOf(place)} ${filter.name}`
-  const [{ shown, waiting }, setLists] = useState<Lists>({ shown: [], waiting: [] })
-  const state = useLoaded(key, () => newest(place, types, enough, waiting[0] ?? shown[0]))
+  const [{ visible, waiting }, setLists] = useState<Lists>({ visible: [], waiting: [] })
+  const state = useLoaded(key, () => newest(place, types, enough, waiting[0] ?? visible[0]))
   const { reloadNow, value } = state
   const [loadedLast, setLoadedLast] = useState(0)
 
@@ -140,7 +140,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
       </div>
       <Loaded state={state}>
         {() =>
-          shown.length === 0
+          visible.length === 0
             ? (
               <EmptyCard title="No messages in the last 30 days">
                 A message appears here as soon as a tower reports a pallet at a dock of{" "}
@@ -149,7 +149,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
             )
             : (
               <ol class="card messages">
-                {shown.map((message) => (
+                {visible.map((message) => (
                   <Line key={message.id} message={message} isFresh={message.id > loadedLast} />
                 ))}
               </ol>
@@ -159,8 +159,8 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
         count={waiting.length}
         noun="message"
         show={() => {
-          setLists(({ shown, waiting }) => ({
-            shown: [...waiting, ...shown].slice(0, shownAtMost),
+          setLists(({ visible, waiting }) => ({
+            visible: [...waiting, ...visible].slice(0, shownAtMost),
             waiting: []
           }))
           scrollTo(0, 0)

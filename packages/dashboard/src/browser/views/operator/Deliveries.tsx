@@ -95,7 +95,7 @@ const headOf = (request: DeliveryDetailView["request"], at: string) =>
     body: ""
   }
 
-const Sent = ({ request }: { readonly request: DeliveryDetailView["request"] }) => {
+const SentBody = ({ request }: { readonly request: DeliveryDetailView["request"] }) => {
   if (request === null) {
     return <p class="soft">The message was dropped by age, so its requests cannot be shown.</p>
   }
@@ -135,7 +135,7 @@ const Attempts = ({ endpointId, id, version }: AttemptsProps) => {
           </li>
         ))}
       </ol>
-      <Sent request={value.request} />
+      <SentBody request={value.request} />
     </>
   )
 }

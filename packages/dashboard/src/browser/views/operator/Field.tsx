@@ -256,9 +256,9 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
   const text = Array.isArray(value) ? value.join(", ") : String(value ?? "")
   const isNumber = isNumeric(schema)
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
-    const written = currentTarget.value
-    if (isNumber && written !== "") return set(Number(written))
-    set(schema.anyOf !== undefined && written !== everything ? written.split(/,\s*/) : written)
+    const input = currentTarget.value
+    if (isNumber && input !== "") return set(Number(input))
+    set(schema.anyOf !== undefined && input !== everything ? input.split(/,\s*/) : input)
   }
   const isPlace = name === "business" || name === "facility" || name === "facilities"
   const choices = choicesOf(props)

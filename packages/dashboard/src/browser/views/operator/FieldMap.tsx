@@ -26,8 +26,8 @@ const Preview = ({ map, pallets }: {
   readonly map: ReadonlyArray<MessageFieldView>
   readonly pallets: ReadonlyArray<LabelledPallet>
 }) => {
-  const [chosen, setChosen] = useState("")
-  const pallet = pallets.find(({ id }) => id === chosen) ?? pallets[0]
+  const [choice, setChosen] = useState("")
+  const pallet = pallets.find(({ id }) => id === choice) ?? pallets[0]
   if (pallet === undefined) {
     return (
       <section class="card" aria-label="Preview">
@@ -66,13 +66,13 @@ const Preview = ({ map, pallets }: {
   )
 }
 
-const Editor = ({ pallets, path, reload, saved }: {
+const Editor = ({ pallets, path, reload, current }: {
   readonly path: string
-  readonly saved: ReadonlyArray<MessageFieldView>
+  readonly current: ReadonlyArray<MessageFieldView>
   readonly pallets: ReadonlyArray<LabelledPallet>
   readonly reload: () => void
 }) => {
-  const [map, setMap] = useState(saved)
+  const [map, setMap] = useState(current)
   const outcome = useOutcome(reload)
   const operation = operationAt("PUT", pattern)
   if (operation === undefined) return null
@@ -81,15 +81,15 @@ const Editor = ({ pallets, path, reload, saved }: {
       {outcome.notice}
       <div class="split">
         <Form
-          key={JSON.stringify(saved)}
+          key={JSON.stringify(current)}
           operation={operation}
           path={path}
           name="fields"
-          values={saved}
+          values={current}
           proposed={{ label: labelNames(pallets) }}
           word="Save the map"
           // Its entries have the fields of the declaration.
-          onChange={(value) => setMap(value as typeof saved)}
+          onChange={(value) => setMap(value as typeof current)}
           done={(answer) => outcome.take(operation, answer)}
         />
         <Preview map={map} pallets={pallets} />
@@ -101,11 +101,14 @@ const Editor = ({ pallets, path, reload, saved }: {
 export const FieldMap = ({ resource: { path } }: { readonly resource: Resource }) => {
   const slug = decodeURIComponent(path.split("/")[4]!)
   const state = useLoaded(`field map ${slug}`, async () => {
-    const [saved, ...lists] = await Promise.all([
+    const [current, ...lists] = await Promise.all([
       call(`GET ${pattern}`, { slug }),
       ...(["ARRIVED", "DEPARTED"] as const).map((status) => run(recentPallets, { business: slug, status }))
     ])
-    return { saved, pallets: lists.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
+    return {
+      current,
+      pallets: lists.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes))
+    }
   })
   useStill()
   return (

@@ -86,20 +86,20 @@ export const Losing = ({ act, children, name, word }: {
   readonly children: ComponentChildren
   readonly act: () => void
 }) => {
-  const [written, setWritten] = useState("")
+  const [text, setWritten] = useState("")
   return (
     <details class="card losing no-print">
       <summary>{word}…</summary>
-      <form class="form" onSubmit={submitting(() => written === name && act())}>
+      <form class="form" onSubmit={submitting(() => text === name && act())}>
         <p>{children}</p>
         <label>
           <span>
             Write <code>{name}</code> to confirm
           </span>
-          <TextInput value={written} onInput={({ currentTarget }) => setWritten(currentTarget.value)} />
+          <TextInput value={text} onInput={({ currentTarget }) => setWritten(currentTarget.value)} />
         </label>
         <p class="ends">
-          <button type="submit" class="plain danger" disabled={written !== name}>{word}</button>
+          <button type="submit" class="plain danger" disabled={text !== name}>{word}</button>
         </p>
       </form>
     </details>
