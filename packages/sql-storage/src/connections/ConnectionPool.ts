@@ -109,6 +109,15 @@ type Semaphores = Effect.Success<ReturnType<typeof semaphores>>
 const takeOf = (map: Semaphores, key: string | undefined): Effect.Effect<void, never, Scope.Scope> =>
   key === undefined ? Effect.void : Effect.flatMap(RcMap.get(map, key), (permits) => permits.takeScoped(1))
 
+/** Takes a permit for the lifetime of the scope if there is one now. */
+const takeNow = (permits: Semaphore.Semaphore): Effect.Effect<boolean, never, Scope.Scope> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.scope, (scope) =>
+    Effect.flatMap(
+      permits.takeIfAvailable(1),
+      (isTaken) =>
+        isTaken ? Effect.as(Scope.addFinalizer(scope, permits.release(1)), true) : Effect.succeed(false)
+    )))
+
 /** Admits claims of exclusive connections. */
 const makeAdmission = Effect.fnUntraced(
   function*<E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) {
@@ -118,24 +127,36 @@ const makeAdmission = Effect.fnUntraced(
         Effect.map(semaphores(lane.share), (shares) => ({
           ...lane,
           permits: Semaphore.makeUnsafe(lane.size),
-          shares
+          shares,
+          waiting: 0
         })))
     )
+    /** Waits for all that a claim needs, for as long as its lane allows. */
+    const wait = ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
+      const opening = opened[lane]
+      const { permits, shares, waitMillis } = opening
+      const entered = Effect.gen(function*() {
+        yield* takeOf(turns, turn)
+        yield* takeOf(shares, holder)
+        yield* permits.takeScoped(1)
+      })
+      const inTime = waitMillis === Infinity ? entered : idle(Effect.timeoutOrElse(entered, {
+        duration: waitMillis,
+        orElse: () => Effect.fail(busy(waitMillis))
+      }))
+      return Effect.suspend(() => {
+        opening.waiting++
+        return Effect.ensuring(inTime, Effect.sync(() => opening.waiting--))
+      })
+    }
     return {
-      enter: ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
-        const { permits, shares, waitMillis } = opened[lane]
-        const entered = Effect.gen(function*() {
-          yield* takeOf(turns, turn)
-          yield* takeOf(shares, holder)
-          yield* permits.takeScoped(1)
-        })
-        return waitMillis === Infinity
-          ? entered
-          : idle(Effect.timeoutOrElse(entered, {
-            duration: waitMillis,
-            orElse: () => Effect.fail(busy(waitMillis))
-          }))
-      },
+      enter: (claim: Claim): Effect.Effect<void, E, Scope.Scope> =>
+        Effect.suspend(() => {
+          const { permits, waiting } = opened[claim.lane]
+          if (waiting > 0 || claim.turn !== undefined || claim.holder !== undefined) return wait(claim)
+          // Nobody is overtaken, and what need not wait needs no timer.
+          return Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait(claim))
+        }),
       close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), {
         discard: true
       })

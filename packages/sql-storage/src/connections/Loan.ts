@@ -10,6 +10,7 @@
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Context, Effect, Fiber, identity, Option } from "effect"
+import type { Exit } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
 import { countUnavailable } from "./StorageMetrics.ts"
@@ -47,20 +48,39 @@ export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<Dea
   { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000 }) }
 )
 
+/** The exit of a fiber; `undefined` if it has not ended in time. A race with a sleep would take two more fibers. */
+const exitWithin = <A, E>(
+  fiber: Fiber.Fiber<A, E>,
+  millis: number
+): Effect.Effect<Exit.Exit<A, E> | undefined> =>
+  Effect.callback((resume) => {
+    const timer = setTimeout(() => resume(Effect.undefined), millis)
+    const leave = fiber.addObserver((exit) => {
+      clearTimeout(timer)
+      resume(Effect.succeed(exit))
+    })
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      leave()
+    })
+  })
+
 /** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
 export const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   millis: number
 ): Effect.Effect<A, E | StorageUnavailable, R> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function*() {
-      const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
-      const exit = yield* restore(Effect.timeoutOption(Fiber.await(fiber), millis)).pipe(
-        Effect.onInterrupt(() => Fiber.interrupt(fiber))
-      )
-      if (Option.isSome(exit)) return yield* exit.value
-      fiber.interruptUnsafe()
-      yield* countUnavailable("silent")
-      return yield* new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) })
-    })
+    Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
+      Effect.flatMap(
+        Effect.onInterrupt(restore(exitWithin(fiber, millis)), () => Fiber.interrupt(fiber)),
+        (exit): Effect.Effect<A, E | StorageUnavailable> => {
+          if (exit !== undefined) return exit
+          fiber.interruptUnsafe()
+          return Effect.andThen(
+            countUnavailable("silent"),
+            Effect.fail(new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) }))
+          )
+        }
+      ))
   )

@@ -2,7 +2,7 @@
  * Statements that are sent together, and transactions whose first and last statement are sent with others, which saves a
  * round trip each. On a connection that is not pipelined (`ConnectionPool.Claim`) they are sent one after another.
  */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 
@@ -15,12 +15,28 @@ export const together = <const Statements extends ReadonlyArray<Statement<unknow
   statements: Statements
 ): Statement<Answers<Statements>> =>
   Effect.gen(function*() {
-    const exits = yield* Effect.all(statements.map(Effect.exit), { concurrency: "unbounded" })
     const answers: Array<unknown> = []
-    for (const exit of exits) answers.push(yield* exit)
+    for (const exit of yield* sending(statements)) answers.push(yield* exit)
     // One answer to each statement, in their order.
     return answers as Answers<Statements>
   })
+
+/** Each statement but the last has a fiber, which sends it at once; the last one is sent by this fiber, and answered after them. */
+const sending = Effect.fnUntraced(function*(statements: ReadonlyArray<Statement<unknown>>) {
+  const last = statements.at(-1)
+  if (last === undefined) return []
+  const before: Array<Fiber.Fiber<unknown, SqlError.SqlError>> = []
+  for (const statement of statements.slice(0, -1)) {
+    before.push(yield* Effect.forkChild(statement, { startImmediately: true }))
+  }
+  return yield* Effect.onInterrupt(
+    Effect.flatMap(
+      Effect.exit(last),
+      (exit) => Effect.map(Fiber.awaitAll(before), (exits) => [...exits, exit])
+    ),
+    () => Fiber.interruptAll(before)
+  )
+})
 
 /** The first and last statement of a transaction. */
 export interface Ends {
