@@ -65,7 +65,7 @@ const negotiate = <Type extends string>(
   offers: readonly [Type, ...ReadonlyArray<Type>],
   tie: "offered" | "named"
 ): Type | undefined => {
-  if (accept === undefined || accept.trim() === "") return offers[0]
+  if (accept === undefined || accept.trim() === "" || accept === offers[0]) return offers[0]
   const ranges = rangesOf(accept)
   let best: Type | undefined
   let bestMatch = none

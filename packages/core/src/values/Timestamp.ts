@@ -86,11 +86,18 @@ const parseOffset = (offset: string | undefined): number | undefined => {
   return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** Whether the text is a real calendar date, `YYYY-MM-DD` (D1.6). */
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
+const daysOf = (year: number, month: number): number => {
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** Whether the text is a real calendar date, `YYYY-MM-DD`, from year 1 on (D1.6). A document has dozens of dates, so no `Date` is made. */
 export const isCalendarDate = (text: string): boolean => {
-  const millis = datePattern.test(text) ? Date.parse(text) : Number.NaN
-  // A `Date` may take 30 February for 2 March.
-  return millis >= year1 && new Date(millis).getUTCDate() === Number(text.slice(8))
+  if (!datePattern.test(text)) return false
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month)
 }
 
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */

@@ -101,6 +101,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const nodes = yield* Nodes
   const scope = yield* Effect.scope
   const onWaiting = yield* countWaiting
+  const endsOf = Pipeline.transactions(sql)
 
   /** Does jobs, and returns what follows their commit. */
   const run = (...[jobs, wait, ends]: Parameters<Work<J, A>>) =>
@@ -129,7 +130,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const transactAt = (node: NodeAddress | undefined) =>
     Effect.fnUntraced(function*(take: () => ReadonlyArray<Traced<J>>) {
       let batch: ReadonlyArray<Traced<J>> | undefined
-      const ends = Pipeline.transaction(sql)
+      const ends = endsOf()
       const attempt = Effect.suspend(() => {
         batch = take()
         const [first] = batch

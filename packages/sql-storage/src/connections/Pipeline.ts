@@ -68,18 +68,19 @@ export const committed = (commit: Statement<unknown>, onRollback: () => void = (
     })
   })
 
-/** The ends of a new transaction. */
-export const transaction = (sql: SqlClient.SqlClient): Transaction => {
-  let isUndone = true
-  const commit = Effect.suspend(() => {
-    isUndone = false
-    return committed(sql.unsafe("COMMIT").raw, () => {
-      isUndone = true
+/** Makes the ends of new transactions, which share their statements. */
+export const transactions = (sql: SqlClient.SqlClient): () => Transaction => {
+  const begin = Effect.asVoid(sql.unsafe("BEGIN"))
+  const commit = sql.unsafe("COMMIT").raw
+  const rollback = Effect.asVoid(sql.unsafe("ROLLBACK"))
+  return () => {
+    let isUndone = true
+    const committing = Effect.suspend(() => {
+      isUndone = false
+      return committed(commit, () => {
+        isUndone = true
+      })
     })
-  })
-  return {
-    begin: Effect.asVoid(sql.unsafe("BEGIN")),
-    end: (writes) => writes ? commit : Effect.asVoid(sql.unsafe("ROLLBACK")),
-    isUndone: () => isUndone
+    return { begin, end: (writes) => writes ? committing : rollback, isUndone: () => isUndone }
   }
 }

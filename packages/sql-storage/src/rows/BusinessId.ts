@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 
 /** The most ids that are remembered; a request needs the one of its business several times. */
-const capacity = 10_000
+const capacity = 1000
 
 const known = new Map<string, string>()
 

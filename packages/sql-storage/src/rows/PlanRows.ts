@@ -123,7 +123,9 @@ const addPlan = (
 export const arrayOf = (values: ReadonlyArray<string | number | boolean | null>): string => {
   const json = JSON.stringify(values)
   // PostgreSQL reads a backslash before any character as that character.
-  return /\\[^"\\]/.test(json) ? `{${values.map(quote).join(",")}}` : `{${json.slice(1, -1)}}`
+  return json.includes("\\") && /\\[^"\\]/.test(json)
+    ? `{${values.map(quote).join(",")}}`
+    : `{${json.slice(1, -1)}}`
 }
 
 const quote = (value: string | number | boolean | null): string =>

@@ -120,6 +120,22 @@ describe("a connection for one alone", () => {
     assert.deepStrictEqual(loans, [0, 1, 2, 3, 4])
   })
 
+  test("is lent to who waits, not to one that comes as it is returned", function*() {
+    const pool = yield* new Database().pool()
+    const end = yield* Deferred.make<void>()
+    const first = yield* Deferred.make<void>()
+    const lent: Array<string> = []
+    const hold = (name: string, latch = end) =>
+      Effect.forkScoped(holdUntil(pool, latch, () => lent.push(name)), { startImmediately: true })
+    yield* hold("first", first)
+    yield* hold("second")
+    yield* hold("waiting")
+    yield* Deferred.succeed(first, undefined)
+    yield* hold("late")
+    yield* settle
+    assert.deepStrictEqual(lent, ["first", "second", "waiting"])
+  })
+
   test("leads to the node that is asked for, and is kept for that node", function*() {
     const database = new Database()
     const pool = yield* database.pool()
