@@ -33,11 +33,6 @@ import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
 import { Choices, Select } from "./ui/Parts.tsx"
 import { Docks } from "./views/Docks.tsx"
-import { Document } from "./views/Document.tsx"
-import { Documents } from "./views/Documents.tsx"
-import { Messages } from "./views/Messages.tsx"
-import { Pallet } from "./views/shipment/Pallet.tsx"
-import { Shipment } from "./views/shipment/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
 
 interface Tab {
@@ -68,6 +63,13 @@ const Operator = lazy(async () => {
   const [{ Operator }] = await Promise.all([import("./views/operator/Operator.tsx"), loadOperations()])
   return Operator
 })
+
+/** Pages whose code is loaded when they are first shown. */
+const Document = lazy(async () => (await import("./views/Document.tsx")).Document)
+const Documents = lazy(async () => (await import("./views/Documents.tsx")).Documents)
+const Pallet = lazy(async () => (await import("./views/shipment/Pallet.tsx")).Pallet)
+const Shipment = lazy(async () => (await import("./views/shipment/Shipment.tsx")).Shipment)
+const Messages = lazy(async () => (await import("./views/Messages.tsx")).Messages)
 
 /** The palette, whose code is loaded when it is first opened. */
 const Palette = lazy(() =>
