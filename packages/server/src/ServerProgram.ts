@@ -4,14 +4,13 @@
  * In this repository `npm start` runs it. SIGTERM and Ctrl-C stop it: no new connections, requests in flight are finished,
  * then the embedded database goes down.
  */
-import { Cause, Effect, Exit, Layer, Result } from "effect"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { parseArgs } from "node:util"
 import * as Check from "./check/Check.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
+import { collect } from "./lifecycle/StartGarbage.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
 import * as Server from "./Server.ts"
@@ -19,17 +18,6 @@ import * as Misspelt from "./settings/Settings.ts"
 import { help, settings } from "./settings/Settings.ts"
 import type { Settings } from "./settings/Settings.ts"
 import * as Logs from "./telemetry/Logs.ts"
-
-/**
- * Collects the garbage of the start once, as `--expose-gc` lets a program do. Half of the heap is needed only while modules are loaded and
- * schemas are made; V8 would keep it, with its pages, for as long as little is allocated.
- */
-export const collect: Effect.Effect<void> = Effect.sync(() => {
-  setFlagsFromString("--expose-gc")
-  const gc: unknown = runInNewContext("gc")
-  setFlagsFromString("--no-expose-gc")
-  if (typeof gc === "function") gc()
-})
 
 const read = Effect.andThen(Misspelt.refuse, settings)
 

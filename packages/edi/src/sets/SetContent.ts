@@ -95,6 +95,7 @@ export class SetContent {
       !faults.some((fault) => fault.isNoted !== true && elements.includes(fault.element))
   }
 
+  /** Whether a reader has read an element, or passed over it. */
   isRead(segment: Segment, element: number): boolean {
     return ((this.#read[segment.inSet] ?? 0) & bit(element)) !== 0
   }

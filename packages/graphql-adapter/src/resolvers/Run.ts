@@ -68,6 +68,7 @@ export const gatherServices = Effect.fnUntraced(function*(config: GraphqlConfig 
   return services
 })
 
+/** The codes of errors in `extensions.code`. */
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 
 /** The key of a mutation whose answer is kept. */
@@ -125,6 +126,7 @@ const logFault = <E extends CatalogueError>(
     : count
 }
 
+/** An error of the catalogue as GraphQL shows it. */
 export const ofCatalogue = (error: CatalogueError): GraphQLError =>
   new GraphQLError(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { setImmediate as turn } from "node:timers/promises"
 import { assert, it } from "vitest"
-import { collect } from "../../src/ServerProgram.ts"
+import { collect } from "../../src/lifecycle/StartGarbage.ts"
 
 it("collects what nothing refers to, and nothing else", async () => {
   const kept = { name: "kept" }

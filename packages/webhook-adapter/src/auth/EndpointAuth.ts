@@ -71,6 +71,7 @@ const margin = 60
 /** The longest value of `Authorization`, in characters. */
 const headerLimit = 8 * 1024
 
+/** A token that can be used until it is to be renewed, in milliseconds since 1970. */
 export interface Token {
   readonly authorization: Authorization
   readonly renewAt: number
@@ -166,6 +167,7 @@ export const tokenOf = (
   })
 }
 
+/** A login that failed: why, for operators, and the header `Retry-After` of the answer. */
 export const loginFailure = (error: string, retryAfter?: string): LoginFailed =>
   new LoginFailed({ error: `login: ${error}`, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
