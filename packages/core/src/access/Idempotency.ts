@@ -24,7 +24,7 @@ import type { Permission, Principal } from "./Access.ts"
 export const maxKeyLength = 255
 
 /** Why an `Idempotency-Key` is refused in any interface (D5.2); `undefined` for a good key. */
-export const keyRefusalOf = (key: string): InvalidParameter | undefined =>
+const keyRefusalOf = (key: string): InvalidParameter | undefined =>
   key === "" || key.length > maxKeyLength
     ? new InvalidParameter({
       errors: [{ path: "Idempotency-Key", detail: `must be 1 to ${maxKeyLength} characters long` }]

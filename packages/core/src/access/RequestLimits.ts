@@ -3,7 +3,7 @@
  * process holds at once. The server limits HTTP requests by itself; adapters ask for other work, such as operations of a
  * socket, and for the room that answers take.
  */
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Result } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
 import type { WaitIdle } from "../input/Slices.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
@@ -110,15 +110,23 @@ export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@doc
 /** Room without a limit. */
 export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
-/** Takes room for the answer of a write at once, as its decision holds locks; a repeated decision takes no more than it needs. */
-export const roomOf = (room: Room): (characters: number) => boolean => {
+/**
+ * Makes the check of decisions of a write by the room of their answers: a decision whose answer finds no room is refused at once, as it
+ * holds locks. A repeated decision takes no more room than it needs.
+ */
+export const withinRoom = (room: Room) => {
   let sum = 0
-  return (characters) => {
+  const hasRoom = (characters: number): boolean => {
     if (characters <= sum) return true
     if (!room.takeNow(characters - sum)) return false
     sum = characters
     return true
   }
+  return <A, E>(
+    decision: Result.Result<A, E>,
+    textOf: (plan: A) => number
+  ): Result.Result<A, E | Overloaded> =>
+    Result.filterOrFail(decision, (plan) => hasRoom(textOf(plan)), () => overloaded())
 }
 
 /** The room of an answer, and what gives it back once its client has taken the answer, or is gone. */

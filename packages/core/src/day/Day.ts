@@ -84,10 +84,13 @@ export const DayGroup = Schema.Struct({
 export type DayGroup = typeof DayGroup.Type
 
 /** What a trend tells. */
-export const trendKinds = ["BEFORE", "AVERAGE", "DATE"] as const
+const trendKinds = ["BEFORE", "AVERAGE", "DATE"] as const
 
-/** How many days before those that are asked for make the average, and how many days up to the last of them are told. */
-export const [averageDays, dailyDays] = [28, 14] as const
+/** How many days before those that are asked for make the average of a trend. */
+export const averageDays = 28
+
+/** How many days a trend tells one by one, the last of those that are asked for included. */
+export const dailyDays = 14
 
 const average = (description: string) =>
   Schema.Finite.annotate({ description: `${description}, rounded to a tenth in an average` })

@@ -59,7 +59,7 @@ const strategyRefusals = [DuplicateOrderItemKey] as const
 export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
 
 /** Why a document is refused once its content is known to be well-formed. */
-export const decisionRefusals = [
+const decisionRefusals = [
   BusinessNotFound,
   FacilityNotFound,
   UnknownDock,

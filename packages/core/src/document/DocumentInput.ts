@@ -41,6 +41,7 @@ export interface DocumentRules {
   readonly isLpnOptional?: boolean | undefined
 }
 
+/** Strategies by their names. */
 export type Strategies = Readonly<Record<string, Strategy>>
 
 const optional = Schema.optionalKey
@@ -111,6 +112,7 @@ export const schema = (rules: DocumentRules) => {
   }).annotate({ identifier: "Document" })
 }
 
+/** A document as its schema reads it. */
 export type Input = ReturnType<typeof schema>["Type"]
 
 type EncodedDocument = ReturnType<typeof schema>["Encoded"]
@@ -152,7 +154,7 @@ export type OwnDocumentJson = JsonOf<EncodedDocument>
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }
 
 /** The strategy of a document that has items and names none (WIRE.md, document intake). */
-export const defaultStrategyName = "OVERWRITE"
+const defaultStrategyName = "OVERWRITE"
 
 /** A refusal that remembers what the document names (D13.6). */
 export const refusalOf = <E extends FormRefusal>(refusal: E, raw: unknown): E =>

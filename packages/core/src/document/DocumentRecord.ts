@@ -31,7 +31,7 @@ export const documentOutcomes = ["CREATED", "UPDATED", "UNCHANGED", "REFUSED"] a
 export type DocumentOutcome = (typeof documentOutcomes)[number]
 
 /** What a document did to an entity. */
-export const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
+const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
 
 /** The most changed entities, and the most order numbers, that a record shows of a document. */
 export const recordedLimit = 1000

@@ -10,7 +10,7 @@ import type { AuthorizedCall, Principal } from "../access/Access.ts"
 import { keepRefusal, keepView, NotRun } from "../access/Idempotency.ts"
 import type { Keep } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
+import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filledLpn, filledOrUndefined, placeOf, visible } from "../places/ListQuery.ts"
@@ -171,13 +171,12 @@ export class Intake extends Context.Service<Intake, {
               return yield* new TooManyItems({ limit: config.itemLimit })
             }
             yield* Authorize.permission(directory, principal, "documents:write", document)
-            const hasRoom = roomOf(yield* AnswerRoom)
+            const checkRoom = withinRoom(yield* AnswerRoom)
             const sender = yield* senderOf(document, principal, dryRun)
             const decideWithRoom = (snapshot: Snapshot) =>
-              Result.filterOrFail(
+              checkRoom(
                 deciding(document, snapshot),
-                (plan) => hasRoom(answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))),
-                () => overloaded()
+                (plan) => answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))
               )
             return yield* keepView(
               keep,

@@ -17,7 +17,7 @@ export interface Candidate {
 }
 
 /** Whether the order may be moved: its direction fits, and its shipment has not arrived and is not linked. */
-export const isEligible = (candidate: Candidate, direction: string): boolean =>
+const isEligible = (candidate: Candidate, direction: string): boolean =>
   candidate.order.direction === direction &&
   candidate.shipmentStatus === "SCHEDULED" &&
   !candidate.shipmentIsLinked

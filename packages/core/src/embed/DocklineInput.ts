@@ -283,7 +283,7 @@ const atLeast0: Option = {
   expected: "a number of at least 0"
 }
 
-/** The options of `Dockline.open`, for {@link ProgramInput.checkOptions}. */
+/** The options of `Dockline.open`, for {@link checkOptions}. */
 export const options: OptionTypes<Options> = {
   capabilities: { is: Array.isArray, expected: "a list of capabilities" },
   storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },

@@ -100,6 +100,7 @@ export const resolveException = Operation.write("resolveException", {
     "It takes one of the permissions of a report. Repeating it changes nothing: the first note stays."
 })
 
+/** The examples by operations and their names. */
 export const requests = {
   reportException: {
     shipment: example("Of the whole shipment", {

@@ -278,6 +278,7 @@ const messageOf = (issue: SchemaIssue.Issue): string => {
   return issue._tag === "InvalidValue" ? String(issue.annotations?.message) : "is not valid"
 }
 
+/** Whether a value is an object with members, and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   Predicate.isObject(value) && !Array.isArray(value)
 

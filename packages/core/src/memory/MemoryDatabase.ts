@@ -48,7 +48,7 @@ const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([c
 
 const isExpired = ({ keptAt }: Entry, now: number): boolean => keptAt + retentionMillis <= now
 
-export class MemoryKept {
+class MemoryKept {
   /** In the order in which they were kept. */
   readonly #kept = new Map<string, Entry>()
 

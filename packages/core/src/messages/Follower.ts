@@ -16,14 +16,18 @@ import type { Message, MessageQuery } from "./Message.ts"
 /** The most characters of payload that are kept in memory, or that wait for one consumer. */
 export const textLimit = 16 * 1024 * 1024
 
+/** Why following ends: the log has no longer, or not yet, what comes after the cursor. */
 export type LogFailure = HistoryExpired | CursorAhead
 
 /** A consumer of new messages. Its functions do not throw. */
 export interface Listener {
+  /** Takes new messages, in order. */
   readonly onMessages: (messages: ReadonlyArray<Message>) => void
+  /** Learns that messages may be missing. */
   readonly onFailure: (error: LogFailure) => void
 }
 
+/** The newest messages of a business, for all consumers in the process. */
 export class LiveMessages {
   readonly #recentLimit: number
   readonly #listeners = new Set<Listener>()
@@ -65,14 +69,17 @@ export class LiveMessages {
     return this.#recent.filter((message) => message.id > id)
   }
 
+  /** Adds a consumer. */
   listen(listener: Listener): void {
     this.#listeners.add(listener)
   }
 
+  /** Removes a consumer. */
   leave(listener: Listener): void {
     this.#listeners.delete(listener)
   }
 
+  /** Passes messages on to all consumers; all messages up to `at` are known then. */
   publish(messages: ReadonlyArray<Message>, at: number): void {
     this.#at = Math.max(this.#at, at)
     if (messages.length === 0) return

@@ -43,8 +43,9 @@ export const messageView = (message: Message): MessageView => ({
   sentAt: shownSentAt(message.sentAt)
 })
 
-export const messageListErrors = [...placeErrors, HistoryExpired, CursorAhead] as const
+const messageListErrors = [...placeErrors, HistoryExpired, CursorAhead] as const
 
+/** Lists the messages of a business (D13.3). */
 export const listMessages = Operation.list("listMessages", {
   rest: "GET /v1/messages",
   params: {},

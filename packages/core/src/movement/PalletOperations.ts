@@ -23,7 +23,7 @@ import { palletUrl } from "./ShipmentMessage.ts"
 import { shipmentId } from "./ShipmentOperations.ts"
 
 /** The most labels of one event. */
-export const maxLabels = 200
+const maxLabels = 200
 
 const optional = Schema.optionalKey
 
@@ -154,6 +154,7 @@ const columns: Operation.Table<PalletView> = [
   ...Operation.columns("business", "facility", "shipmentId", "shipmentNumber", "url")
 ]
 
+/** Lists the pallets of a shipment. */
 export const listShipmentPallets = Operation.list("listShipmentPallets", {
   rest: "GET /v1/shipments/:id/pallets",
   params: shipmentId,
@@ -168,6 +169,7 @@ export const listShipmentPallets = Operation.list("listShipmentPallets", {
   description: "Its pallets with their events, in id order."
 })
 
+/** Reads a pallet. */
 export const getPallet = Operation.read("getPallet", {
   rest: "GET /v1/shipments/:id/pallets/:palletId",
   params: { ...shipmentId, palletId: Operation.id("The pallet's id") },
@@ -178,6 +180,7 @@ export const getPallet = Operation.read("getPallet", {
   description: "One pallet of a shipment, with its labels and the events at which it was seen."
 })
 
+/** Lists pallets by their LPN. */
 export const listPallets = Operation.list("listPallets", {
   rest: "GET /v1/pallets",
   params: {},
@@ -195,6 +198,7 @@ export const listPallets = Operation.list("listPallets", {
   description: "The pallets with an LPN on all shipments that the client may see, newest first."
 })
 
+/** Records a pallet event (D6.1). */
 export const recordPalletEvent = Operation.write("recordPalletEvent", {
   rest: "POST /v1/pallet-events",
   params: {},

@@ -28,7 +28,7 @@ import type { RecordedPallet } from "./Pallet.ts"
 export const orderNumbers = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
 /** A message says `test` only where it is about nothing that exists (D9.9). */
-export const testFlag = Schema.optionalKey(
+const testFlag = Schema.optionalKey(
   Schema.Boolean.annotate({
     description: "True in a test message, and absent otherwise: verify it, store nothing, answer 2xx"
   })
@@ -119,6 +119,7 @@ const palletFields = {
   dockId: shownText("The id of the dock at which the pallet was seen")
 } satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
 
+/** The payload of a message about a pallet. */
 export const PalletMessage = Schema.Struct(
   {
     ...palletFields,
@@ -135,6 +136,7 @@ export const PalletMessage = Schema.Struct(
   >
 )
 
+/** The payload of the message that a shipment has departed. */
 export const CompletionMessage = Schema.Struct(
   {
     serviceShipmentId: shownText("The shipment's id"),
@@ -148,6 +150,7 @@ export const CompletionMessage = Schema.Struct(
   } satisfies Record<(typeof completionFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
 
+/** The payload of the message about the discrepancies of a shipment. */
 export const DiscrepanciesMessage = Schema.Struct({
   ...shipmentMessageFields,
   discrepancies: Schema.Array(Discrepancy).annotate({
@@ -174,6 +177,7 @@ export interface PayloadSettings {
   readonly fieldMap: ReadonlyArray<MessageField>
 }
 
+/** The page of a pallet on the dashboard. */
 export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
 

@@ -39,18 +39,18 @@ export interface CheckInInput extends CheckInNote {
 const optional = Schema.optionalKey
 
 /** The schema of an arrival's JSON form. */
-export const arriveSchema = Schema.Struct({
+const arriveSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment arrived; now when absent")),
   dockSlug: optional(Field.text("Slug of the dock at which it arrived; the expected dock when absent"))
 }).annotate({ identifier: "ArriveShipment", description: "The arrival of a shipment." })
 
 /** The schema of a departure's JSON form. */
-export const departSchema = Schema.Struct({
+const departSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment departed; now when absent"))
 }).annotate({ identifier: "DepartShipment", description: "The departure of a shipment." })
 
 /** The schema of the JSON form of a step of a check-in. */
-export const checkInSchema = Schema.Struct({
+const checkInSchema = Schema.Struct({
   step: Field.name<CheckInStep>(checkInSteps, "Which step of the check-in it is"),
   occurredAt: optional(Field.dateTime("When the step was; now when absent")),
   dockSlug: optional(
@@ -59,13 +59,13 @@ export const checkInSchema = Schema.Struct({
 }).annotate({ identifier: "CheckInShipment", description: "A step of the check-in of a shipment." })
 
 /** The schema of a cancellation's JSON form, which has no fields. */
-export const cancelSchema = Schema.Struct({}).annotate({
+const cancelSchema = Schema.Struct({}).annotate({
   identifier: "CancelShipment",
   description: "The cancellation of a shipment."
 })
 
 /** The schema of a link's JSON form. */
-export const linkSchema = Schema.Struct({
+const linkSchema = Schema.Struct({
   linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
 }).annotate({ identifier: "LinkShipments", description: "Two shipments that belong together." })
 
@@ -95,7 +95,7 @@ export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.map(
 )
 
 /** Reads an untyped value into a cancellation; a missing body (`undefined`) is a cancellation too. */
-export const readCancel: RequestInput.Reader<object> = RequestInput.map(
+const readCancel: RequestInput.Reader<object> = RequestInput.map(
   RequestInput.reader(cancelSchema, "a cancellation"),
   () => ({}),
   {}
@@ -344,6 +344,7 @@ export const cancelShipment = Operation.write("cancelShipment", {
 final, and its orders too. The permission documents:write suffices. Repeating it changes nothing."
 })
 
+/** Reads what the docks of a facility see (D13.15). */
 export const dockBoard = Operation.read("dockBoard", {
   rest: "GET /v1/dock-boards/:business/:facility",
   params: {

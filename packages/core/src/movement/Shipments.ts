@@ -9,7 +9,7 @@ import type { AuthorizedCall, Permission, Principal } from "../access/Access.ts"
 import { keepView } from "../access/Idempotency.ts"
 import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
+import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import {
@@ -213,9 +213,11 @@ const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipmen
   ["outcome", ["done", "unchanged", ...Metrics.refusals]]
 ])
 
+type StepName = Parameters<typeof steps.of>[0]
+
 /** Takes a step in a span of its own and counts it. */
 const countedStep = <A, E>(
-  step: Parameters<typeof steps.of>[0],
+  step: StepName,
   take: (note: Note) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   countOutcome(
@@ -223,7 +225,14 @@ const countedStep = <A, E>(
     (note) => Effect.withSpan(take(note), `Shipments.${step}`)
   )
 
-/** A step that is to be taken, and for whom. */
+/** The ports of steps and links, and the settings of their decisions. */
+interface StepServices {
+  readonly movements: MovementStore["Service"]
+  readonly store: ShipmentStore["Service"]
+  readonly settings: Omit<Steps.StepContext, "principal">
+}
+
+/** Who asks for a step of which shipment, and what its decision depends on. */
 interface StepRequest<out F> {
   readonly id: string
   readonly principal: Principal
@@ -233,119 +242,137 @@ interface StepRequest<out F> {
   readonly withPallets?: boolean
 }
 
-const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
-  const movements = yield* MovementStore
-  const store = yield* ShipmentStore
-  const times = yield* ReportedTimes
+/** Takes a step by its decision, which is repeated when its transaction is. */
+const takeStep = <F, E extends object>(
+  { movements, settings, store }: StepServices,
+  step: StepName,
+  { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }: StepRequest<
+    F
+  >,
+  decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
+) =>
+  countedStep(
+    step,
+    Effect.fnUntraced(function*(note) {
+      const reader = readScopes(principal)
+      const shipmentId = yield* admit(id, principal, permissions, (number) => store.find(number, reader))
+      const checkRoom = withinRoom(yield* AnswerRoom)
+      const decideNoted = (snapshot: StepSnapshot) => {
+        const decision = decide(snapshot, { ...settings, principal })
+        if (Result.isSuccess(decision)) note(messagesOf(decision.success))
+        return checkRoom(decision, () => textOf(snapshot.match))
+      }
+      return yield* keepView(
+        keep,
+        shownAs(id, view),
+        (keep) => movements.step({ shipmentId, dockSlug, withPallets }, decideNoted, keep)
+      )
+    })
+  )
 
-  const take = <F, E extends object>(
-    step: Parameters<typeof countedStep>[0],
-    { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }:
-      StepRequest<F>,
-    decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
-  ) =>
-    countedStep(
-      step,
-      Effect.fnUntraced(function*(note) {
+const messagesOf = (plan: StepPlan) => plan._tag === "Unchanged" ? undefined : plan.messages
+
+/** Links two shipments. A client that may link nowhere is refused before any lock is taken. */
+const linkShipments = <F>(
+  { movements, store }: StepServices,
+  { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },
+  principal: Principal,
+  keep: Keep<ShipmentView, F> | undefined
+) =>
+  countedStep(
+    "link",
+    Effect.fnUntraced(function*(note) {
+      // This refusal depends on no stored data and needs no lock.
+      if (id === linkedShipmentId) return yield* Steps.linkToItself()
+      const [first, second] = [idOf(id), idOf(linkedShipmentId)]
+      if (first === undefined) return yield* notFound(id)
+      if (second === undefined) return yield* notFound(linkedShipmentId)
+      const decide = (snapshot: LinkSnapshot) =>
+        Steps.decideLink({ id, linkedShipmentId }, snapshot, principal)
+      if (!holds(principal, "shipments:write")) {
         const reader = readScopes(principal)
-        const shipmentId = yield* admit(id, principal, permissions, (number) => store.find(number, reader))
-        const hasRoom = roomOf(yield* AnswerRoom)
-        const decideWithRoom = (snapshot: StepSnapshot) =>
-          decide(snapshot, { principal, dashboardUrl, times }).pipe(
-            Result.tap((plan) => note(plan._tag === "Unchanged" ? undefined : plan.messages)),
-            Result.filterOrFail(() => hasRoom(textOf(snapshot.match)), () => overloaded())
-          )
-        return yield* keepView(
-          keep,
-          shownAs(id, view),
-          (keep) => movements.step({ shipmentId, dockSlug, withPallets }, decideWithRoom, keep)
-        )
-      })
-    )
+        const [shipment, target] = [yield* store.find(first, reader), yield* store.find(second, reader)]
+        yield* Effect.fromResult(decide({ shipment, target }))
+      }
+      const checkRoom = withinRoom(yield* AnswerRoom)
+      const decideNoted = (snapshot: LinkSnapshot) => {
+        const { shipment } = snapshot
+        const decision = checkRoom(decide(snapshot), () => shipment === null ? 0 : textOf(shipment))
+        if (Result.isSuccess(decision)) note(decision.success._tag === "Unchanged" ? undefined : [])
+        return decision
+      }
+      return yield* keepView(
+        keep,
+        shownAs(id, view),
+        (keep) => movements.link(first, second, decideNoted, keep)
+      )
+    })
+  )
 
-  const service: Pick<
-    Shipments["Service"],
-    "arrive" | "depart" | "link" | "cancel" | "cancelUnless" | "checkIn"
-  > = {
+/** Cancels a shipment unless `refuse` has a reason, which it finds under the lock of the shipment. */
+const cancelUnless = <E extends object>(
+  services: StepServices,
+  id: string,
+  principal: Principal,
+  refuse: (target: LocatedShipment) => E | undefined
+) =>
+  takeStep<never, StepRefusal | E>(
+    services,
+    "cancel",
+    { id, principal, keep: undefined, permissions: cancelShipment.may },
+    (snapshot, context) =>
+      Result.flatMap(
+        Steps.authorize(id, snapshot.match, principal, cancelShipment.may),
+        (target): Result.Result<StepPlan, StepRefusal | E> => {
+          const refusal = refuse(target)
+          return refusal === undefined ? Steps.decideCancel(snapshot, context) : Result.fail(refusal)
+        }
+      )
+  )
+
+type Moves = Pick<
+  Shipments["Service"],
+  "arrive" | "depart" | "link" | "cancel" | "cancelUnless" | "checkIn"
+>
+
+const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
+  const services: StepServices = {
+    movements: yield* MovementStore,
+    store: yield* ShipmentStore,
+    settings: { dashboardUrl, times: yield* ReportedTimes }
+  }
+  const service: Moves = {
     arrive: (id, input, principal, keep) =>
-      take(
+      takeStep(
+        services,
         "arrive",
         { id, principal, keep, dockSlug: input.dockSlug },
         (snapshot, context) => Steps.decideArrive(input, snapshot, context)
       ),
-
     depart: (id, input, principal, keep) =>
-      take(
+      takeStep(
+        services,
         "depart",
         { id, principal, keep, withPallets: true },
         (snapshot, context) => Steps.decideDepart(input, snapshot, context)
       ),
-
-    cancel: (id, principal, keep) =>
-      take("cancel", { id, principal, keep, permissions: cancelShipment.may }, Steps.decideCancel),
-
-    cancelUnless: <E extends object>(
-      id: string,
-      principal: Principal,
-      refuse: (target: LocatedShipment) => E | undefined
-    ) =>
-      take(
-        "cancel",
-        { id, principal, keep: undefined, permissions: cancelShipment.may },
-        (snapshot, context): Result.Result<StepPlan, StepRefusal | E> =>
-          Result.flatMap(
-            Steps.authorize(id, snapshot.match, principal, cancelShipment.may),
-            (target): Result.Result<StepPlan, StepRefusal | E> => {
-              const refusal = refuse(target)
-              return refusal === undefined ? Steps.decideCancel(snapshot, context) : Result.fail(refusal)
-            }
-          )
-      ),
-
-    checkIn: (id, input, principal, keep) => {
-      const { dockSlug } = input
-      return take(
+    checkIn: (id, input, principal, keep) =>
+      takeStep(
+        services,
         "check_in",
-        { id, principal, keep, permissions: checkInShipment.may, dockSlug },
+        { id, principal, keep, permissions: checkInShipment.may, dockSlug: input.dockSlug },
         (snapshot, context) => Steps.decideCheckIn(input, snapshot, context)
-      )
-    },
-
+      ),
+    cancel: (id, principal, keep) =>
+      takeStep(
+        services,
+        "cancel",
+        { id, principal, keep, permissions: cancelShipment.may },
+        Steps.decideCancel
+      ),
+    cancelUnless: (id, principal, refuse) => cancelUnless(services, id, principal, refuse),
     link: (id, linkedShipmentId, principal, keep) =>
-      countedStep(
-        "link",
-        Effect.fnUntraced(function*(note) {
-          // This refusal depends on no stored data and needs no lock.
-          if (id === linkedShipmentId) return yield* Steps.linkToItself()
-          const [first, second] = [idOf(id), idOf(linkedShipmentId)]
-          if (first === undefined) return yield* notFound(id)
-          if (second === undefined) return yield* notFound(linkedShipmentId)
-          const decide = (snapshot: LinkSnapshot) =>
-            Steps.decideLink({ id, linkedShipmentId }, snapshot, principal)
-          if (!holds(principal, "shipments:write")) {
-            const reader = readScopes(principal)
-            const snapshot = {
-              shipment: yield* store.find(first, reader),
-              target: yield* store.find(second, reader)
-            }
-            yield* Effect.fromResult(decide(snapshot))
-          }
-          const hasRoom = roomOf(yield* AnswerRoom)
-          const decideWithRoom = (snapshot: LinkSnapshot) =>
-            decide(snapshot).pipe(
-              Result.filterOrFail(
-                () => snapshot.shipment === null || hasRoom(textOf(snapshot.shipment)),
-                () => overloaded()
-              ),
-              Result.tap(({ _tag }) => note(_tag === "Unchanged" ? undefined : []))
-            )
-          return yield* keepView(
-            keep,
-            shownAs(id, view),
-            (keep) => movements.link(first, second, decideWithRoom, keep)
-          )
-        })
-      )
+      linkShipments(services, { id, linkedShipmentId }, principal, keep)
   }
   return service
 })

@@ -33,7 +33,7 @@ export const labelValues = (labels: ReadonlyArray<Label>, name: string): Readonl
   labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
 /** How a field map names a part of GS1 element strings. */
-export const partPrefix = "gs1:"
+const partPrefix = "gs1:"
 
 /** The different values that an application identifier has in labels that are GS1 element strings, in the order of reading (D22). */
 const partsOf = (labels: ReadonlyArray<Label>, ai: string, at: string): ReadonlyArray<string> =>

@@ -44,6 +44,7 @@ export const SearchHit = Schema.Struct({
 /** What a search finds, as clients see it. */
 export type SearchHit = typeof SearchHit.Type
 
+/** Finds what a number or an LPN leads to (D13.11). */
 export const search = Operation.list("search", {
   rest: "GET /v1/search",
   params: {},

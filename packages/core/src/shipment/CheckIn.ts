@@ -37,7 +37,7 @@ export const ReportedTimes: Context.Reference<ReportedTimeSettings> = Context.Re
 export const oldestDays = 30
 
 /** A refusal of a request that names its field of the time. */
-export const timeRefusal = (detail: string): InvalidRequest =>
+const timeRefusal = (detail: string): InvalidRequest =>
   new InvalidRequest({ errors: [{ path: "occurredAt", detail }] })
 
 /** Why a reported time is not taken at a time of the server; `undefined` for one that is, and where none is reported. */

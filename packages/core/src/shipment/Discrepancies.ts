@@ -58,7 +58,7 @@ export const progressOf = (shipment: Pick<Shipment, "direction" | "pallets"> & E
 }
 
 /** The kinds of discrepancies. */
-export const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
+const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
 
 /** A difference between what was expected of a shipment and what has passed. */
 export const Discrepancy = Schema.Struct({

@@ -106,6 +106,7 @@ export const shipmentReference = (
   reference: shipment.number
 })
 
+/** An order is referred to by its number. */
 export const orderReference = (order: { readonly id: string; readonly number: string }): EntityReference => ({
   type: "ORDER",
   id: order.id,

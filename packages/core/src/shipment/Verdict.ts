@@ -15,7 +15,7 @@ import { ends, hasPassed, sightAgain } from "./Shipment.ts"
 import type { Dock, Sightings } from "./Shipment.ts"
 
 /** What a pallet can be at a dock. Of those that hold, the last one is told. */
-export const verdictKinds = [
+const verdictKinds = [
   "EXPECTED",
   "REPEATED",
   "WRONG_DOCK",

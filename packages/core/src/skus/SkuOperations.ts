@@ -88,6 +88,7 @@ const oatDrink = {
   metadata: "{\"temperature\":\"ambient\"}"
 }
 
+/** The examples by operations and their names. */
 export const requests = {
   setSkus: {
     set: example("Two SKUs, of which one is changed in its description alone", {

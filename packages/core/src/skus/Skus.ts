@@ -8,7 +8,7 @@ import type { AuthorizedCall, Principal, ReadScope } from "../access/Access.ts"
 import { keepView } from "../access/Idempotency.ts"
 import type { Keep, WriteCall } from "../access/Idempotency.ts"
 import type * as Operation from "../access/Operation.ts"
-import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
+import { AnswerRoom, withinRoom } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -124,13 +124,9 @@ export class Skus extends Context.Service<Skus, {
         set: (input, principal, keep) =>
           Effect.gen(function*() {
             yield* mayWrite(principal, input)
-            const hasRoom = roomOf(yield* AnswerRoom)
+            const checkRoom = withinRoom(yield* AnswerRoom)
             const decideWithRoom = (snapshot: SkuSnapshot) =>
-              Result.filterOrFail(
-                decideSet(input, input.skus, snapshot),
-                ({ skus }) => hasRoom(answerTextOf(skus)),
-                () => overloaded()
-              )
+              checkRoom(decideSet(input, input.skus, snapshot), ({ skus }) => answerTextOf(skus))
             return yield* keepView(
               keep,
               ({ added, skus, updated }: SetPlan) =>

@@ -1,8 +1,8 @@
 /** The room of the answers to writes: one that has none is refused before anything is written. */
 import { aDocument, aGrant, anItem, aPrincipal, orderOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { AnswerRoom, roomOf } from "../../src/access/RequestLimits.ts"
+import { Effect, Result } from "effect"
+import { AnswerRoom, withinRoom } from "../../src/access/RequestLimits.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { LinkError, StepError } from "../../src/movement/MovementErrors.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
@@ -71,11 +71,13 @@ describe("a write whose answer has no room", () => {
 
   it("asks for what it needs more where its decision is repeated", () => {
     const { asked } = aRoom(0)
-    const hasRoom = roomOf({
+    const checkRoom = withinRoom({
       take: () => Effect.void,
       takeNow: (characters) => asked.push(characters) > 0
     })
-    assert.deepStrictEqual([hasRoom(100), hasRoom(100), hasRoom(150), hasRoom(20)], [true, true, true, true])
+    for (const characters of [100, 100, 150, 20]) {
+      assert.deepStrictEqual(checkRoom(Result.succeed("plan"), () => characters), Result.succeed("plan"))
+    }
     assert.deepStrictEqual(asked, [100, 50])
   })
 })

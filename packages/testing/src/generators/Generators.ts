@@ -149,7 +149,7 @@ const strategyField = ({ strategies = defaultStrategies }: DocumentOptions) => (
 })
 
 /** An order as clients write it: an entry of a document's `orders`. */
-export const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
+const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
   fc
     .tuple(
       optional({ ...rawOrderFields, ...strategyField(options), items: listsOf(options) }),
@@ -201,7 +201,7 @@ const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw
  * Documents as clients write them, in both shapes, that the reader accepts. They are of business `acme`, facilities
  * `east` and `west`, dock `D1`.
  */
-export const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
+const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   const single = fc
     .tuple(
       optional({ ...rawShipmentFields, shipmentNumber: Values.shipmentNumbers }),

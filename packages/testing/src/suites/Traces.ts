@@ -15,7 +15,7 @@ import { aWorld } from "../worlds/MovementWorld.ts"
 import type { AddTest } from "../worlds/MovementWorld.ts"
 
 /** A trace by number. */
-export const traceparentOf = (n: number): string =>
+const traceparentOf = (n: number): string =>
   `00-${String(n).padStart(32, "0")}-${String(n).padStart(16, "0")}-01`
 
 /** Runs in a trace, as a request does. */

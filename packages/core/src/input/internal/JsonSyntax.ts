@@ -32,7 +32,7 @@ export const parse = (text: string): { readonly value: unknown } | undefined => 
 }
 
 /** The offset of the first character after whitespace, or `to`. */
-export const skipWhitespace = (text: string, from: number, to = Infinity): number => {
+const skipWhitespace = (text: string, from: number, to = Infinity): number => {
   let at = from
   while (at < to && isWhitespace(text.charCodeAt(at))) at++
   return at
@@ -48,7 +48,7 @@ const faultAt = (offset: number, detail: string): Token => ({ fault: { offset, d
 const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** Reads the string whose opening quote is at `open`. */
-export const readString = (text: string, open: number): Token => {
+const readString = (text: string, open: number): Token => {
   const end = closingQuote(text, open) + 1
   if (text[end - 1] === "\"" && isPlain(text, open + 1, end - 1)) {
     return { value: text.slice(open + 1, end - 1), end }
@@ -92,7 +92,7 @@ const literalPattern = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[e
 const wordPattern = /[^\s,:{}[\]"]{1,101}/y
 
 /** Reads a literal; `undefined` when no literal begins here. */
-export const readLiteral = (text: string, at: number): Token | undefined => {
+const readLiteral = (text: string, at: number): Token | undefined => {
   literalPattern.lastIndex = at
   const end = literalPattern.test(text) ? literalPattern.lastIndex : at
   // The literal must end the word: `01` would parse as the number 0 and a stray 1, but the sender wrote 01.

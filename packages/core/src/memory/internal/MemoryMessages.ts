@@ -237,7 +237,7 @@ export function* after({ entries, messages }: LogContents, id: number): Generato
 }
 
 /** The index of the first message with a higher id; messages are in id order. */
-export const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): number => {
+const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): number => {
   let low = 0
   let high = messages.length
   while (low < high) {

@@ -45,7 +45,7 @@ import { agrees, byTime, isAt, newestByTime, oldestFirst } from "../MemoryLists.
  * What the docks of a facility see, in memory.
  */
 
-export const boardRows = (
+const boardRows = (
   database: MemoryDatabase["Service"],
   { business, facility }: { readonly business: string; readonly facility: string },
   { dueFrom, today }: BoardTimes

@@ -57,7 +57,7 @@ export const keeping = (test: AddTest): void => keepsAnswers(test, "the answer o
 const goods = (identifier: string, sku: string, quantity = 1) => anItem("", sku, { identifier, quantity })
 
 /** Goods are known by identifier and sku within their order, and are no pallets. */
-export const looseItems = (test: AddTest): void => {
+const looseItems = (test: AddTest): void => {
   test("D17.2 identifier and sku identify items without an lpn within their order", function*() {
     const { shipments, submit } = yield* aWorld
     const long = "9".repeat(1024)
