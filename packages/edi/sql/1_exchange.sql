@@ -68,7 +68,7 @@ create table dockline.edi_arrival (
 -- Rows come and go with every interchange: those that were left behind are found among them.
 create index edi_arrival_left on dockline.edi_arrival (business_id, until);
 
--- The words in which sets of a partner have said the goods of an order (IndexKey.ts).
+-- The words in which sets of a partner have said the goods of an order (Keys.ts).
 create table dockline.edi_word (
   business_id bigint not null,
   epoch bigint not null,

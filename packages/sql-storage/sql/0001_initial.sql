@@ -7,10 +7,10 @@
 -- For a new table the planner takes the newest of indexes that look equally good. So few indexes of a table begin with
 -- the business, and that of the ids is the last.
 --
--- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (IndexKey.ts). Names are
+-- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (Keys.ts). Names are
 -- listed by code points, whatever the collation of the database is.
 
--- The id is made of the slug (BusinessId.ts), which it keeps unique.
+-- The id is made of the slug (Keys.ts), which it keeps unique.
 create table dockline.business (
   id bigint generated always as
     (('x' || substr(encode(sha256(slug::bytea), 'hex'), 1, 15))::bit(60)::bigint) stored primary key,

@@ -33,7 +33,7 @@ language sql immutable parallel safe as $$
     + (hashtextextended(p_lpn, 0) & 4294967295)
 $$;
 
--- The LPN of a pallet as LPNs are compared (D22): its index key has it, unless that is a hash of a long one (IndexKey.ts).
+-- The LPN of a pallet as LPNs are compared (D22): its index key has it, unless that is a hash of a long one (Keys.ts).
 -- That of an item is coalesce(lpn_key, lpn): core writes the key only where it is not the LPN itself.
 create or replace function dockline.pallet_lpn(p_key text, p_lpn text) returns text
 language sql immutable parallel safe as $$

@@ -89,7 +89,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Whether a shipment has a pallet with an LPN, which is compared as core's `lpnKey` says. The key of a pallet has it, or
--- a hash of a long one (IndexKey.ts).
+-- a hash of a long one (Keys.ts).
 create or replace function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
 language plpgsql stable as $$
 begin

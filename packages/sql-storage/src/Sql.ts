@@ -5,11 +5,11 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
 import type * as SqlCapability from "./schema/SqlCapability.ts"
+import * as KeptAnswers from "./stores/KeptAnswers.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
 import * as SqlDirectory from "./stores/SqlDirectory.ts"
-import * as SqlIdempotencyStore from "./stores/SqlIdempotencyStore.ts"
 import * as SqlIntakeStore from "./stores/SqlIntakeStore.ts"
 import * as SqlMessageLog from "./stores/SqlMessageLog.ts"
 import * as SqlMovementStore from "./stores/SqlMovementStore.ts"
@@ -24,7 +24,7 @@ const contract: Layer.Layer<Stores, never, SqlClient.SqlClient | Announcer> = La
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
-  SqlIdempotencyStore.layer,
+  KeptAnswers.layer,
   SqlIntakeStore.layer,
   SqlMessageLog.layer,
   SqlMovementStore.layer,

@@ -5,8 +5,8 @@
 import { IdempotencyStore, retentionMillis } from "@dockline/core/access/Idempotency"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as KeptAnswers from "@dockline/sql-storage/stores/KeptAnswers"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { unique } from "@dockline/testing/Unique"
 import { deliveryOf, record, settle, takeWindow } from "@dockline/testing/worlds/DeliveryWorld"
@@ -28,7 +28,7 @@ import { operations } from "../src/connections/StoreOperations.ts"
 import { RetentionTime } from "../src/stores/Cleanup.ts"
 import { holding, services, times } from "./Movements.ts"
 
-const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
+const dropping = Layer.mergeAll(SqlDeliveryStore.layer, KeptAnswers.layer, SqlMessageLog.layer)
 
 /** Runs an effect beside another instance on the same database, which drops what has expired from its start on. */
 const besideAnother = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

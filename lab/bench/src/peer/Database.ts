@@ -20,7 +20,7 @@ import type {
   shipmentFields,
   ShipmentHeader
 } from "@dockline/core/shipment/Shipment"
-import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/IndexKey"
+import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/Keys"
 import postgres from "postgres"
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "./Columns.ts"
 import type { Column } from "./Columns.ts"

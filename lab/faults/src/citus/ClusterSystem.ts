@@ -3,7 +3,7 @@
  * nothing of it is left when it is closed.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import { businessId } from "@dockline/sql-storage/rows/BusinessId"
+import { businessId } from "@dockline/sql-storage/rows/Keys"
 import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
 import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"

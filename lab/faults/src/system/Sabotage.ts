@@ -136,7 +136,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "drafts.push(...messages.slice(-1).map("
   ]),
   "tell-a-report-twice": breaks("exceptions are told once", {}, [
-    `${storage}/exceptions/SqlExceptionStore.ts`,
+    `${storage}/exceptions/ExceptionSql.ts`,
     "drafts([message], facilityId",
     "drafts([message, message], facilityId"
   ]),

@@ -5,18 +5,32 @@
  * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
+import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { whole } from "@dockline/sql-storage/rows/RowFields"
 import { Effect, Exit, Schema } from "effect"
 import type { Clock, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { countsOf, groupsOf } from "../domain/EdiFile.ts"
 import type { EdiFile, EdiFileDraft } from "../domain/EdiFile.ts"
-import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
-import { BeginBody, SentFiles } from "./EdiRows.ts"
-import { loadWords } from "./KeptWords.ts"
+import type { EdiAbout, EdiPlan, EdiState, EdiStep, EdiWords, PartnerKey } from "../domain/EdiStore.ts"
+import { BeginBody, SentFiles, WordRows } from "./EdiRows.ts"
 import * as SetParts from "./SetParts.ts"
+
+/** Loads the words that are kept of orders of a partner (D23.5). */
+export const loadWords = Effect.fnUntraced(
+  function*(
+    call: Operations["call"],
+    { business, key: partner }: PartnerKey,
+    orderNumbers: ReadonlyArray<string>
+  ) {
+    const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
+    const rows = yield* call(WordRows)`
+      dockline.edi_words(${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
+    // The keys are those that were asked for.
+    return rows.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))
+  }
+)
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {
@@ -28,14 +42,14 @@ export interface Step {
   readonly clock: Clock.Clock
 }
 
-type SentFiles = typeof SentFiles.Type
+type SentRows = typeof SentFiles.Type
 
 interface StepPlan {
   readonly step: Step
   /** The place of the step among those of its part. */
   readonly at: number
   readonly plan: EdiPlan
-  readonly sentFiles: SentFiles
+  readonly sentFiles: SentRows
   readonly now: Timestamp.Timestamp
   readonly location: EdiFile["location"]
   /** The slug of its partner. */
@@ -159,7 +173,7 @@ export const make = ({ announce, call, fileByControl, run }: Means) => {
     { about: { groups = [], interchanges = [] }, key }: Step,
     usage: string
   ) {
-    const byId = new Map<number, SentFiles[number]>()
+    const byId = new Map<number, SentRows[number]>()
     for (let from = 0; from < Math.max(groups.length, interchanges.length); from += mostNames) {
       const rows = yield* call(SentFiles)`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
         ${groups.slice(from, from + mostNames)}, ${interchanges.slice(from, from + mostNames)})`

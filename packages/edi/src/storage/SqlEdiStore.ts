@@ -56,8 +56,9 @@ import {
   UpdateResult
 } from "./EdiRows.ts"
 import * as EdiSteps from "./EdiSteps.ts"
+import { loadWords } from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { loadWords } from "./KeptWords.ts"
+
 import { load, loadRoomy, loadText, textPart } from "./ShownFile.ts"
 
 /*

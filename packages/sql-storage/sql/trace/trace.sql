@@ -76,7 +76,7 @@ begin
       where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
-    -- The keys that a pallet with the LPN may have (IndexKey.ts): that of a short one, and that of a long one. An item
+    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short one, and that of a long one. An item
     -- without an LPN has no pallet.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;

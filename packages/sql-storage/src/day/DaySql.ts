@@ -1,12 +1,33 @@
 /** What days of facilities were, in PostgreSQL (D13.13). It has no tables: it reads those of the contract. */
+import { DayShipment } from "@dockline/core/day/Day"
+import { DayStore } from "@dockline/core/day/Days"
+import { Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { listsOf, placesOf } from "../rows/ListArguments.ts"
 import { firsts, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
 import { functionsOf } from "../schema/SqlText.ts"
-import * as SqlDayStore from "./SqlDayStore.ts"
+
+/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.effect(
+  DayStore,
+  Effect.map(operations, ({ call, loan, operation }) =>
+    DayStore.of({
+      list: (scopes, filter, limit) =>
+        measured("read_shipments")(operation(
+          loan(listsOf(scopes, filter))(
+            call(Schema.Array(DayShipment))`dockline.day_shipments(${placesOf(scopes, filter)},
+              ${filter.from}, ${filter.to}, ${limit})`
+          )
+        ))
+    }))
+)
 
 /** What days of facilities were, in PostgreSQL. */
 export const daySql = SqlCapability.make("day", {
-  stores: SqlDayStore.layer,
+  stores: layer,
   functions: functionsOf(new URL("../../sql/day/day.sql", import.meta.url)),
   cluster: { spanning: { day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit") } }
 })

@@ -19,7 +19,7 @@ import type { NewIds } from "@dockline/core/document/Plan"
 import type { Location } from "@dockline/core/places/Place"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Schema } from "effect"
-import { indexKey } from "./IndexKey.ts"
+import { indexKey } from "./Keys.ts"
 import { place, texts, timestamp, whole } from "./RowFields.ts"
 
 /** The record of a document, with its id and the ids of what the document creates. */

@@ -4,8 +4,7 @@ import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
 import type { TimePosition } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
-import { businessId } from "./BusinessId.ts"
-import { indexKey } from "./IndexKey.ts"
+import { businessId, indexKey } from "./Keys.ts"
 
 /**
  * The claim of a read. Its holder is all businesses that who asks may read, whichever of them the read is about: a client

@@ -10,7 +10,7 @@ import { itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderIt
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { Array as Arr, Record } from "effect"
-import { indexKey, itemIndexKey } from "./IndexKey.ts"
+import { indexKey, itemIndexKey } from "./Keys.ts"
 
 /** A plan, what it depends on, whose time is that of what it creates, the facility that it is for, and the ids of what it creates. */
 export interface PlacedPlan {

@@ -1,11 +1,152 @@
-/** The SKU master of facilities in PostgreSQL (D17.4). */
+/**
+ * The SKU master of facilities in PostgreSQL (D17.4): a change is one transaction of two statements, under a lock of its facility.
+ */
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { smallAnswer } from "@dockline/core/shipment/ShipmentSize"
+import { textOfSku } from "@dockline/core/skus/Sku"
+import type { Sku, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/skus/Sku"
+import { SkuStore } from "@dockline/core/skus/Skus"
+import { cutPage } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { Effect, Layer, Schema } from "effect"
+import type { Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { operations } from "../connections/StoreOperations.ts"
+import { businessId } from "../rows/Keys.ts"
+import { readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
+import { ownersOfShipments } from "../rows/Owners.ts"
+import { place, texts, timestamp, whole } from "../rows/RowFields.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
 import { functionsOf, statementsOf } from "../schema/SqlText.ts"
-import * as SqlSkuStore from "./SqlSkuStore.ts"
+import * as KeptAnswers from "../stores/KeptAnswers.ts"
+
+/** A SKU as functions show it: its id, its facts, and when it was created and changed. */
+const SkuBody = Schema.Tuple([
+  Schema.String,
+  Schema.Struct({
+    description: Schema.String,
+    unitOfMeasure: Schema.String,
+    unitOfWeight: Schema.String,
+    casesPerPallet: Schema.Number,
+    casesPerLayer: Schema.Number,
+    layersPerPallet: Schema.Number,
+    alternateIds: texts,
+    metadata: Schema.String
+  }),
+  timestamp,
+  Schema.NullOr(timestamp)
+])
+
+type SkuBody = typeof SkuBody.Type
+
+/** What `sku_load` returns. */
+const LoadBody = Schema.Struct({
+  business: Schema.NullOr(place),
+  facility: Schema.NullOr(place),
+  facilityId: Schema.NullOr(whole),
+  count: whole,
+  stored: Schema.Array(SkuBody)
+})
+
+/** SKUs of a page: none where they have more characters than the statement may load. */
+const PageBody = Schema.Struct({
+  characters: whole,
+  skus: Schema.optionalKey(Schema.Array(SkuBody)),
+  total: Schema.Null
+})
+
+/** SKUs of a slice, as of a page, with how many there are in all. */
+const SliceBody = Schema.Struct({ ...PageBody.fields, total: whole })
+
+/** What `sku_words` returns. */
+const WordsBody = Schema.Array(
+  Schema.Struct({ id: Schema.String, description: Schema.String, casesPerPallet: Schema.Number })
+)
+
+const toSku = ([id, facts, createdAt, updatedAt]: SkuBody): Sku => ({ ...facts, id, createdAt, updatedAt })
+
+const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
+
+const rowOf = ({ createdAt, id, updatedAt, ...facts }: Sku) => ({ id, facts, createdAt, updatedAt })
+
+/** SKU masters in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.effect(
+  SkuStore,
+  Effect.gen(function*() {
+    const means = yield* operations
+    const { call, loan, operation, run } = means
+    const answers = KeptAnswers.make(means)
+    const ownerOf = yield* ownersOfShipments
+
+    const work = Effect.fnUntraced(function*<Plan extends SkuPlan, E>(
+      { business, facility }: SkuPlace,
+      ids: ReadonlyArray<string>,
+      decide: (snapshot: SkuSnapshot) => Result.Result<Plan, E>
+    ) {
+      const now = yield* Timestamp.now
+      const snapshot = yield* call(LoadBody)`dockline.sku_load(${businessId(business)}, ${facility}, ${ids})`
+      const { facilityId, stored, ...places } = snapshot
+      const plan = yield* Effect.fromResult(decide({ ...places, now, rows: stored.map(toSku) }))
+      if (plan.writes.length + plan.deletes.length > 0) {
+        yield* run`dockline.sku_apply(${businessId(business)}, ${facilityId},
+          ${JSON.stringify(plan.writes.map(rowOf))}, ${plan.deletes})`
+      }
+      return plan
+    })
+
+    /** Reads SKUs once there is room for the answer with them; no connection is held while it waits. */
+    const roomy = <A extends Omit<typeof PageBody.Type, "total">>(
+      business: string,
+      read: (small: number | null) => Effect.Effect<A, SqlError.SqlError>
+    ) =>
+      operation(Effect.gen(function*() {
+        const room = yield* AnswerRoom
+        const onLoan = loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })
+        const page = yield* onLoan(read(smallAnswer))
+        yield* room.take(page.characters)
+        return page.skus === undefined ? yield* onLoan(read(null)) : page
+      }))
+
+    return SkuStore.of({
+      change: (place, ids, decide, keep) =>
+        operation(answers.alone(
+          {
+            turn: JSON.stringify(["skus", place.business, place.facility]),
+            business: businessId(place.business)
+          },
+          keep,
+          work(place, ids, decide)
+        )),
+      list: ({ business, facility }, { after, limit }) =>
+        Effect.map(
+          roomy(business, (small) =>
+            call(PageBody)`dockline.sku_page(${businessId(business)}, ${facility}, ${after}, ${limit + 1},
+              ${small})`),
+          ({ skus = [] }) =>
+            cutPage(skus.map(toSku), limit, sizeOf)
+        ),
+      slice: ({ business, facility }, { id, limit, offset }) =>
+        Effect.map(
+          roomy(business, (small) =>
+            call(SliceBody)`dockline.sku_slice(${businessId(business)},
+              ${facility}, ${id ?? null}, ${offset}, ${limit}, ${small})`),
+          ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })
+        ),
+      wordsFor: (shipmentId, ids, reader) =>
+        operation(Effect.flatMap(
+          ownerOf(shipmentId),
+          (owner) =>
+            loan({ ...readsOf(reader), business: owner.business })(
+              call(WordsBody)`dockline.sku_words(${owner.id}, ${shipmentId}, ${ids})`
+            )
+        ))
+    })
+  })
+)
 
 /** The SKU master of facilities in PostgreSQL. */
 export const skusSql = SqlCapability.make("skus", {
-  stores: SqlSkuStore.layer,
+  stores: layer,
   migrations: { "1_master": statementsOf(new URL("../../sql/skus/1_master.sql", import.meta.url)) },
   functions: functionsOf(new URL("../../sql/skus/skus.sql", import.meta.url)),
   cluster: { tables: ["sku"] }

@@ -7,18 +7,21 @@
  * is undone, and finds the first. An answer is kept by the clock of the database, and expires as retention judges (`answers_since`), so that no
  * clock that is ahead has a request done again.
  */
-import { KeptAnswer } from "@dockline/core/access/Idempotency"
+import { IdempotencyStore, KeptAnswer, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Idempotency"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Array as Arr, Effect, Exit, Result, Schema } from "effect"
+import { Array as Arr, Effect, Exit, Layer, Result, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done, Work } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import type { Operations, StoreClaim } from "../connections/StoreOperations.ts"
 import { whole } from "../rows/RowFields.ts"
+import * as Cleanup from "./Cleanup.ts"
 
 /** A row of `answers_kept`: which of the requests, from 1, and what is kept of it. */
 const KeptRow = Schema.Struct({ place: whole, fingerprint: Schema.String, answer: Schema.String })
@@ -142,3 +145,36 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
 
   return { claim, put, keeping, alone }
 }
+
+/**
+ * Keeps the answers of requests that have written nothing in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops
+ * all answers that have expired.
+ */
+export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
+  IdempotencyStore,
+  Effect.gen(function*() {
+    const means = yield* operations
+    const answers = make(means)
+
+    const keep = Effect.fnUntraced(function*(request: IdempotentRequest, text: string) {
+      const [state] = yield* answers.claim([request], noEnds)
+      if (state === undefined) {
+        yield* answers.put([{ request, text }])
+        return null
+      }
+      return state._tag === "KeptAnswer" ? state : yield* state
+    })
+
+    const answersTable = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
+    yield* Cleanup.run(
+      "idempotent_answers",
+      Cleanup.ofTable(means, answersTable, retentionMillis)
+    )
+
+    return IdempotencyStore.of({
+      // A kept answer may be large, so a client gets its own one after another.
+      keep: (request, text) =>
+        means.transact({ turn: JSON.stringify(["kept", request.clientId]) })(keep(request, text))
+    })
+  })
+)
