@@ -22,8 +22,9 @@ import { publicRoot, root } from "./DashboardConfig.ts"
 import type { DashboardConfig } from "./DashboardConfig.ts"
 import { declarationsOf } from "./pages/Declarations.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
-import { contentSecurityPolicy, pageHeaders } from "./pages/PageHeaders.ts"
-import * as ChoicePage from "./sign-in/ChoicePage.ts"
+import { contentSecurityPolicy, pageHeaders } from "./pages/PageFiles.ts"
+
+import * as ChoiceRoutes from "./sign-in/ChoiceRoutes.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import { apiRoot } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
@@ -130,7 +131,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
         case "/operations":
           return isRead ? forReader(request, () => declarations) : notAllowed(request, "GET")
       }
-      if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
+      if (atProvider !== undefined && path === `${root}${ChoiceRoutes.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")
       }
       if (!isRead) return notAllowed(request, "GET")

@@ -8,7 +8,7 @@ import { globSync } from "node:fs"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
 import type { DashboardCapability } from "../src/browser/capability.ts"
-import { offered } from "../src/browser/offered.ts"
+import { offered } from "../src/browser/extensions.ts"
 
 const {
   briefly,
@@ -16,6 +16,7 @@ const {
   listsOf: _lists,
   listsOfShipments: _ofShipments,
   parts,
+  readPages: _pages,
   readsOf: _reads,
   ...asked
 } = operations

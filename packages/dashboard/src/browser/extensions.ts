@@ -1,6 +1,14 @@
 /** What capabilities of the service add to what the pages show of the contract (D20.1). */
-import type { ExtendedView, HistoryEntry, MessageKind } from "./capability.ts"
-import { offered } from "./offered.ts"
+import { signal } from "@preact/signals"
+import type { DashboardCapability, ExtendedView, HistoryEntry, MessageKind } from "./capability.ts"
+
+/** What the dashboard has of the capabilities that the session names, in the order of its list (`main.tsx`). */
+export const offered = signal<ReadonlyArray<DashboardCapability>>([])
+
+/** Offers what the list has of these capabilities. */
+export const offer = (list: ReadonlyArray<DashboardCapability>, names: ReadonlyArray<string> = []): void => {
+  offered.value = list.filter(({ name }) => names.includes(name))
+}
 
 /** The fields that capabilities of the service add to a view, as GraphQL selects them. */
 export const fieldsAdded = (view: ExtendedView): string =>

@@ -1,6 +1,6 @@
 /** What a day or a week of a facility was, to look at and to hand over. */
 import type { DayNumber } from "@dockline/core/day/Day"
-import { readPages } from "../api/pages.ts"
+import { readPages } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import type { DashboardCapability } from "../capability.ts"
 import { numbersAdded } from "../extensions.ts"

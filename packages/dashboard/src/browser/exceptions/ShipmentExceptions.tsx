@@ -1,7 +1,8 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
 import { useEffect, useState } from "preact/hooks"
+import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
-import { readPages } from "../api/pages.ts"
+
 import { run } from "../api/request.ts"
 import type { ShipmentPartProps } from "../capability.ts"
 import { useMovedFocus } from "../ui/forms.ts"

@@ -1,8 +1,9 @@
 /** Lists: tables of their rows, which are read page by page, and their filters. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
-import { readPages } from "../api/pages.ts"
+
 import { query, setQuery } from "../router.ts"
 import type { Followed } from "../session.ts"
 import { counted } from "./amounts.ts"

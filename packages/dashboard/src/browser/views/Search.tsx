@@ -1,9 +1,9 @@
 /** What a number on paper leads to: shipments, and documents that removed an LPN. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { search } from "../api/operations.ts"
+import { readPages, search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
-import { readPages } from "../api/pages.ts"
+
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"

@@ -1,8 +1,8 @@
 /** A list of what operators change, drawn from its declaration: its columns, its filters, and the form for something new. */
 import { useState } from "preact/hooks"
+import { readPages } from "../../api/operations.ts"
 import { operationAt, pageOf, pageSize, perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
-import { readPages } from "../../api/pages.ts"
 import { withQuery } from "../../api/request.ts"
 import { href, query } from "../../router.ts"
 import { businessOptions } from "../../session.ts"

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
-import { offered } from "../../offered.ts"
+import { offered } from "../../extensions.ts"
 import { followedWith, noRights, place } from "../../session.ts"
 import type { Rights } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"

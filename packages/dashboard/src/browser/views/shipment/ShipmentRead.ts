@@ -2,10 +2,15 @@
  * Reads a shipment for its page in two requests: first the shipment with its pallets, then what depends on it. Lists
  * of more than one page take further requests.
  */
-import { belongings, discrepanciesOfShipment, palletsOfShipment, shipment } from "../../api/operations.ts"
-import type { Discrepancy, DocumentRow, Shipment } from "../../api/operations.ts"
-import { readPages } from "../../api/pages.ts"
-import type { Read } from "../../api/pages.ts"
+import {
+  belongings,
+  discrepanciesOfShipment,
+  palletsOfShipment,
+  readPages,
+  shipment
+} from "../../api/operations.ts"
+import type { Discrepancy, DocumentRow, Read, Shipment } from "../../api/operations.ts"
+
 import { run } from "../../api/request.ts"
 import { session, slugsOf, thingAt } from "../../session.ts"
 import { seenOf } from "./OrderCard.tsx"
