@@ -1072,7 +1072,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     }
   }, 240_000)
 
-  it("D14.3 loads at most 60 KB of script, compressed, that browsers keep for ever and check", async () => {
+  it("D14.3 loads at most 50 KB of script, compressed, that browsers keep for ever and check", async () => {
     const { page } = await visitAt("")
     const html = await page.content()
     const tags =
@@ -1091,7 +1091,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
         size += gzipSync(await response.text()).length
       }
-      assert.isBelow(size, 60 * 1024)
+      assert.isBelow(size, 50 * 1024)
     }
     for (const address of named) {
       const old = address.replace(/-[\da-f]{16}/, "-0123456789abcdef").replace(/part-.{8}/, "part-01234567")

@@ -1,10 +1,10 @@
 /** What capabilities have on the dashboard (D20.1): a line for each. Those that the service leaves out are not shown. */
 import { edi } from "@dockline/edi/browser/EdiPages"
 import type { DashboardCapability } from "./capability.ts"
-import { day } from "./day/Day.tsx"
+import { day } from "./day/DayPages.ts"
 import { exceptions } from "./exceptions/Exceptions.tsx"
 import { skus } from "./skus/SkuExtension.ts"
-import { trace } from "./trace/Trace.tsx"
+import { trace } from "./trace/TracePages.ts"
 
 export const capabilities: ReadonlyArray<DashboardCapability> = [
   skus,

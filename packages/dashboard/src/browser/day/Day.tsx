@@ -2,7 +2,6 @@
 import type { DayNumber } from "@dockline/core/day/Day"
 import { readPages } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { DashboardCapability } from "../capability.ts"
 import { numbersAdded } from "../extensions.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"
@@ -11,7 +10,6 @@ import { dayOf, daysAfter, now } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { EmptyCard, Loaded, PageHead, Print, SendExample } from "../ui/Frame.tsx"
-import { icon } from "../ui/Icons.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { useFollowed, useLoaded } from "../ui/loaded.ts"
@@ -19,7 +17,6 @@ import { Choices, Facts, over, Plain, useShown } from "../ui/Parts.tsx"
 import { day as dayList, dayTrend } from "./dayLists.ts"
 import type { DayRow as Row, TrendRow } from "./dayLists.ts"
 import { nameOfNumber, numberOf, queryOf, titleOf } from "./days.ts"
-import { DayShipments } from "./DayShipments.tsx"
 import { Against, duration, Lines, punctuality } from "./Trend.tsx"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
@@ -309,7 +306,7 @@ const Overview = ({ isDay, rows, trend }: {
   )
 }
 
-const Day = ({ place }: { readonly place: Place }) => {
+export const Day = ({ place }: { readonly place: Place }) => {
   const query = queryOf(place)
   const { date, days: span } = query
   const state = useFollowed(
@@ -357,13 +354,4 @@ const Day = ({ place }: { readonly place: Place }) => {
       </Loaded>
     </>
   )
-}
-
-const DayIcon = icon("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 17v-3M12 17v-4M16 17v-2")
-
-/** What days have on the dashboard. */
-export const day: DashboardCapability = {
-  name: "day",
-  pages: [{ target: "/day", label: "Day", key: "y", List: Day, tab: { Icon: DayIcon, after: "/docks" } }],
-  lists: { "/day/shipments": DayShipments }
 }

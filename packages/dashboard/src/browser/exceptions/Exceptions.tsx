@@ -4,11 +4,11 @@ import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
 import { amount } from "../ui/amounts.ts"
 import { WarningIcon } from "../ui/Icons.tsx"
+import { lazy } from "../ui/lazy.tsx"
 import { Alert } from "../ui/Parts.tsx"
 import { extension } from "./ExceptionExtension.ts"
 import { kinds } from "./ExceptionList.tsx"
 import type { Exception } from "./ExceptionLists.ts"
-import { ExceptionPage } from "./ExceptionPage.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 
 /** Open exceptions, as the service counts them: of a shipment or of a facility. */
@@ -58,6 +58,8 @@ const historyOf = ({ exceptions }: WithExceptions): ReadonlyArray<HistoryEntry> 
       by: resolvedBy
     }])
   ])
+
+const ExceptionPage = lazy(() => import("./ExceptionPage.tsx").then(({ ExceptionPage }) => ExceptionPage))
 
 export const exceptions: DashboardCapability = {
   name: "exceptions",

@@ -3,7 +3,6 @@ import type { trace as capability } from "@dockline/core/trace/TraceCapability"
 import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { DashboardCapability } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
@@ -78,7 +77,7 @@ const columns: ReadonlyArray<Column<Row>> = [
 ]
 
 /** The goods of a business with a lot, an SKU or an LPN, at all facilities that the reader may see. */
-const Trace = ({ place: { business } }: { readonly place: Place }) => {
+export const Trace = ({ place: { business } }: { readonly place: Place }) => {
   const [key, text] = keyAndText()
   const filter = { business: business.slug, [key]: text }
   const name = keys.find(([each]) => each === key)![1]
@@ -133,12 +132,4 @@ const Trace = ({ place: { business } }: { readonly place: Place }) => {
         )}
     </>
   )
-}
-
-/** What the trace of goods has on the dashboard: its page, and where others lead to it: from the lot of an item, and from shipments. */
-export const trace: DashboardCapability = {
-  name: "trace",
-  pages: [{ target: "/trace", label: "Trace", key: "t", List: Trace }],
-  lot: (lot) => ["/trace", { lot }],
-  shipments: { label: "Trace a lot", target: "/trace" }
 }
