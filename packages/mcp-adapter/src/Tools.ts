@@ -135,7 +135,7 @@ const toolOf = (method: string, operation: Operation.Any, rules: DocumentRules):
     title: operation.summary,
     description: operation.description,
     inputSchema: inputSchemaOf(operation, rules),
-    annotations: { title: operation.summary, ...annotationsOf(operation) }
+    annotations: annotationsOf(operation)
   },
   read: readerOf(operation, rules)
 })

@@ -68,7 +68,7 @@ serving("D13 lists in CSV", layerMemory(), (test) => {
     const documents = yield* linesOf(`/v1/documents?${query}`)
     assert.match(
       documents.lines[1]!,
-      new RegExp(`,acme-client,[^,]+,acme,east,"${number}",${id},"${number}",OVERWRITE,CREATED,,4,0,0,0$`)
+      new RegExp(`,acme-client,[^,]+,acme,east,"${number}",${id},"${number}",OVERWRITE,CREATED,,4,0,0,0,$`)
     )
   })
 

@@ -43,11 +43,11 @@ const filters = {
   days: filter("days", "How many days: 1 or 7; 1 when absent."),
   timeZone: filter(
     "timeZone",
-    "The IANA name of the time zone of the days and hours; when absent, that of the facility."
+    "The IANA time zone of the days and hours; the facility's when absent."
   ),
   detentionMinutes: filter(
     "detentionMinutes",
-    "How many minutes a shipment may take from arrival to departure; when absent, the limit of the facility."
+    "The minutes that a shipment may take from arrival to departure; the facility's limit when absent."
   )
 }
 
@@ -82,7 +82,7 @@ export const dayTrend = Operation.list("dayTrend", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "Count what to compare a day with",
   description:
-    `What the days of a facility are compared with: as many days right before them; the average of so many days over the ${
+    `What days of a facility are compared with: as many days right before them; the average of so many days over the ${
       averageDays / 7
     } weeks before them, leaving \
 out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is not counted.`

@@ -54,8 +54,10 @@ export const listDocuments = Operation.list("listDocuments", {
   page: "DocumentPage",
   holds: ["recorded documents", "order, newest first"],
   columns: [
-    ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["counts", "changes"]))),
-    ...Struct.keys(DocumentCounts.fields).map((name) => [name, countOf(name)] as const)
+    ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["remedy", "counts", "changes"]))),
+    ...Struct.keys(DocumentCounts.fields).map((name) => [name, countOf(name)] as const),
+    // Columns are added at the end (D13).
+    ...Operation.columns<"remedy">("remedy")
   ],
   errors: [InvalidParameter, ...placeErrors],
   summary: "List the record of documents",
