@@ -314,8 +314,9 @@ export const Day = ({ place }: { readonly place: Place }) => {
     () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
     { followed: () => followedOf(place) }
   )
-  // What was before changes late, if ever.
-  const { value: trend } = useLoaded(`trend ${JSON.stringify(query)}`, () => run(dayTrend, query))
+  // What was before changes late, if ever. The day is shown with it, so that nothing moves when it comes, and without it where it fails.
+  const trend = useLoaded(`trend ${JSON.stringify(query)}`, () => run(dayTrend, query))
+  const isWaiting = trend.value === undefined && trend.fault === undefined
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>
@@ -349,8 +350,8 @@ export const Day = ({ place }: { readonly place: Place }) => {
           }}
         />
       </div>
-      <Loaded state={state}>
-        {({ rows }) => <Overview isDay={span === "1"} rows={rows} trend={trend?.nodes ?? []} />}
+      <Loaded state={isWaiting ? { ...state, value: undefined } : state}>
+        {({ rows }) => <Overview isDay={span === "1"} rows={rows} trend={trend.value?.nodes ?? []} />}
       </Loaded>
     </>
   )
