@@ -64,7 +64,7 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     await page.getByText("Wrong pallets, short departures").waitFor()
     const other = await context.newPage()
     await other.goto(`${site.baseUrl}/dashboard/documents?at=acme/east`)
-    await other.getByRole("heading", { name: "Documents" }).waitFor()
+    await other.getByRole("heading", { name: "Documents", level: 1 }).waitFor()
     const pages = [page, other]
     for (const each of pages) await stopClock(each)
     const shipment = await yard.shipment({ pallets: 2 })
@@ -79,7 +79,7 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     assert.strictEqual(texts[2], `Left 1 pallet short · Acme East: Shipment ${shipment.number}`)
     // Neither the other tab nor a reload tells them again; the next one is shown once.
     await page.reload()
-    await page.getByRole("heading", { name: "Messages" }).waitFor()
+    await page.getByRole("heading", { name: "Messages", level: 1 }).waitFor()
     await page.close()
     const late = await yard.shipment({ pallets: 2 })
     await yard.arrive(late)
