@@ -78,6 +78,7 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     assert.strictEqual(texts[1], `High exception: Wet · Acme East: Shipment ${shipment.number}`)
     assert.strictEqual(texts[2], `Left 1 pallet short · Acme East: Shipment ${shipment.number}`)
     // Neither the other tab nor a reload tells them again; the next one is shown once.
+    await page.clock.resume()
     await page.reload()
     await page.getByRole("heading", { name: "Messages", level: 1 }).waitFor()
     await page.close()

@@ -54,7 +54,9 @@ export const listDocuments = Operation.list("listDocuments", {
   page: "DocumentPage",
   holds: ["recorded documents", "order, newest first"],
   columns: [
-    ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["remedy", "counts", "changes"]))),
+    ...Operation.columns(
+      ...Struct.keys(Struct.omit(DocumentRecordView.fields, ["remedy", "counts", "changes"]))
+    ),
     ...Struct.keys(DocumentCounts.fields).map((name) => [name, countOf(name)] as const),
     // Columns are added at the end (D13).
     ...Operation.columns<"remedy">("remedy")
