@@ -59,6 +59,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         .map((file) => file.replace(/\.ts$/, ""))
       const expected = modules.flatMap((module) => [`dist/${module}.js`, `dist/${module}.d.ts`])
       const { files: copies = {}, folder } = libraries[name] ?? {}
+      const answers = filesIn(join(each.directory, "src")).filter((file) => file.endsWith("/answers.json"))
       const library = folder === undefined ? [] : [...Object.keys(copies), "LICENSES.txt"]
       expect(modules.filter((module) => /\.(test|spec|bench)$/.test(module))).toEqual([])
       const others = [
@@ -66,6 +67,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         "README.md",
         "package.json",
         ...library.map((file) => `${folder}/${file}`),
+        ...answers.map((file) => `dist/${file}`),
         ...(builtFiles[name] ?? []),
         ...besideSources(each.directory)
       ]

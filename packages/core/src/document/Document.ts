@@ -70,7 +70,7 @@ const decisionRefusals = [
   ShipmentConflict,
   ShipmentTooLarge
 ] as const
-/** One of {@link decisionRefusals}. */
+/** An error for which the decision refuses a document. */
 export type DecisionRefusal = ErrorOf<typeof decisionRefusals>
 
 /** Why intake refuses a document that could be read: by the decision, the permissions, the limits, or the storage. */

@@ -45,8 +45,11 @@ export interface EventPage {
   readonly next: string | null
 }
 
-/** The most messages of a page, and how many are read at once. A place without messages counts as one. */
-export const [scanLimit, chunkSize] = [1000, 100]
+/** The most messages that a page reads. A place without messages counts as one. */
+export const scanLimit = 1000
+
+/** How many messages are read at once. */
+export const chunkSize = 100
 
 /** Reads events. */
 export class EpcisEvents extends Context.Service<EpcisEvents, {

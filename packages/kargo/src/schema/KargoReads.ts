@@ -281,7 +281,10 @@ export const makeHistory = (services: SchemaServices) => {
   }
 }
 
-export const makeFollow =
-  (services: SchemaServices) =>
-  (_source: unknown, { filter }: { readonly filter: Filter }, context: GraphqlContext) =>
-    follow(services, queryOf(placeOf(filter), "filter", types), undefined, context)
+export const makeFollow = (services: SchemaServices) =>
+(
+  _source: unknown,
+  { filter }: { readonly filter: Filter },
+  context: GraphqlContext
+): Promise<AsyncIterable<Message>> =>
+  follow(services, queryOf(placeOf(filter), "filter", types), undefined, context)

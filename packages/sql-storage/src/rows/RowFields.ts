@@ -19,29 +19,38 @@ export const whole: Schema.Codec<number> = Schema.Int
 /** A number of 64 bits as text. */
 export const bigintText: Schema.Codec<string> = Schema.String.check(Schema.isPattern(/^-?\d+$/))
 
+/** A sealed secret. */
 export const sealedText: Schema.Codec<SealedText> = Schema.declare((value): value is SealedText =>
   typeof value === "string"
 )
 
+/** A list of texts. */
 export const texts = Schema.Array(Schema.String)
 
 /** The slug and the name of a business or of a facility. */
 export const place = Schema.Struct({ slug: Schema.String, name: Schema.String })
 
+/** The business and the facility of a row. */
 export const locationFields = { business: place, facility: place }
 
+/** The business and the facility of a row, as one value. */
 export const location: Schema.Codec<Location> = Schema.Struct(locationFields)
 
+/** A dock: its id and its slug. */
 export const dock: Schema.Codec<Dock> = Schema.Struct({ id: whole, slug: Schema.String })
 
+/** The status of a shipment. */
 export const shipmentStatus = Schema.Literals(shipmentStatuses)
 
+/** Where a pallet went. */
 export const palletDirection = Schema.Literals(palletDirections)
 
+/** The labels of a pallet. */
 export const labels: Schema.Codec<ReadonlyArray<Label>> = Schema.Array(
   Schema.Struct({ name: Schema.String, value: Schema.String })
 )
 
+/** What is read of a pallet that was seen. */
 export const seenPalletFields = {
   id: whole,
   lpn: Schema.String,

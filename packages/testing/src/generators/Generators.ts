@@ -219,7 +219,7 @@ const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   return fc.oneof(single, several)
 }
 
-/** {@link rawDocumentsWith} the strategies of the wire contract; some name an order or an item twice. */
+/** Raw documents with the strategies of the wire contract; some name an order or an item twice. */
 export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
   { weight: 3, arbitrary: rawDocumentsWith({}) },
   { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
@@ -227,7 +227,7 @@ export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
 
 const looseRules = { ...DocumentInput.defaultRules, isLpnOptional: true }
 
-/** What {@link rawDocumentsWith} these options reads as, some items without an lpn among them. */
+/** What raw documents with these options read as, some items without an lpn among them. */
 export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
   const { strategies = defaultStrategies } = options
   const reader = DocumentInput.reader({ ...looseRules, strategies })

@@ -12,6 +12,7 @@ const NodeRow = Schema.Struct({
   isActive: Schema.Boolean
 })
 
+/** A node of the cluster. */
 export type Node = typeof NodeRow.Type
 
 /** A shard of all tables of businesses; its rows are on one node. */
