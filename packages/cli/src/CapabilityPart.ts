@@ -8,7 +8,7 @@ import { CapabilityTitle } from "./Failure.ts"
 
 /** What a capability has on the command line; nothing of what it does not name. */
 export interface CapabilityPart {
-  /** How messages name it: "This service does not have EDI". */
+  /** How messages name it: "This service does not have photos". */
   readonly title?: string
   readonly commands?: ReadonlyArray<Command.Command.Any>
   /** Verbs of `dockline shipment`. */

@@ -78,3 +78,10 @@ export const serve = async (handler: Handler, tokens: Handler = token): Promise<
     }
   }
 }
+
+/** The answer of a service whose list of capabilities leaves out that of the operation. */
+export const nothingThere = problem(404, {
+  title: "Not Found",
+  detail: "nothing there",
+  code: "RESOURCE_NOT_FOUND"
+})

@@ -17,19 +17,12 @@ const shellOf = (command: string): string => {
   return command.replaceAll("\"$(date -u +%FT%TZ)\"", new Date().toISOString())
 }
 
-/** The answer of a service whose list of capabilities leaves out that of the operation. */
-const nothingThere = FakeService.problem(404, {
-  title: "Not Found",
-  detail: "nothing there",
-  code: "RESOURCE_NOT_FOUND"
-})
-
 describe("--help", () => {
   for (const { path, verb } of verbs) {
     it(`of ${path.join(" ")} says what it does, with an example that parses`, async () => {
       assert.isNotEmpty(verb.description)
       assert.isNotEmpty(verb.examples)
-      await using service = await FakeService.serve(nothingThere)
+      await using service = await FakeService.serve(FakeService.nothingThere)
       for (const { command } of verb.examples) {
         const [program, ...args] = words(shellOf(command))
         assert.deepStrictEqual([program, ...args.slice(0, 2)], ["dockline", ...path])
@@ -47,25 +40,6 @@ describe("--help", () => {
       }
     })
   }
-})
-
-describe("a service that leaves a capability out", () => {
-  it.each([
-    ["day show acme east", "days"],
-    ["trace --lot L1", "traces"],
-    ["sku list --business acme --facility east", "an SKU master"],
-    ["exception list", "exceptions"],
-    ["shipment exceptions 1", "exceptions"],
-    ["edi files", "EDI"],
-    ["edi-partner list acme", "EDI"]
-  ])("is said by `%s` not to have %s", async (line, title) => {
-    await using service = await FakeService.serve(nothingThere)
-    const { code, errors } = await runLine(line.split(" "), {
-      env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" }
-    })
-    assert.strictEqual(code, 1)
-    assert.match(errors, new RegExp(`^dockline: This service does not have ${title}: `))
-  })
 })
 
 describe("an operator's write", () => {

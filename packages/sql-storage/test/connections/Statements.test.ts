@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { it } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
@@ -49,11 +49,14 @@ describe("rows by schemas", () => {
 
   it("are asserted by no store", () => {
     const asserts = /\b(?:call|query|rows|jsonTexts|sql|unsafe)<|\bJSON\.parse\(.*\) as /
+    const packages = fileURLToPath(new URL("../../../", import.meta.url))
     const folders = [
-      new URL("../../src/", import.meta.url),
-      new URL("../../../edi/src/storage/", import.meta.url)
+      `${packages}sql-storage/src/`,
+      ...readdirSync(packages).map((name) => `${packages}${name}/src/storage/`).filter((folder) =>
+        existsSync(folder)
+      )
     ]
-    const places = folders.map((folder) => fileURLToPath(folder)).flatMap((folder) =>
+    const places = folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
         .filter((file) => asserts.test(readFileSync(folder + file, "utf8")))
     )
