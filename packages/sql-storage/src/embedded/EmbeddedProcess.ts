@@ -10,7 +10,7 @@ import { attemptOf, codeOf } from "./EmbeddedError.ts"
 /** What identifies a process: no two have all three in common. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** The boot of the machine in which `started` counts; empty where `started` is a date. */
+  /** The boot of the machine in which `startedAt` counts; empty where that is a date. */
   readonly boot: string
   /** When the process started, in the unit of the platform. */
   readonly startedAt: string

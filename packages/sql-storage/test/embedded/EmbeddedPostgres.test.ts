@@ -520,7 +520,7 @@ describe("EmbeddedPostgres", () => {
     test.live("is taken over from a dead server, though another process has its number now", function*() {
       const directory = yield* use
       const someone = identify(process.ppid)!
-      fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
+      fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, startedAt: "1" }))
       yield* make({ directory })
       const record = JSON.parse(fs.readFileSync(join(directory, "server.json"), "utf8"))
       assert.deepStrictEqual(record, identify(process.pid))
