@@ -231,7 +231,7 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
 
 /** The tests that are about the list: with another one, what they hold is another. */
 const ofTheList = [
-  "packages/cli/test/LeftOut.test.ts",
+  "packages/cli/test/commands/LeftOut.test.ts",
   "packages/cli/test/Readme.test.ts",
   "packages/cli/test/commands/Certify.test.ts",
   "packages/cli/test/commands/Lists.test.ts",

@@ -229,8 +229,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "two requests of one batch run under one key",
     file: `${sql}/src/stores/KeptAnswers.ts`,
-    from: `locked[at] === true && !claimed.has(id)`,
-    to: `locked[at] === true`,
+    from: `locks[at] === true && !claims.has(id)`,
+    to: `locks[at] === true`,
     tests: [`${sql}/test/stores/KeyedDocuments.test.ts`]
   },
   {

@@ -110,9 +110,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, ...earlyBatch),
   "record-beside-the-transaction": breaks("the record tells the truth", {}, [
     `${storage}/stores/IntakeBatch.ts`,
-    "return write(business, begun, rows, entryRows(entries))",
+    "return write(business, beganAt, rows, entryRows(entries))",
     `unrecorded.push(write(business, "now", yield* Slices.run(planRows([])), entryRows(entries)))
-      return write(business, begun, rows, entryRows([]))`
+      return write(business, beganAt, rows, entryRows([]))`
   ], [
     `${storage}/stores/IntakeBatch.ts`,
     "/** Makes the statement that writes plans and the record of documents. */",
@@ -120,12 +120,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ], [
     `${storage}/stores/IntakeBatch.ts`,
     `return BusinessBatch.make({
-    businessOf: ({ document }: Submitted) => document.business,
+    businessOf: ({ document }: DocumentJob) => document.business,
     load,
-    decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
-      Slices.inTurnsOf(businessKey(part.business), decide(part, loaded, decided))
+    decide: (part: Part, snapshot: LoadBody, outcomes: Array<Outcome>) =>
+      Slices.inTurnsOf(businessKey(part.business), decide(part, snapshot, outcomes))
   })`,
-    `const write = BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
+    `const write = BusinessBatch.make({ businessOf: ({ document }: DocumentJob) => document.business, load, decide })
   return (...batch: Parameters<typeof write>) =>
     Effect.tap(write(...batch), () =>
       Effect.delay(Effect.suspend(() => Effect.all(unrecorded.splice(0))), 50) as Effect.Effect<unknown>)`
@@ -367,12 +367,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
     `${storage}/stores/Cleanup.ts`,
-    "results.some(({ held }) => held)) return { dropped, isDone: false }",
-    "results.some(({ held }) => held)) return { dropped, isDone: true }"
+    "results.some(({ held }) => held)) return { count, isDone: false }",
+    "results.some(({ held }) => held)) return { count, isDone: true }"
   ]),
   "follow-from-beyond-the-log": breaks("readers are told", { course: "promotion" }, [
     `${storage}/stores/SqlMessageLog.ts`,
-    "if (position.afterId > page.lastId) return",
+    "if (position.afterId > newestId) return",
     "if (false) return"
   ]),
   "deliver-on-from-beyond-the-log": breaks("delivered or dead", { course: "promotion" }, [

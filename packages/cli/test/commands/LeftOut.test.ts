@@ -1,7 +1,7 @@
 /** Commands of capabilities that the service leaves out. */
 import { assert, describe, it } from "vitest"
-import * as FakeService from "./FakeService.ts"
-import { runLine } from "./Running.ts"
+import * as FakeService from "../FakeService.ts"
+import { runLine } from "../Running.ts"
 
 describe("a service that leaves a capability out", () => {
   it.each([
