@@ -3,7 +3,6 @@
  * people who want to be somebody else.
  */
 import * as Pending from "@dockline/dashboard/sign-in/Pending"
-
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"

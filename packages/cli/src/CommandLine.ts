@@ -12,7 +12,6 @@ import { audit, business, dock, facility, fieldMap } from "./commands/PlaceComma
 import { listenWith } from "./commands/ReceiverCommands.ts"
 import { order, pallet, search, shipmentWith } from "./commands/ShipmentCommands.ts"
 import { delivery, webhookWith } from "./commands/WebhookCommands.ts"
-
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import { messageWordsOf } from "./follow/Following.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"

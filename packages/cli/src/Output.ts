@@ -7,13 +7,12 @@ import { wrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
 import type * as Pages from "./Pages.ts"
 import type { Chunk, List } from "./Pages.ts"
-import * as Table from "./Table.ts"
-import { fieldsOf, linesOf } from "./Table.ts"
-import type { Columns } from "./Table.ts"
-
 import { jsonText, printableLines } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
 import type { Answer } from "./ServiceCalls.ts"
+import * as Table from "./Table.ts"
+import { fieldsOf, linesOf } from "./Table.ts"
+import type { Columns } from "./Table.ts"
 
 type Output = Pick<Answer<unknown>, "body" | "value">
 

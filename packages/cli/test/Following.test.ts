@@ -4,7 +4,6 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Watching from "../src/follow/Watching.ts"
 import { picture } from "../src/follow/Watching.ts"
-
 import * as Child from "./Child.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"

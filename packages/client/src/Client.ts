@@ -25,10 +25,8 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 import * as Calls from "./Calls.ts"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
-
 import type * as ClientCapability from "./ClientCapability.ts"
 import type { Methods, Payload, Query, ShipmentId } from "./ClientCapability.ts"
-
 import { routes } from "./Declared.ts"
 import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"

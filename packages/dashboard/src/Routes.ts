@@ -23,7 +23,6 @@ import type { DashboardConfig } from "./DashboardConfig.ts"
 import { declarationsOf } from "./pages/Declarations.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/PageFiles.ts"
-
 import * as ChoiceRoutes from "./sign-in/ChoiceRoutes.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import { apiRoot } from "./sign-in/Forwarding.ts"

@@ -9,7 +9,6 @@ import type { ReadGroup, ReadSet } from "../src/sets/SetReader.ts"
 import { readSets } from "../src/sets/SetReader.ts"
 import { describe as told } from "../src/x12/Fault.ts"
 import type { SegmentDraft } from "../src/x12/Fault.ts"
-
 import { write } from "../src/x12/X12Writer.ts"
 import type { InterchangeDraft, Release } from "../src/x12/X12Writer.ts"
 

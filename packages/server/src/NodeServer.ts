@@ -25,7 +25,6 @@ import { withDefaults } from "@dockline/core/values/Defaults"
 import { Server } from "node:http"
 import { GracefulStop, Upgrades } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"
-
 import type { Admission } from "./limits/Admission.ts"
 import { CompleteResponse } from "./limits/CompleteResponse.ts"
 import { ConnectionLimits, defaultConnectionLimits } from "./limits/ConnectionLimits.ts"

@@ -13,7 +13,6 @@ import { randomUUID } from "node:crypto"
 import { signer } from "./dispatch/EndpointCredentials.ts"
 import type { Sign } from "./dispatch/EndpointCredentials.ts"
 import { retryAfter } from "./dispatch/Retry.ts"
-
 import { OperatorEvents, operatorEventTypes } from "./OperatorEvents.ts"
 import type { OperatorEvent } from "./OperatorEvents.ts"
 import type { OutboundRequest } from "./outbound/OutboundHttp.ts"

@@ -4,7 +4,6 @@
  */
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
-
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeClient, vault } from "../../http/operator/Operator.ts"

@@ -8,7 +8,6 @@ import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { readBytes } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
-
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"

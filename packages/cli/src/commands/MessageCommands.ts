@@ -5,13 +5,11 @@ import { Option, Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { tableOf } from "../Table.ts"
-import type { Column } from "../Table.ts"
-
 import * as Following from "../follow/Following.ts"
 import type { MessageWords } from "../follow/Following.ts"
-
 import * as Output from "../Output.ts"
+import { tableOf } from "../Table.ts"
+import type { Column } from "../Table.ts"
 import * as DerivedCommand from "./DerivedCommand.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 

@@ -10,7 +10,6 @@ import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { readText } from "../Arguments.ts"
 import { valueOf, wrongUsage } from "../Failure.ts"
-
 import * as FieldText from "../FieldText.ts"
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 

@@ -6,7 +6,6 @@ import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
 import { readText, text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
-
 import { askSecret, Screen } from "../Screen.ts"
 
 export const flags = (name: string) => ({

@@ -9,7 +9,6 @@ import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
-
 import { commandOf, listCommand } from "./DerivedCommand.ts"
 
 interface Position {

@@ -27,7 +27,6 @@ import * as NetworkPermits from "./NetworkPermits.ts"
 import * as Pending from "./Pending.ts"
 import * as Provider from "./Provider.ts"
 import { returnPath } from "./ReturnPath.ts"
-
 import { leadTo, unavailable } from "./SignInRoutes.ts"
 import type { SignInPages } from "./SignInRoutes.ts"
 

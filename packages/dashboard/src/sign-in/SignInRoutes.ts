@@ -19,7 +19,6 @@ import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 import { pageHeaders } from "../pages/PageFiles.ts"
 import type { PageFiles } from "../pages/PageFiles.ts"
-
 import type { Cookies as OwnCookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
 import { returnPath } from "./ReturnPath.ts"

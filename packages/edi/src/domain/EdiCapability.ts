@@ -7,10 +7,9 @@ import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect, Layer } from "effect"
 import recorded from "./answers.json" with { type: "json" }
 import { operatorRequests } from "./EdiExamples.ts"
+import { ediOutboxes } from "./EdiFile.ts"
 import { EdiFiles } from "./EdiFiles.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
-
-import { ediOutboxes } from "./EdiFile.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
 import * as MemoryEdi from "./MemoryEdi.ts"

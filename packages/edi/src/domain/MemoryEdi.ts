@@ -18,7 +18,6 @@ import { Effect, Layer, Result, Struct } from "effect"
 import { EdiPartnerExists } from "./EdiErrors.ts"
 import { countsOf, ediEntry, ediRetentionMillis, ediTextLimit, groupsOf, outcomeOf } from "./EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "./EdiFile.ts"
-
 import { isBetween, partnerLimit } from "./EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 import { adviceTypes, EdiStore } from "./EdiStore.ts"

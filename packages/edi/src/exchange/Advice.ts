@@ -12,6 +12,13 @@ import { Result } from "effect"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
 import type { AdviceHistory, EdiWords } from "../domain/EdiStore.ts"
 import {
+  writeCancellation,
+  writeEmptyReceipts,
+  writeReceiptAdvices,
+  writeShipNotice,
+  writeShippingAdvices
+} from "../sets/AdviceSets.ts"
+import {
   isCancellation,
   ordersOn,
   passedOrders,
@@ -21,16 +28,7 @@ import {
   withoutCorrection
 } from "../sets/Departure.ts"
 import type { AdviceSet, Departure } from "../sets/Departure.ts"
-
-import {
-  writeCancellation,
-  writeEmptyReceipts,
-  writeReceiptAdvices,
-  writeShipNotice,
-  writeShippingAdvices
-} from "../sets/AdviceSets.ts"
 import { localTime } from "../sets/Times.ts"
-
 import { wordsIn } from "../sets/Words.ts"
 import { withoutEnd } from "../x12/Fault.ts"
 import { readSteps } from "../x12/X12Reader.ts"

@@ -10,7 +10,6 @@ import { markOf } from "../sets/Parties.ts"
 import type { DocumentMeaning } from "../sets/SetContent.ts"
 import { elementCodes, faultOf, maxSetFaults, segment } from "../x12/Fault.ts"
 import type { Fault, SegmentDraft } from "../x12/Fault.ts"
-
 import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 

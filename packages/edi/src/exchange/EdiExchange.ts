@@ -35,12 +35,10 @@ import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 import { normalForm, readSteps } from "../x12/X12Reader.ts"
-
 import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { LargeFiles } from "./LargeFiles.ts"
 import { duplicateControl, recordOf, refusal, refusalRecorder, stepOf } from "./Record.ts"
-
 import { runsOf, setProcessor, setsAtOnce } from "./SetTaker.ts"
 
 /*

@@ -8,9 +8,7 @@
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Segment, SetFaults } from "../x12/Fault.ts"
-
 import type { TransactionSet } from "../x12/Interchange.ts"
-
 import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./Acknowledgments.ts"
 import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, SetReading } from "./SetContent.ts"

@@ -8,9 +8,7 @@ import type * as Slices from "@dockline/core/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
 import { segment, segmentCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault, SegmentDraft } from "../x12/Fault.ts"
-
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
-
 import { plainText } from "../x12/X12Writer.ts"
 import type { Release } from "../x12/X12Writer.ts"
 

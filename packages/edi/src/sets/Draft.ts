@@ -5,9 +5,7 @@ import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { maxAdditionalFields } from "@dockline/core/values/Field"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Fault.ts"
-
 import type { Beginning, OrderWording, SetContent, SetPlace, Source } from "./SetContent.ts"
-
 import { isSame, orderWords } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 

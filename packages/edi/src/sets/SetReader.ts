@@ -7,9 +7,7 @@ import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { elementOf, faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
-
 import { read } from "../x12/X12Reader.ts"
 import { readAcknowledgment } from "./AcknowledgmentReader.ts"
 import type { SetPlace, SetReading } from "./SetContent.ts"

@@ -11,15 +11,12 @@ import type { Segment } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
-
 import { beginningOf, DocumentDraft, sumOf } from "./Draft.ts"
 import type { ItemDraft, OrderDraft } from "./Draft.ts"
-import { readingOf, SetContent } from "./SetContent.ts"
-import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
-
 import { asides, isPassedProduct, passReference, references, setFields, setParty } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
-
+import { readingOf, SetContent } from "./SetContent.ts"
+import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
 import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLevels.ts"
 import { keepTime, setArrival } from "./Times.ts"
 

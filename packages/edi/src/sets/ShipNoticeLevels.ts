@@ -4,7 +4,6 @@
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
-
 import { ItemDraft, OrderDraft } from "./Draft.ts"
 import {
   betterMark,
@@ -18,7 +17,6 @@ import {
 } from "./Parties.ts"
 import type { FieldRow, Mark } from "./Parties.ts"
 import type { SetContent, SetPlace } from "./SetContent.ts"
-
 import { dayOf } from "./Times.ts"
 
 const orderFields: ReadonlyArray<FieldRow> = [

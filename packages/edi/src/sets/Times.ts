@@ -6,7 +6,6 @@
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { elementCodes, elementOf } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Fault.ts"
-
 import type { DocumentDraft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()

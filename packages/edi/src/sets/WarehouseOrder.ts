@@ -9,11 +9,7 @@ import { isSameLpn } from "@dockline/core/labels/Lpn"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
-
 import { beginningOf, DocumentDraft, ItemDraft, OrderDraft, sumOf } from "./Draft.ts"
-import { readingOf, SetContent } from "./SetContent.ts"
-import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
-
 import {
   asides,
   betterMark,
@@ -28,7 +24,8 @@ import {
   setQuantity
 } from "./Parties.ts"
 import type { FieldRow, Mark } from "./Parties.ts"
-
+import { readingOf, SetContent } from "./SetContent.ts"
+import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
 import { keepTime, setArrival } from "./Times.ts"
 
 /** What an order is for (W0501). */

@@ -58,7 +58,6 @@ import {
 import * as EdiSteps from "./EdiSteps.ts"
 import { loadWords } from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-
 import { load, loadRoomy, loadText, textPart } from "./ShownFile.ts"
 
 /*

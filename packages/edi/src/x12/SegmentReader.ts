@@ -7,7 +7,6 @@
 import type * as Slices from "@dockline/core/input/Slices"
 import { faultOf, interchangeCodes, isaFault, noSegment } from "./Fault.ts"
 import type { Delimiters, Fault, Segment } from "./Fault.ts"
-
 import type { Limits } from "./Interchange.ts"
 
 /** The length of an ISA segment with its delimiters: it is the only segment of fixed width. */

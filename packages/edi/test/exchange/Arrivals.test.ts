@@ -9,7 +9,6 @@ import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { interchangeFor, writeAnswer } from "../../src/exchange/SetResult.ts"
 import type { GroupResult } from "../../src/exchange/SetResult.ts"
-
 import { readSets } from "../../src/sets/SetReader.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import { acknowledge, east, fileOfSets, noticeOf } from "../Files.ts"

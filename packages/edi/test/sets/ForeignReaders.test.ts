@@ -8,9 +8,6 @@ import { X12Interchange, X12Parser } from "node-x12"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
-import { replacing } from "../../src/sets/Departure.ts"
-import type { AdviceSet } from "../../src/sets/Departure.ts"
-
 import {
   writeCancellation,
   writeEmptyReceipts,
@@ -18,8 +15,9 @@ import {
   writeShipNotice,
   writeShippingAdvices
 } from "../../src/sets/AdviceSets.ts"
+import { replacing } from "../../src/sets/Departure.ts"
+import type { AdviceSet } from "../../src/sets/Departure.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
-
 import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"

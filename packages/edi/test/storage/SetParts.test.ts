@@ -1,7 +1,6 @@
 /** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
 import { ediInterchange } from "@dockline/edi/domain/EdiFile"
 import type { EdiFileDraft, EdiSet } from "@dockline/edi/domain/EdiFile"
-
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { add, aPartner } from "@dockline/edi/suites/EdiStoreSuite"

@@ -8,7 +8,6 @@ import { segment, SetFaults } from "../../src/x12/Fault.ts"
 import type { Delimiters, ElementDraft, SegmentDraft } from "../../src/x12/Fault.ts"
 import { readHierarchy, writeHierarchy } from "../../src/x12/Hierarchy.ts"
 import type { Level, LevelDraft } from "../../src/x12/Hierarchy.ts"
-
 import { read, X12Reader } from "../../src/x12/X12Reader.ts"
 import type { Reading } from "../../src/x12/X12Reader.ts"
 import { fits, segmentFaults, write } from "../../src/x12/X12Writer.ts"

@@ -5,7 +5,6 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { normalForm, read } from "../../src/x12/X12Reader.ts"
-
 import { fileWith, noticeOf } from "../Files.ts"
 
 const formsOf = (file: string): ReadonlyArray<string> =>

@@ -3,10 +3,8 @@ import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { describe as told, segment } from "../../src/x12/Fault.ts"
-
 import { defaultLimits } from "../../src/x12/Interchange.ts"
 import type { Limits } from "../../src/x12/Interchange.ts"
-
 import { read, X12Reader } from "../../src/x12/X12Reader.ts"
 import { interchangeOf, textOf } from "../Files.ts"
 

@@ -29,7 +29,6 @@ import type {
 } from "graphql"
 import { makeReadWithin, shapeOf } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext, SchemaServices } from "../resolvers/Run.ts"
-
 import { ShipmentOrder } from "./SchemaNotes.ts"
 import { DateTime, Long } from "./SchemaTypes.ts"
 import type { Leaf, OutputTypes } from "./SchemaTypes.ts"

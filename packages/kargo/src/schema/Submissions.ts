@@ -18,7 +18,6 @@ import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { refusalOf, textFaults } from "@dockline/graphql-adapter/schema/Schema"
 import type { SchemaServices } from "@dockline/graphql-adapter/schema/Schema"
-
 import { Effect } from "effect"
 import * as InputDocuments from "./InputDocuments.ts"
 import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./InputDocuments.ts"

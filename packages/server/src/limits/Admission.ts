@@ -37,7 +37,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Duplex } from "node:stream"
 import { BodyBudget, smallRoom } from "./Budgets.ts"
 import type { BodyBudgetConfig, BodyRoom } from "./Budgets.ts"
-
 import * as QuickRefusal from "./CompleteResponse.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"

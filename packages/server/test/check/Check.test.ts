@@ -14,7 +14,6 @@ import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { sqlCapabilities } from "../../src/Capabilities.ts"
 import * as Check from "../../src/check/Check.ts"
-
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
 import { line } from "../../src/check/SettingsCheck.ts"
 import type { Finding } from "../../src/check/SettingsCheck.ts"

@@ -3,7 +3,6 @@ import { once } from "node:events"
 import type { Duplex } from "node:stream"
 import { assert, describe, it } from "vitest"
 import type { StopConfig, UpgradeProtocol } from "../../src/lifecycle/GracefulStop.ts"
-
 import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head } from "../RawClient.ts"
 

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { help, settings } from "../../src/settings/Settings.ts"
-
 import { table } from "../../src/settings/SettingsTable.ts"
 
 const settingsOf = (env: Readonly<Record<string, string>>) =>

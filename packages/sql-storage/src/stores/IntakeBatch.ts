@@ -19,7 +19,6 @@ import type { Calls } from "../connections/Statements.ts"
 import { entryRows } from "../rows/DocumentRows.ts"
 import type { PlacedEntry } from "../rows/DocumentRows.ts"
 import { businessId, indexKey } from "../rows/Keys.ts"
-
 import { arrayOf, planRows } from "../rows/PlanRows.ts"
 import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
 import { dock, place, shipmentStatus, timestamp, whole } from "../rows/RowFields.ts"

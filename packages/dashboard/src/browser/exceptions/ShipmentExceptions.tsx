@@ -2,7 +2,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
-
 import { run } from "../api/request.ts"
 import type { ShipmentPartProps } from "../capability.ts"
 import { useMovedFocus } from "../ui/forms.ts"

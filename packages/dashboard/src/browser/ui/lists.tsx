@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
-
 import { query, setQuery } from "../router.ts"
 import type { Followed } from "../session.ts"
 import { counted } from "./amounts.ts"

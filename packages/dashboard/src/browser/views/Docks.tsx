@@ -5,7 +5,6 @@ import { dockBoard } from "../api/operations.ts"
 import type { DockRow, Message } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { marksOf, offered } from "../extensions.ts"
-
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"

@@ -3,7 +3,6 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { readPages, search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
-
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"

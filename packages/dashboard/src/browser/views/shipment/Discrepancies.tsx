@@ -1,6 +1,5 @@
 /** The differences between what has passed the dock and what was expected of a shipment. */
 import type { Discrepancy, Read } from "../../api/operations.ts"
-
 import type { ReportDraft } from "../../capability.ts"
 import { href } from "../../router.ts"
 import { Part } from "../../ui/Frame.tsx"

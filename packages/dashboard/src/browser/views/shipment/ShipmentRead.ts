@@ -10,7 +10,6 @@ import {
   shipment
 } from "../../api/operations.ts"
 import type { Discrepancy, DocumentRow, Read, Shipment } from "../../api/operations.ts"
-
 import { run } from "../../api/request.ts"
 import { session, slugsOf, thingAt } from "../../session.ts"
 import { seenOf } from "./OrderCard.tsx"
