@@ -9,6 +9,7 @@
  */
 import { everything } from "@dockline/core/access/Access"
 import * as Slices from "@dockline/core/input/Slices"
+import * as Backlog from "@dockline/core/messages/Backlog"
 import type { Message } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
@@ -17,7 +18,7 @@ import type { LocatedShipment } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Metrics from "@dockline/core/values/Metrics"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Cause, Clock, Effect, Equal, Latch, Layer, Result, Semaphore } from "effect"
+import { Effect, Equal, Layer, Result, Semaphore } from "effect"
 import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiPartner } from "../domain/EdiPartner.ts"
 import { adviceTypes, EdiStore } from "../domain/EdiStore.ts"
@@ -27,13 +28,10 @@ import { isAdviceKind, writeAdvice } from "./Advice.ts"
 import type { AdviceOptions } from "./Advice.ts"
 import { adviceFile, countFile } from "./FileRecord.ts"
 
-/*
- * Why a partner is told of a shipment: as it departed, or anew, as the partner rejected what told of it (D23.6).
- *
- * Guarantee: an errand ends in the transaction that stores what it tells, so that whoever comes later finds it done.
+/**
+ * Why a partner is told of a shipment: as it departed, or anew, as the partner rejected what told of it (D23.6). An errand ends in the
+ * transaction that stores what it tells, so that whoever comes later finds it done.
  */
-
-/** A reason to tell a partner of a shipment. */
 export interface Errand {
   /** Whether nobody has done it yet. */
   readonly isOpen: (partner: EdiPartner) => boolean
@@ -83,20 +81,8 @@ export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolea
   return isTold(state) ? unchanged({ partner }) : ending(partner, errand, "passed")
 }
 
-/**
- * The pause after a round, and after a round that found no partner behind, in milliseconds: messages come in bursts, and most are for no
- * partner.
- */
-const [pauseMillis, idleMillis] = [200, 1000]
-
-/** How often they are looked for without a wake-up, in milliseconds. */
-const pollMillis = 5000
-
-/** The pause after a round that failed, in milliseconds, and the longest after a partner could not be told again and again. */
-const [failedMillis, longestMillis] = [1000, 300_000]
-
-/** The most partners that are looked for at once, and how many of them are told at once. */
-const [lookSize, atOnce] = [100, 4]
+/** How many partners are told at once. */
+const atOnce = 4
 
 /** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
@@ -110,41 +96,14 @@ const waiting = Metrics.sampledGauge(
   []
 )
 
+/** Tells partners for as long as the layer lives. */
 export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> = Layer
   .effectDiscard(Effect.gen(function*() {
-    const store = yield* EdiStore
-    const round = yield* makeRound
-    const wakeup = Latch.makeUnsafe(true)
-    yield* store.watch(() => wakeup.openUnsafe())
-    const turn = Effect.gen(function*() {
-      // The latch is closed before the look, so that messages appended during it open it again.
-      wakeup.closeUnsafe()
-      const isDone = yield* round
-      yield* Effect.sleep(isDone ? idleMillis : pauseMillis)
-      if (isDone) yield* Effect.timeoutOption(wakeup.await, pollMillis)
-    })
-    yield* turn.pipe(
-      Effect.withTracerEnabled(false),
-      Effect.catchCause((cause) =>
-        Cause.hasInterrupts(cause)
-          ? Effect.failCause(cause)
-          : Effect.andThen(
-            Effect.logWarning("Telling EDI partners failed; trying again", cause),
-            Effect.sleep(failedMillis)
-          )
-      ),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const { watch } = yield* EdiStore
+    yield* Backlog.run(yield* makeRound, { watch, failure: "Telling EDI partners failed" })
   }))
 
 const everywhere = [{ business: everything, facilities: everything }] as const
-
-/** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
-interface FailureEntry {
-  readonly times: number
-  readonly againAt: number
-}
 
 /**
  * Makes the function for a round: it tells each partner that is behind of its next departures, and returns whether nobody is left to tell
@@ -309,44 +268,13 @@ see dockline message advance`
     }
   })
 
-  /** The partners that could not be told, by their names. */
-  const failures = new Map<string, FailureEntry>()
-
-  /** Tells a partner; where that fails, the others go on, and this one is tried again later each time. */
-  const tellOrPutOff = (name: EdiBehind): Effect.Effect<void> => {
-    const key = keyOf(name)
-    return Effect.matchCauseEffect(tellPartner(name), {
-      onSuccess: () => Effect.sync(() => void failures.delete(key)),
-      onFailure: (cause) => {
-        if (Cause.hasInterrupts(cause)) return Effect.interrupt
-        const times = failures.get(key)?.times ?? 0
-        const pause = Math.min(failedMillis * 2 ** times, longestMillis)
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          failures.set(key, { times: times + 1, againAt: now + pause })
-          const text = `Telling EDI partner ${name.partner} of ${name.business} failed`
-          return Effect.logWarning(`${text}; trying again in ${pause / 1000} s`, cause)
-        })
-      }
-    })
-  }
-
-  return Effect.gen(function*() {
-    const keys = new Set<string>()
-    let isDone = true
-    // Each partner has its turn once in a round, however many there are.
-    for (let after: EdiBehind | undefined, isMore = true; isMore;) {
-      const behind: ReadonlyArray<EdiBehind> = yield* store.behind(lookSize, after)
-      const now = yield* Clock.currentTimeMillis
-      const due = behind.filter((name) => (failures.get(keyOf(name))?.againAt ?? 0) <= now)
-      for (const name of behind) keys.add(keyOf(name))
-      yield* Effect.forEach(due, tellOrPutOff, { concurrency: atOnce, discard: true })
-      isDone &&= due.length === 0
-      after = behind.at(-1)
-      isMore = behind.length === lookSize
-    }
-    yield* Metrics.update(waiting.of(), keys.size)
-    for (const key of failures.keys()) if (!keys.has(key)) failures.delete(key)
-    return isDone
+  return Backlog.makeRound({
+    behind: store.behind,
+    keyOf,
+    work: tellPartner,
+    failureOf: ({ business, partner }) => `Telling EDI partner ${partner} of ${business} failed`,
+    atOnce,
+    note: (count) => Metrics.update(waiting.of(), count)
   })
 })
 

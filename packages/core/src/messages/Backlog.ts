@@ -1,0 +1,121 @@
+/**
+ * Works off what is behind the log of messages: partners to be told, events to be published. A capability says what is behind and does the
+ * work of one entry; its cursors are its own.
+ *
+ * Guarantee: each entry has its turn once in a round, however many there are. An entry whose work fails delays no other, and is tried again
+ * later each time. A wake-up decides when the log is read, never what is read.
+ *
+ * ```ts
+ * const round = Backlog.makeRound({ behind: store.behind, keyOf, work: publish, failureOf, atOnce: 2 })
+ * yield* Backlog.run(round, { watch: store.watch, failure: "Publishing failed" })
+ * ```
+ */
+import { Cause, Clock, Effect, Latch } from "effect"
+import type { Scope } from "effect"
+
+/** What is behind the log, and the work of each entry. */
+export interface Backlog<Entry, Failure> {
+  /** The entries that are behind, at most `limit`, in an order of their own after one. */
+  readonly behind: (limit: number, after: Entry | undefined) => Effect.Effect<ReadonlyArray<Entry>, Failure>
+  /** What tells an entry from the others. */
+  readonly keyOf: (entry: Entry) => string
+  /** Brings an entry further, not always to the end of the log. */
+  readonly work: (entry: Entry) => Effect.Effect<void, unknown>
+  /** What the log of the service says where the work of an entry fails: `Telling EDI partner supplier of acme failed`. */
+  readonly failureOf: (entry: Entry) => string
+  /** How many entries are worked on at once. */
+  readonly atOnce: number
+  /** Notes how many entries were behind, after each round. */
+  readonly note?: (count: number) => Effect.Effect<void>
+}
+
+/** The pause after a round, and after one that found nothing to do, in milliseconds: messages come in bursts. */
+const [pauseMillis, idleMillis] = [200, 1000]
+
+/** How often entries are looked for without a wake-up, in milliseconds. */
+const pollMillis = 5000
+
+/** The pause after a failure, in milliseconds, and the longest after an entry failed again and again. */
+const [failedMillis, longestMillis] = [1000, 300_000]
+
+/** The most entries that are looked for at once. */
+const lookSize = 100
+
+/** An entry whose work failed: how often in a row, and when it is tried again, in milliseconds since 1970. */
+interface FailureEntry {
+  readonly times: number
+  readonly againAt: number
+}
+
+/** Makes the function for a round, which says whether nothing was left to do. What has failed is remembered from round to round. */
+export const makeRound = <Entry, Failure>(
+  { atOnce, behind: entriesBehind, failureOf, keyOf, note = () => Effect.void, work }: Backlog<Entry, Failure>
+): Effect.Effect<boolean, Failure> => {
+  const failures = new Map<string, FailureEntry>()
+
+  const workOrPutOff = (entry: Entry): Effect.Effect<void> => {
+    const key = keyOf(entry)
+    return Effect.matchCauseEffect(work(entry), {
+      onSuccess: () => Effect.sync(() => void failures.delete(key)),
+      onFailure: (cause) => {
+        if (Cause.hasInterrupts(cause)) return Effect.interrupt
+        const times = failures.get(key)?.times ?? 0
+        const pause = Math.min(failedMillis * 2 ** times, longestMillis)
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          failures.set(key, { times: times + 1, againAt: now + pause })
+          return Effect.logWarning(`${failureOf(entry)}; trying again in ${pause / 1000} s`, cause)
+        })
+      }
+    })
+  }
+
+  return Effect.gen(function*() {
+    const keys = new Set<string>()
+    let isDone = true
+    for (let after: Entry | undefined, isMore = true; isMore;) {
+      const behind: ReadonlyArray<Entry> = yield* entriesBehind(lookSize, after)
+      const now = yield* Clock.currentTimeMillis
+      const due = behind.filter((entry) => (failures.get(keyOf(entry))?.againAt ?? 0) <= now)
+      for (const entry of behind) keys.add(keyOf(entry))
+      yield* Effect.forEach(due, workOrPutOff, { concurrency: atOnce, discard: true })
+      isDone &&= due.length === 0
+      after = behind.at(-1)
+      isMore = behind.length === lookSize
+    }
+    yield* note(keys.size)
+    for (const key of failures.keys()) if (!keys.has(key)) failures.delete(key)
+    return isDone
+  })
+}
+
+/** Makes rounds for as long as the scope lives. */
+export const run = <Failure>(
+  round: Effect.Effect<boolean, Failure>,
+  { failure, watch }: {
+    /** Calls a function whenever there may be more, until the scope ends. */
+    readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
+    /** What the log of the service says where a round fails: `Telling EDI partners failed`. */
+    readonly failure: string
+  }
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const wakeup = Latch.makeUnsafe(true)
+    yield* watch(() => wakeup.openUnsafe())
+    const turn = Effect.gen(function*() {
+      // The latch is closed before the look, so that messages appended during it open it again.
+      wakeup.closeUnsafe()
+      const isDone = yield* round
+      yield* Effect.sleep(isDone ? idleMillis : pauseMillis)
+      if (isDone) yield* Effect.timeoutOption(wakeup.await, pollMillis)
+    })
+    yield* turn.pipe(
+      Effect.withTracerEnabled(false),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.failCause(cause)
+          : Effect.andThen(Effect.logWarning(`${failure}; trying again`, cause), Effect.sleep(failedMillis))
+      ),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
