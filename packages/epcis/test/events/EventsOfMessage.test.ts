@@ -7,7 +7,7 @@ import type { BizTransaction } from "../../src/events/EpcisEvent.ts"
 import { eventIdOf, uuidOf } from "../../src/events/EventId.ts"
 import { eventsOf } from "../../src/events/EventsOfMessage.ts"
 import { offsetsOf } from "../../src/events/LocalOffset.ts"
-import { aMessage, aRecord, someFacts, writing } from "../Given.ts"
+import { aMessage, aRecord, someFacts, writing } from "../Examples.ts"
 import { faultsOf } from "../Judge.ts"
 
 const events = (...input: Parameters<typeof eventsOf>) => Effect.runPromise(eventsOf(...input))

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { runs } from "../../../../test/support/Runner.ts"
 import { ledgerOf } from "../../src/events/PalletLedger.ts"
 import type { PalletRecord } from "../../src/events/PalletLedger.ts"
-import { aRecord } from "../Given.ts"
+import { aRecord } from "../Examples.ts"
 
 const directions = { L: "LOADING", U: "UNLOADING" } as const
 
