@@ -9,7 +9,7 @@ import { CapabilityTitle } from "./Failure.ts"
 /** What a capability has on the command line; nothing of what it does not name. */
 export interface CapabilityPart {
   /** How messages name it: "This service does not have photos". */
-  readonly title?: string
+  readonly title: string
   readonly commands?: ReadonlyArray<Command.Command.Any>
   /** Verbs of `dockline shipment`. */
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
@@ -26,8 +26,8 @@ export interface CapabilityPart {
 type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Each> } ? Each : never
 
 /** Commands whose failures name the capability. */
-const withTitle = (title: string | undefined, commands: ReadonlyArray<Command.Command.Any> = []) =>
-  title === undefined ? commands : commands.map(Command.provideSync(CapabilityTitle, title))
+const withTitle = (title: string, commands: ReadonlyArray<Command.Command.Any> = []) =>
+  commands.map(Command.provideSync(CapabilityTitle, title))
 
 /** The commands of parts. Their types are those of the list, which a loop does not see. */
 export const commandsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>

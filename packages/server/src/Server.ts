@@ -253,8 +253,9 @@ const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBud
       stop: { graceMillis: shutdownGraceMillis, delayMillis: settings.stopDelayMillis }
     })
     server.upgrades.register(sockets)
+    const dashboardSockets = Dashboard.sockets(dashboardConfig(settings), sockets)
     server.upgrades.register(
-      DemoTruck.counting(pages, Dashboard.sockets(dashboardConfig(settings), sockets))
+      settings.freight ? DemoTruck.counting(pages, dashboardSockets) : dashboardSockets
     )
     return ServerMetrics.limitMetrics(server, answers).pipe(
       Layer.provideMerge(

@@ -62,6 +62,9 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     await page.reload()
     await choose(page, "On")
     await page.getByText("Wrong pallets, short departures").waitFor()
+    assert.deepStrictEqual(texts.splice(0), [
+      "Notifications are on: Dockline tells you here what needs attention."
+    ])
     const other = await context.newPage()
     await other.goto(`${site.baseUrl}/dashboard/documents?at=acme/east`)
     await other.getByRole("heading", { name: "Documents", level: 1 }).waitFor()
@@ -99,6 +102,8 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     const texts = await noteNotices(context)
     await page.reload()
     await choose(page, "On")
+    await page.getByText("Wrong pallets, short departures").waitFor()
+    texts.length = 0
     await stopClock(page)
     const customer = await Customer.start()
     const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
@@ -108,6 +113,65 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     assert.deepStrictEqual(texts, [`A webhook endpoint fails: ${customer.baseUrl} · globex`])
     await remove(`webhook-endpoints/${String(id)}`)
     customer.close()
+    await context.close()
+  })
+
+  it("D14.5 tell of a place though another cannot be read, and read no more than what is news", async () => {
+    const { page } = await visitAt("/messages?at=acme/east")
+    const context = page.context()
+    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
+    await context.clock.install()
+    const texts = await noteNotices(context)
+    await page.reload()
+    await choose(page, "On")
+    await page.getByText("Wrong pallets, short departures").waitFor()
+    await stopClock(page)
+    const begins: Array<string> = []
+    const refusal = { errors: [{ message: "away", extensions: { code: "STORAGE_UNAVAILABLE" } }] }
+    await page.route("**/graphql", async (route) => {
+      const { variables: { input = {} } = {} } = route.request().postDataJSON() as {
+        readonly variables?: { readonly input?: { readonly facilitySlug?: string; readonly since?: string } }
+      }
+      if (input.since === undefined) return route.continue()
+      begins.push(input.since)
+      return input.facilitySlug === "east" ? route.fulfill({ json: refusal }) : route.continue()
+    })
+    // The reader was away at one place, and the clock of the device was ahead at the other.
+    await page.evaluate((hours) => {
+      for (const [place, ahead] of [["acme/east", -hours], ["acme/west", hours]] as const) {
+        const since = new Date(Date.now() + ahead * 3_600_000).toISOString()
+        localStorage.setItem(`dockline-notices ${place}`, JSON.stringify({ since }))
+      }
+    }, 9)
+    begins.length = 0
+    texts.length = 0
+    const shipment = await yard.shipment({ facility: "west", pallets: 2 })
+    await yard.except(shipment, { priority: "HIGH", kind: "DAMAGED", description: "Torn" })
+    await afterRounds([page], () => texts.length > 0, "the exception at the other facility is shown")
+    assert.deepStrictEqual(texts, [`High exception: Torn · Acme West: Shipment ${shipment.number}`])
+    const now = await page.evaluate(() => Date.now())
+    assert.isAtLeast(begins.length, 2)
+    for (const begin of begins) assert.isBelow(Math.abs(Date.parse(begin) - now), 15 * 60_000)
+    await context.close()
+  })
+
+  it("D14.5 that the browser shows for no page say so", async () => {
+    const { page } = await visitAt("/docks")
+    const context = page.context()
+    await context.addInitScript(() => {
+      const page = globalThis as unknown as { Notification: unknown }
+      page.Notification = class {
+        static readonly permission = "granted"
+        constructor() {
+          throw new TypeError("Illegal constructor")
+        }
+      }
+    })
+    await page.reload()
+    await choose(page, "On")
+    await page.getByText("This browser shows no notifications of pages").waitFor()
+    const on = page.getByRole("group", { name: "Notifications" }).getByRole("button", { name: "On" })
+    assert.strictEqual(await on.getAttribute("aria-pressed"), "false")
     await context.close()
   })
 

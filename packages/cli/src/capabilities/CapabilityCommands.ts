@@ -12,7 +12,7 @@ export const capabilities = [
   trace,
   skus,
   exceptions,
-  { payloadProfiles: [kargoProfile] },
+  { title: "Kargo's schema", payloadProfiles: [kargoProfile] },
   edi,
   epcis
 ] as const

@@ -11,7 +11,8 @@ describe("a service that leaves a capability out", () => {
     ["exception list", "exceptions"],
     ["shipment exceptions 1", "exceptions"],
     ["edi files", "EDI"],
-    ["edi-partner list acme", "EDI"]
+    ["edi-partner list acme", "EDI"],
+    ["epcis show acme", "EPCIS"]
   ])("is said by `%s` not to have %s", async (line, title) => {
     await using service = await FakeService.serve(FakeService.nothingThere)
     const { code, errors } = await runLine(line.split(" "), {

@@ -6,9 +6,11 @@ import { getEpcisSettings, setEpcisSettings } from "../domain/EpcisSettings.ts"
 
 /** What the capability has on the command line. */
 export const epcis: {
+  readonly title: "EPCIS"
   readonly commands: readonly [CapabilityCommand<"epcis">]
   readonly outbox: typeof epcisOutboxes
 } = {
+  title: "EPCIS",
   commands: [
     noun("epcis", "EPCIS: events of what passed the docks, for others", [
       commandOf("show", getEpcisSettings, { examples: ["dockline epcis show acme"] }),

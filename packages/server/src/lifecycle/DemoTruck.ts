@@ -22,8 +22,11 @@ export class OpenPages
 export const counting = (pages: Set<object>, sockets: UpgradeProtocol): UpgradeProtocol => ({
   ...sockets,
   handleUpgrade: (request, socket, head) => {
-    pages.add(socket)
-    socket.once("close", () => pages.delete(socket))
+    // A connection may be lost while its request is let in.
+    if (!socket.destroyed) {
+      pages.add(socket)
+      socket.once("close", () => pages.delete(socket))
+    }
     sockets.handleUpgrade(request, socket, head)
   }
 })

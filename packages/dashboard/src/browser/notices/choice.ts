@@ -1,5 +1,6 @@
 /** Whether the reader wants notifications of the browser on this device: they choose them, and the browser has to permit them. */
 import { signal } from "@preact/signals"
+import { root } from "../api/request.ts"
 
 const key = "dockline-notices"
 
@@ -19,14 +20,34 @@ const blocked =
   "The browser blocks notifications of this page. Allow them in the settings of this site, beside its address, and choose On again. \
 Browsers allow none for pages over http."
 
+const unsupported =
+  "This browser shows no notifications of pages. Browsers of phones may show none; choose On on a desktop."
+
 const scope =
   "Wrong pallets, short departures, high exceptions and failing endpoints are told while a page of Dockline is open, also in the background."
+
+/** Shows a notification. Some browsers refuse those of pages though they are permitted, as on Android. */
+export const notify = (title: string, options: NotificationOptions): Notification =>
+  new Notification(title, { icon: `${root}/icon.svg`, ...options })
+
+/** Whether the browser shows a notification that they are on. */
+const isFirstShown = (): boolean => {
+  try {
+    notify("Notifications are on", { body: "Dockline tells you here what needs attention.", tag: key })
+    return true
+  } catch {
+    return false
+  }
+}
 
 const choose = async (option: string): Promise<void> => {
   localStorage.setItem(key, option)
   if (option === "on" && permission() === "default") await Notification.requestPermission()
+  const isPermitted = read() === "on"
+  const isShown = isPermitted && isFirstShown()
+  if (!isShown) localStorage.setItem(key, "off")
   chosen.value = read()
-  note.value = option === "off" ? "" : chosen.value === "on" ? scope : blocked
+  note.value = option === "off" ? "" : isShown ? scope : isPermitted ? unsupported : blocked
 }
 
 // Another tab may choose.

@@ -9,12 +9,13 @@ import { lostCodes } from "../api/live.ts"
 import { messages as messagesOperation } from "../api/operations.ts"
 import type { Message } from "../api/operations.ts"
 import { call, pageSize } from "../api/operator.ts"
-import { Fault, root, run } from "../api/request.ts"
+import { Fault, run } from "../api/request.ts"
 import { navigate } from "../router.ts"
-import { places, session, slugOf } from "../session.ts"
+import { loadSession, places, session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import { judge } from "../views/WrongPallets.tsx"
+import { notify } from "./choice.ts"
 
 /** What needs attention, and the page that says more. */
 interface Notice {
@@ -51,10 +52,16 @@ const cursorOf = (place: Place): Cursor | undefined => {
   return text === null ? undefined : JSON.parse(text) as Cursor
 }
 
-/** The next messages of a place, and the cursor behind them. A place begins now, and anew where its log has lost the cursor. */
+/**
+ * The next messages of a place, and the cursor behind them. A place begins now, and anew where its log has lost the cursor. What is no news
+ * is not read.
+ */
 const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Message>, cursor: Cursor]> => {
   const now: Cursor = { since: new Date().toISOString() }
-  const { afterId, since } = cursorOf(place) ?? now
+  const { afterId, since: begin } = cursorOf(place) ?? now
+  const newsBegin = new Date(Date.now() - newsMillis).toISOString()
+  // A clock that was ahead has left a begin in the future.
+  const since = begin > newsBegin && begin <= now.since ? begin : newsBegin
   const input = {
     businessSlug: place.business.slug,
     facilitySlug: place.facility.slug,
@@ -115,10 +122,12 @@ const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
     all.push(...page.items)
     after = page.next ?? ""
   }
-  const before = localStorage.getItem(failuresKey)?.split("\n") ?? []
+  const before = localStorage.getItem(failuresKey)?.split("\n")
   const now = all.filter((endpoint) => failureOf(endpoint) !== "")
   localStorage.setItem(failuresKey, now.map(failureOf).join("\n"))
-  return now.filter((endpoint) => !before.includes(failureOf(endpoint))).map((endpoint) => ({
+  // What fails already when they are looked at first is no news.
+  const news = before === undefined ? [] : now.filter((endpoint) => !before.includes(failureOf(endpoint)))
+  return news.map((endpoint) => ({
     id: failureOf(endpoint),
     title: endpoint.enabled ? "A webhook endpoint fails" : "A webhook endpoint was disabled",
     body: `${endpoint.baseUrl} · ${endpoint.business}`,
@@ -127,7 +136,7 @@ const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
 }
 
 const show = ({ body, id, path, title }: Notice): void => {
-  const notification = new Notification(title, { body, tag: id, icon: `${root}/icon.svg` })
+  const notification = notify(title, { body, tag: id })
   notification.addEventListener("click", () => {
     focus()
     notification.close()
@@ -144,20 +153,38 @@ const showAll = (notices: ReadonlyArray<Notice>): void => {
   }
 }
 
-/** Reads what is new at a place, and shows it; what cannot be read now is read in the next round. */
-const look = async (place: Place): Promise<void> => {
-  const [messages, cursor] = await next(place)
+/** What is new at a place, up to the end of its log. */
+const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
   const notices: Array<Notice> = []
-  for (const message of messages) {
-    if (Date.parse(message.sentAt) >= Date.now() - newsMillis) notices.push(...await noticeOf(place, message))
+  for (let isMore = true; isMore;) {
+    const [messages, cursor] = await next(place)
+    for (const message of messages) notices.push(...await noticeOf(place, message))
+    localStorage.setItem(cursorKey(place), JSON.stringify(cursor))
+    isMore = messages.length === pageLimit
   }
-  localStorage.setItem(cursorKey(place), JSON.stringify(cursor))
-  showAll(notices)
+  return notices
 }
 
+/** What is found, or nothing where it cannot be read now: that is read in the next round. What the reader may not see is asked anew. */
+const orNothing = async (news: Promise<ReadonlyArray<Notice>>): Promise<ReadonlyArray<Notice>> => {
+  try {
+    return await news
+  } catch (error) {
+    if (error instanceof Fault && error.code === "FORBIDDEN") await loadSession().catch(() => undefined)
+    return []
+  }
+}
+
+/** Shows what is new. A place that cannot be read hides no other. */
 const round = async (count: number): Promise<void> => {
-  for (const place of places.value.filter(({ facility }) => facility.messages)) await look(place)
-  if (session.value?.operator === true && count % roundsOfEndpoints === 0) showAll(await failingEndpoints())
+  const notices: Array<Notice> = []
+  for (const place of places.value.filter(({ facility }) => facility.messages)) {
+    notices.push(...await orNothing(newsOf(place)))
+  }
+  if (session.value?.operator === true && count % roundsOfEndpoints === 0) {
+    notices.push(...await orNothing(failingEndpoints()))
+  }
+  showAll(notices)
 }
 
 /** Watches until the returned function is called; of several tabs, one does. */

@@ -1,11 +1,12 @@
 /** Why a message did, or did not, arrive at a customer's system: what a number on paper leads to, with the messages that tell of it. */
 import type { Operations } from "@dockline/core/operations/Operations"
+import { lostCodes } from "../api/live.ts"
 import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
 import type { Hit, Message, Pallet } from "../api/operations.ts"
 import { call } from "../api/operator.ts"
-import { run } from "../api/request.ts"
+import { Fault, run } from "../api/request.ts"
 import { href } from "../router.ts"
-import { session } from "../session.ts"
+import { session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { EmptyCard, Loaded } from "../ui/Frame.tsx"
 import { lazy } from "../ui/lazy.tsx"
@@ -26,7 +27,7 @@ interface Sighting {
 
 interface Findings {
   readonly sightings: ReadonlyArray<Sighting>
-  /** Where the number is expected, or was removed, and nobody has seen it. */
+  /** Where the number is expected, was removed, or is that of a shipment, an order or a trailer, whose pallets nobody has seen. */
   readonly others: ReadonlyArray<Hit>
   /** The message with this id; for operators its id alone, as they read its record. */
   readonly message: Message | number | undefined
@@ -36,11 +37,16 @@ const isOperator = (): boolean => session.value?.operator === true
 
 const mostPallets = 5
 
+/** Takes a refusal with one of these codes for nothing there; other faults are shown. */
+const nothingAt = (...codes: ReadonlyArray<string>) => (error: unknown): undefined => {
+  if (!(error instanceof Fault) || !codes.includes(error.code)) throw error
+}
+
 const messageWith = async ({ business, facility }: Place, id: number): Promise<Findings["message"]> => {
   if (isOperator()) {
     const request = { slug: business.slug, messageId: String(id) }
     return call("GET /v1/operator/businesses/:slug/messages/:messageId", request).then(() => id)
-      .catch(() => undefined)
+      .catch(nothingAt("MESSAGE_NOT_FOUND"))
   }
   const input = {
     businessSlug: business.slug,
@@ -50,7 +56,8 @@ const messageWith = async ({ business, facility }: Place, id: number): Promise<F
     afterId: id - 1,
     limit: 1
   }
-  const [message] = await run(messages, { input }).catch(() => [])
+  const page = await run(messages, { input }).catch(nothingAt(...lostCodes))
+  const message = page?.[0]
   return message?.id === id ? message : undefined
 }
 
@@ -72,14 +79,26 @@ const find = async (place: Place, text: string): Promise<Findings> => {
   return {
     sightings: pallets.flat().flatMap(({ events, lpn }) => events.map((event) => ({ lpn, event })))
       .toSorted((one, other) => other.event.messageId - one.event.messageId),
-    others: nodes.filter(({ kind }) => kind === "ITEM" || kind === "REMOVAL"),
+    others: nodes.filter(({ kind }) => kind !== "PALLET"),
     message
   }
 }
 
-/** Why nothing tells of a number: nobody has seen it. */
+/** What a number is of which no pallet message tells. */
 const Reason = ({ hit }: { readonly hit: Hit }) =>
-  hit.kind === "REMOVAL"
+  hit.kind === "SHIPMENT" || hit.kind === "ORDER" || hit.kind === "TRAILER"
+    ? (
+      <>
+        {{
+          SHIPMENT: "Shipment",
+          ORDER: "An order of shipment",
+          TRAILER: "The trailer of shipment"
+        }[hit.kind]}{" "}
+        <a href={href(`/shipments/${hit.shipmentId}`)}>{hit.shipmentNumber}</a>: its own messages, such as
+        that of its arrival, are in the list of all messages.
+      </>
+    )
+    : hit.kind === "REMOVAL"
     ? (
       <>
         <a href={href(`/documents/${hit.documentId}`)}>Document {hit.documentId}</a> removed {hit.text}{" "}
@@ -112,7 +131,9 @@ const Results = ({ findings, place, text }: {
   const { message, others, sightings } = findings
   const business = place.business.slug
   const [first] = sightings
-  const unseen = others.filter(({ text }) => sightings.every(({ lpn }) => lpn !== text))
+  const unseen = others.filter(({ kind, text }) =>
+    kind === "ITEM" || kind === "REMOVAL" ? sightings.every(({ lpn }) => lpn !== text) : first === undefined
+  )
   return (
     <>
       {typeof message === "number" ? <Whereabouts business={business} id={text} /> : null}
@@ -126,7 +147,9 @@ const Results = ({ findings, place, text }: {
                 <span class="what">
                   <b>{lpn}</b> {direction === "LOADING" ? "loaded" : "unloaded"} at dock {dockSlug}
                 </span>
-                <a href={href("/messages", { find: String(messageId) })}>Message {messageId}</a>
+                <a href={href("/messages", { at: slugOf(place), find: String(messageId) })}>
+                  Message {messageId}
+                </a>
               </li>
             ))}
           </ol>
@@ -149,9 +172,9 @@ const Results = ({ findings, place, text }: {
       {message === undefined && first === undefined && unseen.length === 0
         ? (
           <EmptyCard title={`No message tells of ${text}`}>
-            No shipment, pallet or message of {place.business.name}{" "}
-            that you may see has this number. Messages are kept for 90 days, unless the service is set
-            otherwise.
+            No shipment or pallet of {place.business.name}, and no message of{" "}
+            {isOperator() ? place.business.name : place.facility.name}, that you may see has this number.
+            Messages are kept for 90 days, unless the service is set otherwise.
           </EmptyCard>
         )
         : null}

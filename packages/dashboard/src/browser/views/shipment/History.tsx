@@ -1,4 +1,4 @@
-/** What has happened to a shipment, and who did it, the last first: documents, steps, pallets, and what capabilities tell. */
+/** What has happened to a shipment, the last first: documents with who sent them, steps, pallets, and what capabilities tell. */
 import type { DocumentRow, SeenPallet, Shipment } from "../../api/operations.ts"
 import type { HistoryEntry } from "../../capability.ts"
 import { historyAdded } from "../../extensions.ts"
@@ -17,8 +17,13 @@ const documentEntry = ({ clientId, id, orderNumbers, receivedAt, ...row }: Docum
       <a href={href(`/documents/${id}`)}>Document {id}</a> <Outcome {...row} />
     </>
   ),
-  details: <Counts {...row} />,
-  by: [clientId, firstOf(orderNumbers)].filter((text) => text !== "").join(", ")
+  details: (
+    <>
+      {orderNumbers.length === 0 ? "" : `${firstOf(orderNumbers)}: `}
+      <Counts {...row} />
+    </>
+  ),
+  by: clientId
 })
 
 const palletLink = ({ id: shipmentId }: Shipment, { id, lpn }: SeenPallet) => (

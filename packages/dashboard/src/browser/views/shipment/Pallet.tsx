@@ -3,10 +3,10 @@ import { pallet } from "../../api/operations.ts"
 import type { Pallet as Shown } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { followedWith, thingAt } from "../../session.ts"
+import { followedWith, slugOf, thingAt } from "../../session.ts"
 import { Loaded, Part, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
-import { useFollowed } from "../../ui/loaded.ts"
+import { useFollowed, useLoaded } from "../../ui/loaded.ts"
 import { Alert, Badge, Facts, Time } from "../../ui/Parts.tsx"
 import { columnsAt, find, Removals } from "../Search.tsx"
 import { isWrong } from "../WrongPallets.tsx"
@@ -21,8 +21,8 @@ const orderName = ({ expected, orders }: Shown): string => {
 
 /** The other shipments that expect it or where it was seen, and the documents that removed it. */
 const Elsewhere = ({ pallet }: { readonly pallet: Shown }) => {
-  const { lpn, shipmentId } = pallet
-  const { value } = useFollowed(lpn, () => find(pallet, lpn, 1), { followed: () => followedWith(pallet) })
+  const { lastSeenAt, lpn, shipmentId } = pallet
+  const { value } = useLoaded(`${lpn} ${lastSeenAt}`, () => find(pallet, lpn, 1))
   const rows = value?.rows.filter(({ id }) => id !== shipmentId) ?? []
   const removals = value?.removals ?? []
   return rows.length + removals.length === 0 ? null : (
@@ -71,7 +71,9 @@ const Content = ({ pallet }: { readonly pallet: Shown }) => {
                 {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
                 <span class="soft">
                   <Time time={occurredAt} near />
-                  <a class="sub" href={href("/messages", { find: String(messageId) })}>Message {messageId}</a>
+                  <a class="sub" href={href("/messages", { at: slugOf(pallet), find: String(messageId) })}>
+                    Message {messageId}
+                  </a>
                 </span>
               </li>
             ))}
