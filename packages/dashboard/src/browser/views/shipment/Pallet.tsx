@@ -6,9 +6,10 @@ import { href } from "../../router.ts"
 import { followedWith, slugOf, thingAt } from "../../session.ts"
 import { Loaded, Part, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
-import { useFollowed, useLoaded } from "../../ui/loaded.ts"
+import { useFollowed } from "../../ui/loaded.ts"
 import { Alert, Badge, Facts, Time } from "../../ui/Parts.tsx"
 import { columnsAt, find, Removals } from "../Search.tsx"
+import type { Finding } from "../Search.tsx"
 import { isWrong } from "../WrongPallets.tsx"
 
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
@@ -19,21 +20,26 @@ const orderName = ({ expected, orders }: Shown): string => {
   return orders.length > 1 ? "Orders" : "Order"
 }
 
+/** A pallet, with what its LPN leads to elsewhere. */
+interface Sighting {
+  readonly pallet: Shown
+  readonly elsewhere: Finding
+}
+
+const nowhere: Finding = { rows: [], removals: [], hasMore: false }
+
 /** The other shipments that expect it or where it was seen, and the documents that removed it. */
-const Elsewhere = ({ pallet }: { readonly pallet: Shown }) => {
-  const { lastSeenAt, lpn, shipmentId } = pallet
-  const { value } = useLoaded(`${lpn} ${lastSeenAt}`, () => find(pallet, lpn, 1))
-  const rows = value?.rows.filter(({ id }) => id !== shipmentId) ?? []
-  const removals = value?.removals ?? []
-  return rows.length + removals.length === 0 ? null : (
+const Elsewhere = ({ elsewhere: { removals, rows }, pallet }: Sighting) => {
+  const others = rows.filter(({ id }) => id !== pallet.shipmentId)
+  return others.length + removals.length === 0 ? null : (
     <Part id="elsewhere" title="Elsewhere">
-      {rows.length === 0 ? null : <Rows rows={rows} columns={columnsAt(pallet)} />}
+      {others.length === 0 ? null : <Rows rows={others} columns={columnsAt(pallet)} />}
       {removals.length === 0 ? null : <Removals of={removals} />}
     </Part>
   )
 }
 
-const Content = ({ pallet }: { readonly pallet: Shown }) => {
+const Content = ({ elsewhere, pallet }: Sighting) => {
   const { labels } = pallet
   const shipment = <a href={href(`/shipments/${pallet.shipmentId}`)}>{pallet.shipmentNumber}</a>
   return (
@@ -95,25 +101,29 @@ const Content = ({ pallet }: { readonly pallet: Shown }) => {
             )}
         </section>
       </div>
-      {pallet.lpn === "" ? null : <Elsewhere pallet={pallet} />}
+      <Elsewhere pallet={pallet} elsewhere={elsewhere} />
     </>
   )
 }
 
-export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
-  const state = useFollowed(
-    `${shipmentId} ${id}`,
-    () =>
-      thingAt(
-        `/shipments/${shipmentId}/pallets/${id}`,
-        run(pallet, { shipmentId: Number(shipmentId), id }),
-        `There is no pallet ${id} of shipment ${shipmentId} that you may see.`
-      ),
-    { followed: followedWith, isChange: ({ message }) => message["servicePalletId"] === id }
+/** Loads a pallet with what its LPN leads to. */
+const load = async (shipmentId: string, id: string): Promise<Sighting> => {
+  const one = await thingAt(
+    `/shipments/${shipmentId}/pallets/${id}`,
+    run(pallet, { shipmentId: Number(shipmentId), id }),
+    `There is no pallet ${id} of shipment ${shipmentId} that you may see.`
   )
+  return { pallet: one, elsewhere: one.lpn === "" ? nowhere : await find(one, one.lpn, 1) }
+}
+
+export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
+  const state = useFollowed(`${shipmentId} ${id}`, () => load(shipmentId, id), {
+    followed: (sighting) => followedWith(sighting?.pallet),
+    isChange: ({ message }) => message["servicePalletId"] === id
+  })
   return (
     <Loaded state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>
-      {(pallet) => <Content pallet={pallet} />}
+      {(sighting) => <Content {...sighting} />}
     </Loaded>
   )
 }
