@@ -2,8 +2,8 @@
  * Statements, each with the schema of what it returns, from which the type follows.
  *
  * Guarantee: a row that is not as its schema says breaks what reads it, with the function and the field. Rows of the functions of
- * {@link hot} are checked only where {@link RowChecks} says so, as in tests: they are what the tests have seen, as the functions of a database
- * are those of this version (`schema/Definitions`).
+ * {@link hot} are checked only where {@link RowChecks} says so, as in tests. What is there though the schema has it not is a fault in tests
+ * alone: while instances are replaced, the functions of the database are those of the next version, whose rows may have more.
  */
 import { Context, Effect, Result, Schema, SchemaIssue, SchemaParser } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -23,7 +23,7 @@ const hot: ReadonlySet<string> = new Set([
   "orders_shown"
 ])
 
-/** Which rows are checked: `all`, or those of functions that are not {@link hot}. */
+/** Which rows are checked: `all`, to the letter, or those of functions that are not {@link hot}, which may have more than their schemas. */
 export const RowChecks: Context.Reference<"all" | "cold"> = Context.Reference<"all" | "cold">(
   "@dockline/sql-storage/RowChecks",
   { defaultValue: () => "cold" }
@@ -34,17 +34,64 @@ export type RowSchema<A> = Schema.Schema<A>
 
 const messageOf = SchemaIssue.makeFormatterDefault()
 
-type Check = (value: unknown) => Result.Result<unknown, SchemaIssue.Issue>
+/** Finds what of a value is not as a schema says. */
+type Check = (value: unknown) => SchemaIssue.Issue | undefined
 
-const checks = new WeakMap<RowSchema<unknown>, Check>()
+/** Whether all that is wrong is what is there though the schema has it not. */
+const isOnlyMore = (issue: SchemaIssue.Issue): boolean => {
+  switch (issue._tag) {
+    case "UnexpectedKey":
+      return true
+    case "Pointer":
+      return isOnlyMore(issue.issue)
+    case "Composite":
+      return issue.issues.every(isOnlyMore)
+    case "AnyOf":
+      return issue.issues.some(isOnlyMore)
+    default:
+      return false
+  }
+}
 
-const checkOf = (schema: RowSchema<unknown>): Check => {
-  const present = checks.get(schema)
-  if (present !== undefined) return present
+const checks = new WeakMap<RowSchema<unknown>, Record<"all" | "cold", Check>>()
+
+const makeChecks = (schema: RowSchema<unknown>): Record<"all" | "cold", Check> => {
+  const type = Schema.toType(schema)
   // A column that nobody reads is a fault as well: PostgreSQL would read and send it for nothing.
-  const check = SchemaParser.decodeUnknownResult(Schema.toType(schema), { onExcessProperty: "error" })
-  checks.set(schema, check)
-  return check
+  const first = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error" })
+  const every = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error", errors: "all" })
+  const all: Check = (value) =>
+    Result.match(first(value), { onSuccess: () => undefined, onFailure: (issue) => issue })
+  return {
+    all,
+    cold: (value) =>
+      all(value) === undefined ? undefined : Result.match(every(value), {
+        onSuccess: () => undefined,
+        onFailure: (issue) => isOnlyMore(issue) ? undefined : issue
+      })
+  }
+}
+
+const checkOf = (schema: RowSchema<unknown>, which: "all" | "cold"): Check => {
+  const present = checks.get(schema)
+  if (present !== undefined) return present[which]
+  const both = makeChecks(schema)
+  checks.set(schema, both)
+  return both[which]
+}
+
+/** Takes a value that is as its schema says, or throws what it has not. */
+const verify = (name: string, check: Check, value: unknown): unknown => {
+  const issue = check(value)
+  if (issue === undefined) return value
+  throw new TypeError(`${name} returned what its schema has not: ${messageOf(issue)}`)
+}
+
+/** Reads JSON that a version of the service has stored, which may be a newer one: it may have more than the schema. */
+export const storedJson = <A>(schema: RowSchema<A>, name: string) => (text: string): A => {
+  const value: unknown = JSON.parse(text)
+  // It is as the schema says: the check has seen it.
+  return verify(name, checkOf(schema, "cold"), value) as A
 }
 
 const names = new WeakMap<TemplateStringsArray, string>()
@@ -88,17 +135,9 @@ type Take = <A>(schema: RowSchema<A>, text: TemplateStringsArray) => (value: unk
 /** Makes {@link Take} for these checks. */
 const takes = (which: "all" | "cold"): Take => <A>(schema: RowSchema<A>, text: TemplateStringsArray) => {
   const name = nameOf(text)
-  const check = which === "all" || !hot.has(name) ? checkOf(schema) : undefined
-  return (value) => {
-    if (check !== undefined) {
-      const result = check(value)
-      if (Result.isFailure(result)) {
-        throw new TypeError(`${name} returned what its schema has not: ${messageOf(result.failure)}`)
-      }
-    }
-    // It is as the schema says: the check, or the tests, have seen it.
-    return value as A
-  }
+  const check = which === "all" || !hot.has(name) ? checkOf(schema, which) : undefined
+  // It is as the schema says: the check, or the tests, have seen it.
+  return (value) => (check === undefined ? value : verify(name, check, value)) as A
 }
 
 const around = (before: string, after: string) => {

@@ -19,6 +19,7 @@ import type { NewIds } from "@dockline/core/document/Plan"
 import type { Location } from "@dockline/core/places/Place"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Schema } from "effect"
+import { storedJson } from "../connections/Statements.ts"
 import { indexKey } from "./Keys.ts"
 import { place, texts, timestamp, whole } from "./RowFields.ts"
 
@@ -72,7 +73,7 @@ const Content = Schema.Tuple([
 
 type Content = typeof Content.Type
 
-const readContent = Schema.decodeUnknownSync(Schema.fromJsonString(Content))
+const readContent = storedJson(Content, "The record of a document")
 
 const kindOf = ({ change, type }: RecordedChange): string =>
   change[0]! + (type === "ORDER_ITEM" ? "I" : type[0]!)

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { it } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
-import { callsOf } from "../../src/connections/Statements.ts"
+import { callsOf, storedJson } from "../../src/connections/Statements.ts"
 
 const Page = Schema.Struct({ dropped_id: Schema.Null, last_id: Schema.String })
 
@@ -41,10 +41,32 @@ describe("rows by schemas", () => {
       assert.include(failureOf(more), "at [\"floor\"]")
     })
 
+    test("of the next version may have more, and nothing else, where an instance serves", function*() {
+      const { call, query } = callsOf(yield* SqlClient.SqlClient, "cold")
+      const Order = Schema.Tuple([Schema.Number, Schema.String])
+      const Body = Schema.NullOr(Schema.Struct({ id: Schema.Number, orders: Schema.Array(Order) }))
+      const more = { id: 1, orders: [[1, "SO-1", "new"], [2, "SO-2", "new"]], added: true }
+      const read = call(Body)`json_strip_nulls(${JSON.stringify(more)}::json)`
+      assert.deepStrictEqual(yield* read, more as never)
+      const wrong = { ...more, orders: [[1, 2, "new"]] }
+      const fails = yield* Effect.exit(call(Body)`json_strip_nulls(${JSON.stringify(wrong)}::json)`)
+      assert.include(failureOf(fails), "at [\"orders\"][0][1]")
+      const less = yield* Effect.exit(
+        query(Schema.Struct({ slug: Schema.String, name: Schema.String }))`select 'east' as slug, 1 as added`
+      )
+      assert.include(failureOf(less), "Missing key")
+    })
+
     test("of a hot function are checked where all are, as in tests", function*() {
       assert.include(failureOf(yield* head("all")), "message_read returned what its schema has not")
       assert.isTrue(Exit.isSuccess(yield* head("cold")))
     })
+  })
+
+  it("of JSON that a newer version has stored may have more", () => {
+    const read = storedJson(Schema.Tuple([Schema.Number]), "The record")
+    assert.deepStrictEqual(read("[1, 2]"), [1, 2] as never)
+    assert.throws(() => read("[\"1\"]"), "The record returned what its schema has not")
   })
 
   it("are asserted by no store", () => {
