@@ -36,6 +36,7 @@ export const someFacts = (
 ): Facts => ({
   pallets: new Map([[5, { id: 5, shipmentId: 7, lpn, records }]]),
   docks: new Map([[3, "D1"]]),
+  timeZones: new Map(),
   departures: new Map(
     departure === undefined
       ? []

@@ -114,7 +114,7 @@ export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Conte
 export const messageTypesOf = (types: ReadonlyArray<MessageType>): Layer.Layer<never> =>
   Layer.succeed(MessageTypes, [...messageTypes, ...types])
 
-/** A type of what endpoints get: a type of message, or of what is in an outbox of a capability (`webhooks/OutboxEntry`). */
+/** A type of what endpoints get: a type of message, or of what is in an outbox of a capability (`webhooks/Delivery`). */
 export type WebhookType = MessageType
 
 /**

@@ -20,6 +20,8 @@ export interface FactsRequest {
     readonly upTo: number
   }>
   readonly dockIds: ReadonlyArray<number>
+  /** The slugs of facilities whose clocks are asked for. */
+  readonly facilities: ReadonlyArray<string>
   /** Departures, with the pallets that remained when they were recorded. */
   readonly departures: ReadonlyArray<{ readonly shipmentId: number; readonly messageId: number }>
 }

@@ -57,9 +57,10 @@ const remainingOf = (
 const factsOf = (
   database: Database,
   business: string,
-  { departures, dockIds, pallets }: FactsRequest
+  { departures, dockIds, facilities, pallets }: FactsRequest
 ): Facts => {
-  const docks = Array.from(database.places.businesses.get(business)?.facilities.values() ?? [])
+  const places = database.places.businesses.get(business)?.facilities
+  const docks = Array.from(places?.values() ?? [])
     .flatMap(({ docks }) => Array.from(docks.values()))
   return {
     pallets: new Map(pallets.flatMap(({ palletId, shipmentId, upTo }) => {
@@ -82,6 +83,10 @@ const factsOf = (
       return [[palletId, facts]]
     })),
     docks: new Map(docks.filter(({ id }) => dockIds.includes(id)).map(({ id, slug }) => [id, slug])),
+    timeZones: new Map(facilities.flatMap((slug) => {
+      const facility = places?.get(slug)
+      return facility === undefined ? [] : [[slug, facility.timeZone]]
+    })),
     departures: new Map(departures.flatMap(({ messageId, shipmentId }) => {
       const row = database.shipments.get(shipmentId)
       const departedAt = row?.business === business ? row.header.departedAt : null

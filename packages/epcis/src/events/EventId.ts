@@ -1,12 +1,8 @@
 /**
  * The ids of events: a UUID of version 5 (RFC 9562) of the business, the message, and the number of the event among those of the message.
  */
+import { digest, hex, utf8 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
-
-declare const crypto: {
-  readonly subtle: { readonly digest: (algorithm: string, data: Uint8Array) => Promise<ArrayBuffer> }
-}
-declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
 
 /** The namespace of the ids: the UUID of version 5 of the address `https://github.com/dockline/dockline/epcis`. */
 const namespace = "e41af98a-bc98-5a8f-85c2-52b328fad640"
@@ -17,16 +13,15 @@ const bytesOf = (hex: string): Uint8Array =>
 /** The UUID of version 5 of a name in a namespace. */
 export const uuidOf = (namespace: string, name: string): Effect.Effect<string> => {
   const space = bytesOf(namespace.replaceAll("-", ""))
-  const text = new TextEncoder().encode(name)
+  const text = utf8(name)
   const data = new Uint8Array(space.length + text.length)
   data.set(space)
   data.set(text, space.length)
-  return Effect.map(Effect.promise(() => crypto.subtle.digest("SHA-1", data)), (digest) => {
-    const bytes = new Uint8Array(digest).slice(0, 16)
+  return Effect.map(digest("SHA-1", data), (whole) => {
+    const bytes = whole.slice(0, 16)
     bytes[6] = (bytes[6]! & 0x0f) | 0x50
     bytes[8] = (bytes[8]! & 0x3f) | 0x80
-    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+    return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   })
 }
 

@@ -39,6 +39,8 @@ export interface Facts {
   readonly pallets: ReadonlyMap<number, PalletFacts>
   /** The slugs of docks by their ids. */
   readonly docks: ReadonlyMap<number, string>
+  /** The time zones of facilities by their slugs. */
+  readonly timeZones: ReadonlyMap<string, string>
   /** By the ids of the messages. */
   readonly departures: ReadonlyMap<number, DepartureFacts>
 }

@@ -6,7 +6,6 @@
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
-import type { Directory } from "@dockline/core/places/Directory"
 import { Effect, Layer } from "effect"
 import { epcisEntry } from "../domain/EpcisOutbox.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
@@ -51,7 +50,7 @@ export const makeRound = Effect.gen(function*() {
     const all = yield* eventsOf(business, page.messages, yield* store.settings(business))
     const entries = all.filter(({ events }) => events.length > 0)
       .map(({ events, message }) => epcisEntry(message, events))
-    // Where another instance was faster, or the settings have changed, nothing is added.
+    // Where another instance was faster, or the business publishes no more, nothing is added.
     yield* store.publish({ business, cursorId, toId: last.id, entries })
   })
 
@@ -65,7 +64,7 @@ export const makeRound = Effect.gen(function*() {
 })
 
 /** Publishes for as long as the layer lives. */
-export const layer: Layer.Layer<never, never, Directory | EpcisStore | MessageLog> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, EpcisStore | MessageLog> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { watch } = yield* EpcisStore
     yield* Backlog.run(yield* makeRound, { watch, failure: "Publishing events of EPCIS failed" })

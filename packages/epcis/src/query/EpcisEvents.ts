@@ -23,6 +23,7 @@ import {
 import { pageBudget, pageLimit } from "@dockline/core/values/Page"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Context, Effect, Layer } from "effect"
+import type { EpcisSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import * as EventQuery from "./EventQuery.ts"
@@ -45,8 +46,11 @@ export interface EventPage {
   readonly next: string | null
 }
 
-/** The most messages that a page reads. A place without messages counts as one. */
+/** The most messages that a page reads. */
 export const scanLimit = 1000
+
+/** How many messages a look at a place counts as at least: it is a statement also where there are none. */
+export const lookCost = 10
 
 /** How many messages are read at once. */
 export const chunkSize = 100
@@ -73,14 +77,15 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
         { facility, business, query }: Omit<EventQuery.QueryPosition, "afterId" | "number"> & {
           readonly query: EventQuery.EventQuery
         },
-        position: Position
+        position: Position,
+        limit: number
       ) => {
         const types = query.messageTypes
         const place = { business, facility: facility === "" ? undefined : facility, types }
-        return log.read(place, position, chunkSize).pipe(
+        return log.read(place, position, limit).pipe(
           Effect.catchTag("HistoryExpired", (error) =>
             position.afterId === 0
-              ? log.read(place, { ...position, afterId: error.droppedId }, chunkSize)
+              ? log.read(place, { ...position, afterId: error.droppedId }, limit)
               : Effect.fail(error))
         )
       }
@@ -107,19 +112,27 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
           })
           if (query.messageTypes.length === 0) return { events: results, next: null }
 
-          let business: string | null = start?.business ?? (yield* places.nextBusiness(query, principal, ""))
+          const nextBusiness = places.businessesOf(query, principal)
+          let business: string | null = start?.business ?? (yield* nextBusiness(""))
           while (business !== null) {
-            const settings = yield* store.settings(business)
-            for (const facility of yield* places.facilitiesOf(query, principal, business)) {
+            const facilities = yield* places.facilitiesOf(query, principal, business)
+            if (business === start?.business && !isFrom(start, facilities)) {
+              const detail = "must be the token of a page before, of places that the client may read now"
+              return yield* new InvalidParameter({ errors: [{ path: "nextPageToken", detail }] })
+            }
+            let settings: EpcisSettings | undefined
+            for (const facility of facilities) {
               const here = { business, facility }
               const isStart = business === start?.business && facility === start.facility
               if (business === start?.business && facility < start.facility) continue
               let { afterId, number } = isStart ? start : { afterId: 0, number: 0 }
               for (let isMore = true; isMore;) {
-                const page = yield* read({ ...here, query }, { afterId, since })
-                for (
-                  const { events, message } of yield* eventsOf(business, page.messages, settings)
-                ) {
+                // Most messages make one event, so that of all events few more are made than the page takes.
+                const limit = query.isNarrowed ? chunkSize : Math.min(chunkSize, perPage - results.length + 1)
+                const page = yield* read({ ...here, query }, { afterId, since }, limit)
+                if (page.messages.length > 0) settings ??= yield* store.settings(business)
+                const chunk = settings === undefined ? [] : yield* eventsOf(business, page.messages, settings)
+                for (const { events, message } of chunk) {
                   if (before !== undefined && message.sentAt >= before) break
                   for (const [index, event] of events.entries()) {
                     if (index < number || !matches(event)) continue
@@ -135,17 +148,20 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
                   number = 0
                 }
                 const last = page.messages.at(-1)
-                scans += Math.max(1, page.messages.length)
+                scans += Math.max(lookCost, page.messages.length)
                 isMore = page.more && last !== undefined && (before === undefined || last.sentAt < before)
                 if (isMore && scans >= scanLimit) return pageAt({ ...here, afterId, number })
               }
               if (scans >= scanLimit) {
-                const next = yield* places.after(query, principal, here)
-                if (next === null) return { events: results, next: null }
-                return pageAt({ ...next, afterId: 0, number: 0 })
+                const further = facilities.find((slug) => slug > facility)
+                const place = further === undefined
+                  ? { business: yield* nextBusiness(business), facility: "" }
+                  : { business, facility: further }
+                if (place.business === null) return { events: results, next: null }
+                return pageAt({ business: place.business, facility: place.facility, afterId: 0, number: 0 })
               }
             }
-            business = yield* places.nextBusiness(query, principal, business)
+            business = yield* nextBusiness(business)
           }
           return { events: results, next: null }
         })
@@ -154,21 +170,31 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
   )
 }
 
+/** Whether a position is of one of some facilities, or the beginning of their business. */
+const isFrom = (
+  { afterId, facility, number }: EventQuery.QueryPosition,
+  facilities: ReadonlyArray<string>
+): boolean => facilities.includes(facility) || (facility === "" && afterId === 0 && number === 0)
+
 /** The places where a client may read messages, in the order of the slugs. */
 const makePlaces = Effect.map(Directory, (directory) => {
   type Scope = Pick<EventQuery.EventQuery, "places">
 
-  /** The first business after a slug where the client may read messages of a facility; `null` if there is none. */
-  const nextBusiness = Effect.fnUntraced(function*({ places }: Scope, principal: Principal, after: string) {
+  /** Makes what finds the first business after a slug where the client may read messages of a facility; `null` if there is none. */
+  const businessesOf = ({ places }: Scope, principal: Principal) => {
     const grants = principal.grants.filter(({ permissions }) => permissions.includes("messages:read"))
     const isAny = places === undefined && grants.some(({ business }) => business === everything)
-    if (isAny) {
-      const { items: [first] } = yield* directory.list(everything, { after, limit: 1 })
-      return first?.slug ?? null
-    }
-    const slugs = (places ?? grants).map(({ business }) => business)
-    return slugs.filter((slug) => slug > after).toSorted().at(0) ?? null
-  })
+    /** Slugs that were read ahead, in their order. */
+    let slugs = isAny ? [] : (places ?? grants).map(({ business }) => business).toSorted()
+    return Effect.fnUntraced(function*(after: string) {
+      const next = () => slugs.find((slug) => slug > after)
+      if (isAny && next() === undefined) {
+        const { items } = yield* directory.list(everything, { after, limit: pageLimit })
+        slugs = items.map(({ slug }) => slug)
+      }
+      return next() ?? null
+    })
+  }
 
   /** The slugs of the facilities of a business where the client may read messages; `""` for all of them together. */
   const facilitiesOf = Effect.fnUntraced(function*(
@@ -192,17 +218,5 @@ const makePlaces = Effect.map(Directory, (directory) => {
     return slugs.filter(mayRead)
   })
 
-  /** The place after one; `null` after the last. */
-  const after = Effect.fnUntraced(function*(
-    scope: Scope,
-    principal: Principal,
-    { business, facility }: Pick<EventQuery.QueryPosition, "business" | "facility">
-  ) {
-    const further = (yield* facilitiesOf(scope, principal, business)).find((slug) => slug > facility)
-    if (further !== undefined) return { business, facility: further }
-    const next = yield* nextBusiness(scope, principal, business)
-    return next === null ? null : { business: next, facility: "" }
-  })
-
-  return { nextBusiness, facilitiesOf, after }
+  return { businessesOf, facilitiesOf }
 })

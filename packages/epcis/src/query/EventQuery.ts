@@ -12,6 +12,7 @@ import { pageLimit } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { base64Url } from "@dockline/core/values/WebCrypto"
 import { Predicate, Result } from "effect"
 import { actions, messageTypesOf, shortWord, standardEventTypes } from "../events/CoreVocabulary.ts"
 import type { EpcisEvent } from "../events/EpcisEvent.ts"
@@ -32,6 +33,8 @@ export interface QueryPosition {
 export interface EventQuery {
   /** Whether an event is asked for. */
   readonly matches: (event: EpcisEvent) => boolean
+  /** Whether an event of these types of messages may not be asked for. */
+  readonly isNarrowed: boolean
   /** The types of messages that may make such events. */
   readonly messageTypes: ReadonlyArray<MessageType>
   /** The facilities where they may be; `undefined` for all. */
@@ -139,9 +142,11 @@ export const filters = {
   }
 } as const satisfies Readonly<Record<string, Parameter>>
 
+const defaultPerPage = 30
+
 /** What a page is asked for with. */
 export const pageParameters = {
-  perPage: `The most events of the page: ${30} when absent, and ${pageLimit} at most`,
+  perPage: `The most events of the page: ${defaultPerPage} when absent, and ${pageLimit} at most`,
   nextPageToken: "The token of the page, from the header Link of the page before"
 } as const
 
@@ -156,8 +161,7 @@ declare const btoa: (binary: string) => string
 
 /** The token of a page. */
 export const tokenOf = ({ afterId, business, facility, number }: QueryPosition): string =>
-  btoa(JSON.stringify([business, facility, afterId, number]))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  base64Url(btoa(JSON.stringify([business, facility, afterId, number])))
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
@@ -192,7 +196,7 @@ export const read = (
     else matches.push(result)
   }
   const { EQ_bizLocation, EQ_bizStep, eventType, GE_recordTime = "", LT_recordTime = "" } = texts
-  const { nextPageToken, perPage = "30" } = texts
+  const { nextPageToken, perPage = String(defaultPerPage) } = texts
   if (!/^[1-9]\d{0,8}$/.test(perPage)) {
     errors.push({ path: "perPage", detail: "must be a whole number of at least 1" })
   }
@@ -203,6 +207,7 @@ export const read = (
   if (errors.length > 0) return Result.fail(new InvalidParameter({ errors }))
   return Result.succeed({
     matches: (event) => matches.every((match) => match(event)),
+    isNarrowed: matches.length > 0,
     messageTypes: messageTypesOf(
       eventType?.split("|"),
       EQ_bizStep?.split("|").map((word) => shortWord("bizStep", word))

@@ -3,7 +3,6 @@
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
-import { Directory } from "@dockline/core/places/Directory"
 import { defaultTimeZone } from "@dockline/core/places/Place"
 import { Effect } from "effect"
 import type { EpcisSettings } from "../domain/EpcisSettings.ts"
@@ -26,7 +25,8 @@ export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
     else if (dockId > 0) dockIds.add(dockId)
     if (type === "SHIPMENT_COMPLETE") departures.push({ shipmentId, messageId: id })
   }
-  return { pallets: Array.from(pallets.values()), dockIds: Array.from(dockIds), departures }
+  const facilities = Array.from(new Set(messages.map(({ facility }) => facility)))
+  return { pallets: Array.from(pallets.values()), dockIds: Array.from(dockIds), facilities, departures }
 }
 
 /** A message with its events. */
@@ -38,7 +38,6 @@ export interface MessageEvents {
 /** Makes what makes the events of messages of one business, in the order of their ids. */
 export const make = Effect.gen(function*() {
   const store = yield* EpcisStore
-  const directory = yield* Directory
   const baseUrl = dashboardOf(yield* MovementSettings)
 
   return Effect.fnUntraced(function*(
@@ -48,16 +47,14 @@ export const make = Effect.gen(function*() {
   ) {
     if (messages.length === 0) return []
     const facts = yield* store.facts(business, requestOf(messages))
-    const offsets = new Map<string, ReturnType<typeof offsetsOf>>()
-    for (const { facility } of messages) {
-      if (offsets.has(facility)) continue
-      const timeZone = (yield* directory.facility(business, facility))?.timeZone ?? defaultTimeZone
-      offsets.set(facility, offsetsOf(timeZone))
-    }
+    const offsets = new Map(Array.from(facts.timeZones, ([facility, zone]) => [facility, offsetsOf(zone)]))
     const naming = { baseUrl, companyPrefixes }
     return yield* Effect.forEach(messages, (message) =>
       Effect.map(
-        eventsOf(message, facts, { naming, offsetAt: offsets.get(message.facility)! }),
+        eventsOf(message, facts, {
+          naming,
+          offsetAt: offsets.get(message.facility) ?? offsetsOf(defaultTimeZone)
+        }),
         (events): MessageEvents => ({ message, events })
       ))
   })

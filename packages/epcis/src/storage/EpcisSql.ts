@@ -29,6 +29,7 @@ const FactRows = Schema.Struct({
     )
   })),
   docks: Schema.Array(Schema.Struct({ id: whole, slug: Schema.String })),
+  timeZones: Schema.Array(Schema.Struct({ slug: Schema.String, timeZone: Schema.String })),
   departures: Schema.Array(Schema.Struct({
     messageId: whole,
     departedAt: timestamp,
@@ -53,13 +54,14 @@ const stores = Layer.effect(
     const watch = yield* watching
 
     return EpcisStore.of({
-      facts: (business, { departures, dockIds, pallets }) =>
+      facts: (business, { departures, dockIds, facilities, pallets }) =>
         read({ business: businessId(business) })(Effect.map(
           call(FactRows)`dockline.epcis_facts(${businessId(business)}, ${JSON.stringify(pallets)},
-            ${dockIds}, ${JSON.stringify(departures)})`,
+            ${dockIds}, ${facilities}, ${JSON.stringify(departures)})`,
           (rows) => ({
             pallets: new Map(rows.pallets.map((row) => [row.id, row])),
             docks: new Map(rows.docks.map(({ id, slug }) => [id, slug])),
+            timeZones: new Map(rows.timeZones.map(({ slug, timeZone }) => [slug, timeZone])),
             departures: new Map(rows.departures.map(({ messageId, ...row }) => [messageId, row]))
           })
         )),

@@ -32,7 +32,7 @@ const services = Layer.mergeAll(
   Shipments.layer()
 )
 
-const nothing: FactsRequest = { pallets: [], dockIds: [], departures: [] }
+const nothing: FactsRequest = { pallets: [], dockIds: [], facilities: [], departures: [] }
 
 /** A shipment, at which pallets are recorded one after another. */
 const aTruck = Effect.gen(function*() {
@@ -99,7 +99,7 @@ const knowing = (test: AddTest): void => {
     assert.strictEqual((yield* store.facts(other, { ...nothing, departures })).departures.size, 0)
   })
 
-  test("D24.1 docks have their slugs, those of the business alone; what is not there is left out", function*() {
+  test("D24.1 docks have their slugs and facilities their clocks, those of the business alone; what is not there is left out", function*() {
     const store = yield* EpcisStore
     const { business, messages, pass, shipmentId } = yield* aTruck
     yield* pass({ dockSlug: "D2" })
@@ -107,10 +107,12 @@ const knowing = (test: AddTest): void => {
     const request = {
       pallets: [{ shipmentId, palletId: 999_999_999, upTo: 999_999_999 }],
       dockIds: [dockId, 999_999_999],
+      facilities: ["east", "nowhere"],
       departures: [{ shipmentId, messageId: 999_999_999 }]
     }
-    const { departures, docks, pallets } = yield* store.facts(business, request)
+    const { departures, docks, pallets, timeZones } = yield* store.facts(business, request)
     assert.deepStrictEqual(Array.from(docks), [[dockId, "D2"]])
+    assert.deepStrictEqual(Array.from(timeZones), [["east", "UTC"]])
     assert.deepStrictEqual([pallets.size, departures.size], [0, 0])
     const { business: other } = yield* aTruck
     assert.strictEqual((yield* store.facts(other, request)).docks.size, 0)

@@ -1,6 +1,7 @@
 /** D24.4: pages of events read a bounded number of messages, and what was dropped by age is told where it matters. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Directory } from "@dockline/core/places/Directory"
 import { HistoryExpired } from "@dockline/core/values/Errors"
 import { aClient } from "@dockline/testing/generators/Given"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
@@ -57,6 +58,78 @@ layer(Layer.provideMerge(EpcisEvents.layer, Memory.layerWith([epcis])), {
       yield* append(arrival(one, 1), arrival(other, 2), arrival(one, 3))
       assert.deepStrictEqual(yield* pagesOf({ perPage: "2" }, one, other), [2, 1])
       assert.deepStrictEqual(yield* pagesOf({}, other), [1])
+    }))
+
+  it.effect("refuse a token of a place that the client does not read by itself now (D24.4)", () =>
+    Effect.gen(function*() {
+      const business = yield* aBusiness
+      yield* append(...[1, 2, 3].map((n) => arrival(business, n)))
+      const events = yield* EpcisEvents
+      const first = yield* events.query({ perPage: "1" }, reader(business))
+      const page = { perPage: "1", nextPageToken: first.next! }
+      const { events: [second] } = yield* events.query(page, reader(business))
+      assert.notDeepEqual(second, first.events[0])
+      const refusals = [aClient("reader", business, ["main"], "messages:read"), reader(yield* aBusiness)]
+      for (const principal of refusals) {
+        const refusal = yield* Effect.flip(events.query(page, principal))
+        assert.strictEqual(refusal.code, "INVALID_PARAMETER")
+        assert.include(refusal.message, "nextPageToken")
+      }
+    }))
+
+  it.effect("look at a hundred businesses without messages at most, and at all by their pages (D24.4)", () =>
+    Effect.gen(function*() {
+      for (let n = 0; n < 150; n++) yield* aBusiness
+      const business = yield* aBusiness
+      yield* append(arrival(business, 1))
+      const log = yield* MessageLog
+      const directory = yield* Directory
+      const calls = { lists: 0, reads: 0 }
+      const counting = Layer.mergeAll(
+        Layer.succeed(
+          MessageLog,
+          MessageLog.of({
+            ...log,
+            read: (...args) =>
+              Effect.suspend(() => {
+                calls.reads++
+                return log.read(...args)
+              })
+          })
+        ),
+        Layer.succeed(
+          Directory,
+          Directory.of({
+            ...directory,
+            list: (...args) =>
+              Effect.suspend(() => {
+                calls.lists++
+                return directory.list(...args)
+              })
+          })
+        )
+      )
+      const all = {
+        clientId: "all",
+        grants: [{ business: "*", facilities: "*", permissions: ["messages:read"] }]
+      } as const
+      yield* Effect.gen(function*() {
+        const events = yield* EpcisEvents
+        let count = 0
+        let token: string | null = ""
+        while (token !== null) {
+          calls.lists = 0
+          calls.reads = 0
+          const page: { readonly events: ReadonlyArray<unknown>; readonly next: string | null } =
+            yield* events
+              .query(token === "" ? {} : { nextPageToken: token }, all)
+          assert.isAtMost(calls.reads, 100)
+          assert.isAtMost(calls.lists, 3)
+          count += page.events.length
+          token = page.next
+        }
+        assert.isAtLeast(count, 1)
+      }).pipe(Effect.provide(Layer.provide(Layer.fresh(EpcisEvents.layer), counting)))
     }))
 
   it.effect("begin behind what was dropped by age, and a token from before it is refused (D24.4)", () =>

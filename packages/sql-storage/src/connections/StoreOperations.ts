@@ -16,7 +16,10 @@ import { callsOf, RowChecks } from "./Statements.ts"
 import type { Calls } from "./Statements.ts"
 import { refine, repeatConflicts } from "./StorageErrors.ts"
 
-/** A claim of a connection, which leads to the node of a business, if one is named by its id. */
+/**
+ * A claim of a connection, which leads to the node of a business, if one is named by its id. A read takes its share of connections from
+ * the business, unless it names another holder.
+ */
 export interface StoreClaim extends Omit<Claim, "node"> {
   readonly business?: string | undefined
 }
@@ -64,7 +67,10 @@ export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> =
   const operation: Operation = (effect) =>
     Effect.flatMap(isPart(sql), (isPart) => isPart ? refine(effect) : within(refine(effect), deadline.millis))
 
-  const loan: Operations["loan"] = ({ business, ...claim }) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  const loan: Operations["loan"] = (
+    { business, lane, holder = lane === "reads" ? business : undefined, ...claim }
+  ) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(
       isPart(sql),
       (isPart): Effect.Effect<A, E | SqlError.SqlError, R> =>
@@ -72,7 +78,7 @@ export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> =
           ? effect
           : follow(Effect.flatMap(
             business === undefined ? Effect.undefined : nodes.of(business),
-            (node) => lend({ ...claim, node })(effect)
+            (node) => lend({ ...claim, lane, holder, node })(effect)
           ))
     )
 

@@ -11,6 +11,7 @@ import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over, test } from "../../../../test/support/Tests.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
+import { businessId } from "../../src/rows/Keys.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {
@@ -23,6 +24,12 @@ const busy = Effect.map(Metric.snapshot, (metrics) => {
 /** How many transactions of requests may run at once. */
 const transactionLimit = Effect.map(Metric.snapshot, (metrics) => {
   const metric = metrics.find(({ id }) => id === "dockline_storage_transactions_limit")
+  return metric?.type === "Gauge" ? Number(metric.state.value) : 0
+})
+
+/** How many reads may run at once. */
+const readLimit = Effect.map(Metric.snapshot, (metrics) => {
+  const metric = metrics.find(({ id }) => id === "dockline_storage_reads_limit")
   return metric?.type === "Gauge" ? Number(metric.state.value) : 0
 })
 
@@ -134,5 +141,22 @@ over(stores)("while transactions hold all connections", (test) => {
     yield* rename
     assert.strictEqual((yield* clients.find("c"))?.name, "after")
     assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")
+  })
+
+  test("a read of a business leaves connections to the reads of others, whoever names no holder", function*() {
+    const { loan } = yield* operations
+    const gate = yield* Deferred.make<void>()
+    let holders = 0
+    const holding = Effect.andThen(Effect.sync(() => holders++), Deferred.await(gate))
+    const reads = yield* Effect.forkChild(
+      Effect.replicateEffect(loan({ lane: "reads", business: businessId("one") })(holding), 64, {
+        concurrency: "unbounded"
+      })
+    )
+    const half = Math.ceil((yield* readLimit) / 2)
+    yield* Effect.repeat(Effect.sync(() => holders), { until: (holders) => holders >= half })
+    yield* loan({ lane: "reads", business: businessId("other") })(Effect.void)
+    assert.strictEqual(holders, half)
+    yield* Fiber.interrupt(reads)
   })
 })

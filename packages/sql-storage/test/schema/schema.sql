@@ -1926,7 +1926,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
-create function dockline.epcis_facts(p_business bigint, p_pallets json, p_docks bigint[], p_departures json) returns json
+create function dockline.epcis_facts(p_business bigint, p_pallets json, p_docks bigint[], p_facilities text[], p_departures json) returns json
 language sql stable
 as $$
   select json_build_object(
@@ -1942,6 +1942,8 @@ as $$
     'docks', (select coalesce(json_agg(json_build_object('id', d.id, 'slug', d.slug)), '[]')
       from unnest(p_docks) as a(id) join dockline.dock d on d.id = a.id
       join dockline.facility f on f.id = d.facility_id and f.business_id = p_business),
+    'timeZones', (select coalesce(json_agg(json_build_object('slug', f.slug, 'timeZone', f.time_zone)), '[]')
+      from dockline.facility f where f.business_id = p_business and f.slug = any(p_facilities)),
     'departures', (select coalesce(json_agg(json_build_object('messageId', a."messageId",
         'departedAt', dockline.rfc3339(s.departed_at), 'trailerNumber', s.trailer_number,
         'pallets', (select coalesce(json_agg(json_build_object('id', p.id, 'shipmentId', p.shipment_id, 'lpn', p.lpn,
