@@ -276,58 +276,73 @@ export const countedBy = (
     )
     .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)
 
-/** A day with its shipments. */
-export interface ShipmentsOfDay {
+/** What is counted of a day for a trend, without its shipments. */
+export interface DaySums {
   readonly date: string
-  readonly shipments: ReadonlyArray<DayShipment>
+  readonly sums: Readonly<Record<TrendMeasure, number>>
+  /** How long those that departed took, in minutes. */
+  readonly minutes: ReadonlyArray<number>
 }
+
+const trendMeasures = [
+  "shipments",
+  "departed",
+  "onTime",
+  "late",
+  "short",
+  "palletsIn",
+  "palletsOut",
+  "detained"
+] as const satisfies ReadonlyArray<keyof typeof measures>
+
+type TrendMeasure = (typeof trendMeasures)[number]
+
+const sumsBy = (of: (name: TrendMeasure) => number): Readonly<Record<TrendMeasure, number>> =>
+  Object.fromEntries(trendMeasures.map((name) => [name, of(name)])) as Record<TrendMeasure, number>
+
+/** Counts a day for a trend. */
+export const sumsOf = (
+  date: string,
+  shipments: ReadonlyArray<DayShipment>,
+  detentionMinutes: number
+): DaySums => ({
+  date,
+  sums: sumsBy((name) =>
+    shipments.reduce((sum, shipment) => sum + measures[name](shipment, detentionMinutes), 0)
+  ),
+  minutes: minutesOfDeparted(shipments)
+})
 
 const trendRow = (
   kind: DayTrend["kind"],
   date: string,
-  days: ReadonlyArray<ShipmentsOfDay>,
-  detentionMinutes: number,
+  days: ReadonlyArray<DaySums>,
   periods = 1
-): DayTrend => {
-  const shipments = days.flatMap((day) => day.shipments)
-  const mean = (name: keyof typeof measures): number =>
-    Math.round(
-      10 * shipments.reduce((sum, shipment) => sum + measures[name](shipment, detentionMinutes), 0) / periods
-    ) / 10
-  return {
-    id: kind === "DATE" ? `${kind} ${date}` : kind,
-    kind,
-    date,
-    shipments: mean("shipments"),
-    departed: mean("departed"),
-    onTime: mean("onTime"),
-    late: mean("late"),
-    short: mean("short"),
-    palletsIn: mean("palletsIn"),
-    palletsOut: mean("palletsOut"),
-    detained: mean("detained"),
-    medianMinutes: median(minutesOfDeparted(shipments))
-  }
-}
+): DayTrend => ({
+  id: kind === "DATE" ? `${kind} ${date}` : kind,
+  kind,
+  date,
+  ...sumsBy((name) => Math.round(10 * days.reduce((sum, { sums }) => sum + sums[name], 0) / periods) / 10),
+  medianMinutes: median(days.flatMap(({ minutes }) => minutes).sort((left, right) => left - right))
+})
 
 /**
  * What to compare the last `span` of some days with, which follow each other: as many days before them; the average of the periods of so
  * many days in the four weeks before them, of those with shipments; and each of the last {@link dailyDays} days.
  */
 export const trendOf = (
-  days: ReadonlyArray<ShipmentsOfDay>,
-  span: number,
-  detentionMinutes: number
+  days: ReadonlyArray<DaySums>,
+  span: number
 ): ReadonlyArray<DayTrend> => {
   const past = days.slice(0, -span).slice(-averageDays)
   const periods = Array.from(
     { length: past.length / span },
     (_, at) => past.slice(at * span, (at + 1) * span)
   )
-  const busy = periods.filter((period) => period.some(({ shipments }) => shipments.length > 0))
+  const busy = periods.filter((period) => period.some(({ sums }) => sums.shipments > 0))
   return [
-    trendRow("BEFORE", past.at(-span)!.date, past.slice(-span), detentionMinutes),
-    trendRow("AVERAGE", past[0]!.date, busy.flat(), detentionMinutes, Math.max(1, busy.length)),
-    ...days.slice(-dailyDays).map((day) => trendRow("DATE", day.date, [day], detentionMinutes))
+    trendRow("BEFORE", past.at(-span)!.date, past.slice(-span)),
+    trendRow("AVERAGE", past[0]!.date, busy.flat(), Math.max(1, busy.length)),
+    ...days.slice(-dailyDays).map((day) => trendRow("DATE", day.date, [day]))
   ]
 }

@@ -85,7 +85,7 @@ export const dayTrend = Operation.list("dayTrend", {
     `What days of a facility are compared with: as many days right before them; the average of so many days over the ${
       averageDays / 7
     } weeks before them, leaving \
-out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is not counted.`
+out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is refused, and named.`
 })
 
 /** Lists the shipments that a number of a day counts. */

@@ -23,7 +23,7 @@ import { InvalidParameter } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { averageDays, countedBy, dayOf, dayShipmentsAtMost, shownWithCounts, trendOf } from "./Day.ts"
+import { averageDays, countedBy, dayOf, dayShipmentsAtMost, shownWithCounts, sumsOf, trendOf } from "./Day.ts"
 import type { CountedShipment, DayShipment } from "./Day.ts"
 import { faultsOfDay } from "./DayOperations.ts"
 import type { day, DayQuery, dayShipments, dayTrend } from "./DayOperations.ts"
@@ -106,7 +106,9 @@ export class Days extends Context.Service<Days, {
             to: startOfDay(dayAfter(date, days), timeZone)
           }, dayShipmentsAtMost + 1)
           if (shipments.length <= dayShipmentsAtMost) return shipments
-          const detail = `asks for more than ${dayShipmentsAtMost} shipments`
+          const detail = days > 1
+            ? `asks for more than ${dayShipmentsAtMost} shipments`
+            : `asks for ${date}, which has more than ${dayShipmentsAtMost} shipments`
           return yield* new InvalidParameter({ errors: [{ path: days > 1 ? "days" : "date", detail }] })
         })
         return { read, rules: { hourOf, dates, detentionMinutes, counts } }
@@ -128,12 +130,12 @@ export class Days extends Context.Service<Days, {
         dayTrend: Effect.fn("Days.dayTrend")(function*(query, principal) {
           const { read, rules: { dates, detentionMinutes } } = yield* daysAt(query, principal)
           const past = Array.from({ length: averageDays }, (_, at) => dayAfter(dates[0]!, at - averageDays))
-          // One day after the other, so that no more than the shipments of a day are read at once.
+          // One day after the other, of which sums are kept, so that no more than the shipments of a day are there at once.
           const days = yield* Effect.forEach(
             [...past, ...dates],
-            (date) => Effect.map(read(date, 1), (shipments) => ({ date, shipments }))
+            (date) => Effect.map(read(date, 1), (shipments) => sumsOf(date, shipments, detentionMinutes))
           )
-          return computedPage(trendOf(days, dates.length, detentionMinutes), query)
+          return computedPage(trendOf(days, dates.length), query)
         }),
 
         dayShipments: Effect.fn("Days.dayShipments")(function*(query, principal) {

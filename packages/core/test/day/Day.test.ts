@@ -1,5 +1,5 @@
 /** D13.13: what a day was, as a function of its shipments. */
-import { countedBy, dayNumbers, dayOf, trendOf } from "@dockline/core/day/Day"
+import { countedBy, dayNumbers, dayOf, sumsOf, trendOf } from "@dockline/core/day/Day"
 import type { CountedShipment, DayGroup, DayNumber, DayShipment } from "@dockline/core/day/Day"
 import { dayAfter, hoursOf, startOfDay } from "@dockline/core/places/Place"
 import { assert, describe, it } from "@effect/vitest"
@@ -180,16 +180,19 @@ describe("D13.7 a day at a facility", () => {
 
 describe("D13.13 what a day is compared with", () => {
   const daysOf = (...counts: ReadonlyArray<number>) =>
-    counts.map((count, at) => ({
-      date: dayAfter("2026-10-01", at),
-      shipments: Array.from({ length: count }, () => shipment({ palletsIn: count }))
-    }))
+    counts.map((count, at) =>
+      sumsOf(
+        dayAfter("2026-10-01", at),
+        Array.from({ length: count }, () => shipment({ palletsIn: count })),
+        60
+      )
+    )
 
   it("is averaged over the periods that have shipments, as long as what is asked for", () => {
-    const [before, average] = trendOf(daysOf(...Array(24).fill(0), 1, 2, 0, 4, 5), 1, 60)
+    const [before, average] = trendOf(daysOf(...Array(24).fill(0), 1, 2, 0, 4, 5), 1)
     assert.deepStrictEqual([before!.date, before!.departed, before!.palletsIn], ["2026-10-28", 4, 16])
     assert.deepStrictEqual([average!.departed, average!.palletsIn, average!.medianMinutes], [2.3, 7, 50.5])
-    const weeks = trendOf(daysOf(...Array(28).fill(1), ...Array(7).fill(3)), 7, 60)
+    const weeks = trendOf(daysOf(...Array(28).fill(1), ...Array(7).fill(3)), 7)
     assert.deepStrictEqual(weeks.slice(0, 2).map(({ departed, id }) => [id, departed]), [
       ["BEFORE", 7],
       ["AVERAGE", 7]
