@@ -6,7 +6,7 @@ import type { Grant } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import { Predicate } from "effect"
 import { CliOutput } from "effect/cli"
-import * as GrantText from "./FieldText.ts"
+import * as FieldText from "./FieldText.ts"
 import { printable } from "./Printable.ts"
 
 export type Columns<A> = Readonly<Record<string, (item: A) => string>>
@@ -156,7 +156,7 @@ export const cellText = (cell: unknown): string => {
   if (Array.isArray(cell)) return cellText(cell.map(cellText).join(" "))
   if (typeof cell === "boolean") return cell ? "yes" : "no"
   if (Predicate.hasProperty(cell, "slug")) return cellText(cell.slug)
-  if (isGrant(cell)) return GrantText.writeGrant(cell)
+  if (isGrant(cell)) return FieldText.writeGrant(cell)
   return cell === null || cell === undefined || cell === "" ? "-" : String(cell)
 }
 

@@ -14,7 +14,7 @@ import type { Directory } from "@dockline/core/places/Directory"
 import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Layer } from "effect"
 import type { EdiStore } from "./domain/EdiStore.ts"
-import * as Teller from "./exchange/AdviceWorker.ts"
+import * as AdviceWorker from "./exchange/AdviceWorker.ts"
 import * as EdiExchange from "./exchange/EdiExchange.ts"
 
 /** Takes files: provides `EdiIntake` to an interface over the same services. */
@@ -26,7 +26,7 @@ export const intake: Layer.Layer<
 
 /** Tells partners. */
 export const advices: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
-  Teller.layer
+  AdviceWorker.layer
 
 /** Both. */
 export const layer: Layer.Layer<

@@ -59,7 +59,7 @@ import {
 import * as DemoData from "./lifecycle/DemoData.ts"
 import * as DemoTruck from "./lifecycle/DemoTruck.ts"
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
-import * as DatabaseWait from "./lifecycle/ServerDatabase.ts"
+import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
 import { Admission } from "./limits/Admission.ts"
@@ -102,7 +102,7 @@ const authentication = (settings: Settings) =>
 
 /** Stores the clients of the settings. The operator comes last: its id may be that of a demo client. */
 const knownClients = (settings: Settings) =>
-  Layer.effectDiscard(DatabaseWait.withWait(
+  Layer.effectDiscard(ServerDatabase.withWait(
     Effect.andThen(
       settings.demo ? DemoData.install : DemoData.revoke,
       OperatorClient.install(settings.operator)
@@ -133,8 +133,8 @@ const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: S
 
 /** Instances on one database share the endpoints among them; on the embedded one there is one instance. */
 const placement = (settings: Settings) =>
-  DatabaseWait.isShared(settings)
-    ? DatabaseWait.awaitedLayer(ClusterPlacement.layer())
+  ServerDatabase.isShared(settings)
+    ? ServerDatabase.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
 /** Sends webhooks, and tells operators of trouble with them and with the storage where the settings say how. */
@@ -144,7 +144,7 @@ const webhooks = (settings: Settings) => {
   return operatorWebhook === undefined
     ? dispatching
     : Layer.provide(
-      Layer.merge(dispatching, DatabaseWait.watchLayer),
+      Layer.merge(dispatching, ServerDatabase.watchLayer),
       OperatorWebhook.layer({ ...operatorWebhook, dashboardUrl, sourceAddress })
     )
 }
@@ -169,10 +169,10 @@ const knownServices = (settings: Settings) =>
       Layer.mergeAll(
         Sql.layerWith(sqlCapabilities),
         Postgres.readinessWith(sqlCapabilities),
-        DatabaseWait.vault(settings)
+        ServerDatabase.vault(settings)
       )
     ),
-    Layer.provideMerge(DatabaseWait.layer(settings)),
+    Layer.provideMerge(ServerDatabase.layer(settings)),
     Layer.provide(retention(settings)),
     Layer.provide(reportedTimes(settings))
   )
@@ -323,7 +323,7 @@ const admission = (settings: Settings) =>
 const announcement = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { baseUrl, demo, logFormat } = settings
-    const database = DatabaseWait.describe(settings)
+    const database = ServerDatabase.describe(settings)
     yield* logFormat === "pretty"
       ? Console.log(StartMessages.text(settings, database))
       : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })

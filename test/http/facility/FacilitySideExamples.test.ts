@@ -1,5 +1,5 @@
 import type { PalletAnswer } from "@dockline/core/movement/Pallet"
-import * as ExampleTimes from "@dockline/core/operations/OperationExamples"
+import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { documentExamples, events } from "@dockline/core/operations/OperationExamples"
 import { assert } from "@effect/vitest"
 import { layerMemory, shipmentOf } from "../../support/TestServer.ts"
@@ -11,7 +11,9 @@ serving("the reference's pallets", layerMemory(), (test) => {
     "every example is accepted as it stands, after the first document, as often as one likes",
     function*(server) {
       const { shipment } = yield* server.submit(documentExamples(1)["overwrite"]!.document)
-      const shown = JSON.parse(ExampleTimes.moveTimes(JSON.stringify(events), Date.now())) as typeof events
+      const shown = JSON.parse(
+        OperationExamples.moveTimes(JSON.stringify(events), Date.now())
+      ) as typeof events
       for (const [name, { value }] of Object.entries(shown)) {
         const { result: first, messages } = yield* messagesOf("acme", record(value))
         assert.strictEqual(first.status, 201, `${name}: ${first.text}`)

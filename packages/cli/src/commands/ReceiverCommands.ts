@@ -12,7 +12,7 @@ import * as Listening from "../follow/ReceiverDelivery.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
-import * as FieldFlags from "./DerivedCommand.ts"
+import * as DerivedCommand from "./DerivedCommand.ts"
 import { tailFlagsOf, tailOf } from "./MessageCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -164,7 +164,7 @@ export const listenWith = (words: MessageWords) =>
     ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
       Effect.gen(function*() {
         const secret = yield* secretOrNew
-        const { business, facility = "" } = FieldFlags.presentValues(flags.only)
+        const { business, facility = "" } = DerivedCommand.presentValues(flags.only)
         const place = { business: String(business), facility: String(facility) }
         const first = test ? yield* Listening.testsOf(words, place, `${defaultUrl}/dashboard`) : []
         yield* tailOf(words, flags).pipe(

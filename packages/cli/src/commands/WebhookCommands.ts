@@ -17,7 +17,7 @@ import { call } from "../ServiceCalls.ts"
 import { cellText, tableOf } from "../Table.ts"
 import type { Column, Columns } from "../Table.ts"
 import * as Authentication from "./Authentication.ts"
-import * as FieldFlags from "./DerivedCommand.ts"
+import * as DerivedCommand from "./DerivedCommand.ts"
 import { commandOf, Conditional, listCommand } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import { certifyWith } from "./ReceiverCommands.ts"
@@ -206,13 +206,13 @@ const attemptColumns: Columns<AttemptView & { readonly delivery: string }> = {
 const list = Command.make(
   "list",
   {
-    params: FieldFlags.pathArguments(listDeliveries),
-    only: FieldFlags.flagsOf(listDeliveries.filters, {}),
+    params: DerivedCommand.pathArguments(listDeliveries),
+    only: DerivedCommand.flagsOf(listDeliveries.filters, {}),
     attempts: Arguments.isSet("attempts", "Show each attempt on its own line"),
     extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
-    const rows = Pages.read(listDeliveries, { params, query: FieldFlags.presentValues(only) }, extent)
+    const rows = Pages.read(listDeliveries, { params, query: DerivedCommand.presentValues(only) }, extent)
     if (!attempts) return yield* Output.list(rows, deliveries, "No deliveries.")
     if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
     const pages = Stream.map(rows.pages, (page) => ({

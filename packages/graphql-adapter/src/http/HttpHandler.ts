@@ -41,7 +41,7 @@ import { partsOf, roomFor } from "../engine/GraphqlOperation.ts"
 import type { GraphqlRequest } from "../engine/GraphqlOperation.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/Run.ts"
-import * as EventStreams from "../sse/Sse.ts"
+import * as Sse from "../sse/Sse.ts"
 
 const maxFiles = 10
 
@@ -315,7 +315,7 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
   const admit = yield* RequestAdmission.make
   const engine = yield* GraphqlEngine
   const once = yield* Engine.makeOnce(engine)
-  const stream = yield* EventStreams.make(config.live, once)
+  const stream = yield* Sse.make(config.live, once)
 
   const respond = Effect.fnUntraced(
     function*(request: HttpServerRequest.HttpServerRequest, session: Session) {

@@ -3,7 +3,7 @@ import * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { operations } from "@dockline/core/operations/Operations"
-import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
+import * as DeclaredExamples from "@dockline/core/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { Struct } from "effect"
@@ -189,7 +189,7 @@ const requestsOf = (capabilities: Capability.List): ReadonlyMap<string, object> 
         return operation === undefined ? [] : [[operation.name, examples] as const]
       })
     ),
-    ...Object.entries(OperatorExamples.requests),
+    ...Object.entries(DeclaredExamples.requests),
     ...Capability.operatorPartsOf(capabilities).flatMap(({ requests }) => Object.entries(requests))
   ])
 

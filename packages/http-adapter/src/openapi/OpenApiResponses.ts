@@ -7,7 +7,7 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
-import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
+import * as DeclaredExamples from "@dockline/core/operator/DeclaredExamples"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {
@@ -64,7 +64,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   const contents: Contents = successContents(capabilities)
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
-    OperatorExamples.answers,
+    DeclaredExamples.answers,
     ...Capability.operatorPartsOf(capabilities).map((part) => part.answers)
   )
   const tables = tablesOf(capabilities)

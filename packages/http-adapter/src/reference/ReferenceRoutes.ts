@@ -5,7 +5,7 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { Strategies } from "@dockline/core/document/Strategy"
-import * as ExampleTimes from "@dockline/core/operations/OperationExamples"
+import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { pathOf } from "@dockline/wire/Path"
@@ -77,7 +77,7 @@ export const layer = (
     }
     let contracts = { day: Number.NaN, contractOf: contractsAt(0) }
     const contractOf = (name: string, now: number) => {
-      const day = ExampleTimes.dayOf(now)
+      const day = OperationExamples.dayOf(now)
       if (contracts.day !== day) contracts = { day, contractOf: contractsAt(now) }
       return contracts.contractOf(name)
     }

@@ -6,7 +6,7 @@ import { OperationRegistry, writing } from "@dockline/core/capability/OperationR
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { addRepeated, skusInChange } from "@dockline/core/skus/Sku"
 import type { SetSkusInput, SkuPlace, SkuView } from "@dockline/core/skus/Sku"
-import * as SkuInput from "@dockline/core/skus/Sku"
+import * as Sku from "@dockline/core/skus/Sku"
 import type { SetSkusAnswer } from "@dockline/core/skus/SkuOperations"
 import { Skus } from "@dockline/core/skus/Skus"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
@@ -48,7 +48,7 @@ const shownText = (description: string) => optional(Schema.NullOr(Schema.String)
 
 const shownCount = (description: string) => optional(Schema.NullOr(Schema.Int).annotate({ description }))
 
-const { fields } = SkuInput.skuSchema
+const { fields } = Sku.skuSchema
 
 /** The schema of a request that adds and changes SKUs, by that of their further facts. */
 const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {

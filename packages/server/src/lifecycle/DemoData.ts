@@ -4,7 +4,7 @@ import { ClientStore } from "@dockline/core/access/ClientStore"
 import { OperationRegistry, writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
-import * as PalletEventInput from "@dockline/core/movement/PalletOperations"
+import * as PalletOperations from "@dockline/core/movement/PalletOperations"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Webhooks } from "@dockline/core/operator/Webhooks"
@@ -152,7 +152,7 @@ export const pass = Effect.fnUntraced(
     const { business, direction, dockSlug, facility } = truck
     return yield* Effect.forEach(lpns, (lpn, n) => {
       const occurredAt = from + n * 2 * minute
-      const event = PalletEventInput.read({
+      const event = PalletOperations.read({
         eventId: `demo-${lpn}`,
         business,
         facility,

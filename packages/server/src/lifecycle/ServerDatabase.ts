@@ -19,7 +19,7 @@ import { open, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { sqlCapabilities } from "../Capabilities.ts"
 import type { Settings } from "../settings/Settings.ts"
-import * as StartFailure from "./StartMessages.ts"
+import * as StartMessages from "./StartMessages.ts"
 
 /** The most repetitions of a step, one each second. */
 const repeats = 30
@@ -37,7 +37,7 @@ export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A
         return error === undefined
           ? Effect.succeed(false)
           : Effect.as(
-            Effect.logWarning(`The database is not ready yet: ${StartFailure.reasonOf(error)}`),
+            Effect.logWarning(`The database is not ready yet: ${StartMessages.reasonOf(error)}`),
             true
           )
       },

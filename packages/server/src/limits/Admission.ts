@@ -37,7 +37,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Duplex } from "node:stream"
 import { BodyBudget, smallRoom } from "./Budgets.ts"
 import type { BodyBudgetConfig, BodyRoom } from "./Budgets.ts"
-import * as QuickRefusal from "./CompleteResponse.ts"
+import * as CompleteResponse from "./CompleteResponse.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
 import { Identities } from "./Identities.ts"
@@ -160,7 +160,8 @@ export class Admission implements Guard {
     const { headers, url } = this.#asked({ url: request.url ?? "", headers: request.headers })
     const path = pathOf(url)
     const lane = WorkLane.laneOf(path)
-    const refuse = (): void => QuickRefusal.refuse(request, response, overloaded(), QuickRefusal.formOf(path))
+    const refuse = (): void =>
+      CompleteResponse.refuse(request, response, overloaded(), CompleteResponse.formOf(path))
     const identities = lane === "work" || lane === "operator" ? this.#identities : undefined
     const { authorization } = headers
     const arrival = { request, response, authorization, refuse, pass }
@@ -182,7 +183,7 @@ export class Admission implements Guard {
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
     if (identities.shareOf(authorization) !== undefined) return pass()
-    const refuse = (): void => QuickRefusal.refuseUpgrade(request, socket, overloaded())
+    const refuse = (): void => CompleteResponse.refuseUpgrade(request, socket, overloaded())
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
     // Nothing reads the connection yet, so its end would go unnoticed.

@@ -18,7 +18,7 @@ import { maxHeaderSize } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import * as QuickRefusal from "./CompleteResponse.ts"
+import * as CompleteResponse from "./CompleteResponse.ts"
 import { correlationHeaderOf, malformed } from "./CompleteResponse.ts"
 
 /** The events that a guard sees; it may pass each on at once, later, or never. */
@@ -127,13 +127,13 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     request: (request, response, pass) => {
       const host = foreignHost(request)
       if (host === undefined) return pass()
-      QuickRefusal.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
+      CompleteResponse.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
     },
     upgrade: (request, socket, _head, pass) => {
       const host = foreignHost(request)
       // A handshake without a host is refused, as its protocol says.
       if (host === undefined || !isHost(request.headers.host)) return pass()
-      QuickRefusal.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
+      CompleteResponse.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
     }
   }
 }

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs"
 import type { Admission } from "../limits/Admission.ts"
 import type { AnswerBudget } from "../limits/Budgets.ts"
 import type { ConnectionLimits } from "../limits/ConnectionLimits.ts"
-import * as Lanes from "../limits/WorkLane.ts"
+import * as WorkLane from "../limits/WorkLane.ts"
 
 const gauge = (name: string, description: string): Metric.Gauge<number> =>
   Metrics.sampledGauge(name, description, []).of()
@@ -35,7 +35,7 @@ const requests = Metrics.sampledGauge(
 const sheds = Metrics.counter(
   "dockline_admission_shed_total",
   "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
-  [["lane", Lanes.names]]
+  [["lane", WorkLane.names]]
 )
 
 const bodies = gauge(
@@ -75,7 +75,7 @@ export const limitMetrics = (
     Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused),
     ...(admission === undefined ? [] : [
       Metrics.observe(bodies, () => admission.bodyBytes),
-      ...Lanes.names.flatMap((lane) => [
+      ...WorkLane.names.flatMap((lane) => [
         Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
         Metrics.observe(requests.of(lane, "idle"), () => admission.stats[lane].idle),
         Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
