@@ -3,6 +3,7 @@ import * as Memory from "@dockline/core/memory/Memory"
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import { repeatConflicts } from "@dockline/sql-storage/connections/StorageErrors"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
@@ -45,8 +46,11 @@ afterAll(() => postgres.dispose())
 
 const emptyTables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate dockline.webhook_endpoint, dockline.webhook_delivery, dockline.message, dockline.message_log,
-    dockline.outbox, dockline.outbox_entry restart identity`
+  // The look for expired messages at the start may hold some of them.
+  yield* repeatConflicts(
+    sql`truncate dockline.webhook_endpoint, dockline.webhook_delivery, dockline.message, dockline.message_log,
+      dockline.outbox, dockline.outbox_entry restart identity`
+  )
   yield* sql`alter sequence dockline.message_id restart`
 })
 
