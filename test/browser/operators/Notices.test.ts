@@ -3,7 +3,7 @@
  * noted as it is made.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { BrowserContext, Page } from "playwright-core"
+import type { BrowserContext, Page, Request } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "../dashboard/Customer.ts"
 import { begin, endpointOf, remove, site, visitAt, yard } from "../dashboard/Scene.ts"
@@ -38,30 +38,76 @@ const choose = async (page: Page, option: "On" | "Off"): Promise<void> => {
     .click()
 }
 
-/** Lets the rounds of watching pass until something holds: each reads what is new. */
-const afterRounds = async (pages: ReadonlyArray<Page>, holds: () => boolean, what: string): Promise<void> => {
-  for (let round = 0; round < 30 && !holds(); round++) {
-    for (const page of pages) {
-      const answer = page.waitForResponse(/graphql|operator/, { timeout: 2000 }).catch(() => undefined)
-      await page.clock.runFor(10_000)
-      await answer
+/** Counts the requests of the pages of a context; waits until none is under way. */
+const countRequests = (context: BrowserContext) => {
+  const pending = new Set<Request>()
+  context.on("request", (request) => {
+    if (request.resourceType() === "fetch") pending.add(request)
+  })
+  context.on("requestfinished", (request) => void pending.delete(request))
+  context.on("requestfailed", (request) => void pending.delete(request))
+  return async (): Promise<void> => {
+    for (let isQuiet = false; !isQuiet;) {
+      for (const request of pending) {
+        // A page that has closed gets no answer.
+        await request.response().then((response) => response?.finished()).catch(() => undefined)
+        pending.delete(request)
+      }
+      // What a page does with an answer may be another request. The clock of the page, which stands, has no part in a channel.
+      for (const page of context.pages()) {
+        await page.evaluate(() =>
+          new Promise<void>((resolve) => {
+            const { port1, port2 } = new MessageChannel()
+            port1.addEventListener("message", () => resolve())
+            port1.start()
+            port2.postMessage(0)
+          })
+        )
+      }
+      isQuiet = pending.size === 0
     }
   }
-  assert.isTrue(holds(), what)
+}
+
+/** A reader who has chosen notifications, on a page whose clock stands and that has nothing under way. */
+const readerAt = async (path: string, client?: string) => {
+  const { page } = await visitAt(path, client)
+  const context = page.context()
+  await context.grantPermissions(["notifications"], { origin: site.baseUrl })
+  await context.clock.install()
+  const texts = await noteNotices(context)
+  const quiet = countRequests(context)
+  await page.reload()
+  await choose(page, "On")
+  await page.getByText("Wrong pallets, short departures").waitFor()
+  /** Stops the clock of a page that shows this state of its connection, or of one that shows none. */
+  const stop = async (each: Page, state = "Live"): Promise<void> => {
+    if (state !== "") await each.getByText(state, { exact: true }).waitFor()
+    await quiet()
+    await stopClock(each)
+  }
+  /** Lets the rounds of watching pass until something holds: each reads what is new, to its end. */
+  const afterRounds = async (
+    pages: ReadonlyArray<Page>,
+    holds: () => boolean,
+    what: string
+  ): Promise<void> => {
+    for (let round = 0; round < 30 && !holds(); round++) {
+      for (const each of pages) {
+        await each.clock.runFor(10_000)
+        await quiet()
+      }
+    }
+    assert.isTrue(holds(), what)
+  }
+  return { page, context, texts, stop, afterRounds }
 }
 
 describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () => {
   begin()
 
   it("D14.5 tell of wrong pallets, short departures and high exceptions, each once, with two tabs and after a reload", async () => {
-    const { page } = await visitAt("/messages?at=acme/east")
-    const context = page.context()
-    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
-    await context.clock.install()
-    const texts = await noteNotices(context)
-    await page.reload()
-    await choose(page, "On")
-    await page.getByText("Wrong pallets, short departures").waitFor()
+    const { afterRounds, context, page, stop, texts } = await readerAt("/messages?at=acme/east")
     assert.deepStrictEqual(texts.splice(0), [
       "Notifications are on: Dockline tells you here what needs attention."
     ])
@@ -69,7 +115,8 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     await other.goto(`${site.baseUrl}/dashboard/documents?at=acme/east`)
     await other.getByRole("heading", { name: "Documents", level: 1 }).waitFor()
     const pages = [page, other]
-    for (const each of pages) await stopClock(each)
+    await stop(page)
+    await stop(other, "")
     const shipment = await yard.shipment({ pallets: 2 })
     await yard.arrive(shipment)
     await yard.pallets(shipment, [shipment.lpns[0]!, "00340123459999990777"])
@@ -95,16 +142,9 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
   })
 
   it("D14.5 tell operators of an endpoint that fails, once", async () => {
-    const { page } = await visitAt("/webhooks", "operator")
-    const context = page.context()
-    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
-    await context.clock.install()
-    const texts = await noteNotices(context)
-    await page.reload()
-    await choose(page, "On")
-    await page.getByText("Wrong pallets, short departures").waitFor()
+    const { afterRounds, context, page, stop, texts } = await readerAt("/webhooks", "operator")
     texts.length = 0
-    await stopClock(page)
+    await stop(page, "")
     const customer = await Customer.start()
     const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
     const shipment = await yard.shipment({ business: "globex", facility: "main" })
@@ -117,15 +157,8 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
   })
 
   it("D14.5 tell of a place though another cannot be read, and read no more than what is news", async () => {
-    const { page } = await visitAt("/messages?at=acme/east")
-    const context = page.context()
-    await context.grantPermissions(["notifications"], { origin: site.baseUrl })
-    await context.clock.install()
-    const texts = await noteNotices(context)
-    await page.reload()
-    await choose(page, "On")
-    await page.getByText("Wrong pallets, short departures").waitFor()
-    await stopClock(page)
+    const { afterRounds, context, page, stop, texts } = await readerAt("/messages?at=acme/east")
+    await stop(page)
     const begins: Array<string> = []
     const refusal = { errors: [{ message: "away", extensions: { code: "STORAGE_UNAVAILABLE" } }] }
     await page.route("**/graphql", async (route) => {
