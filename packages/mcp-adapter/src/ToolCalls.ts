@@ -8,7 +8,6 @@ import type { Principal } from "@dockline/core/access/Access"
 import { Keeping } from "@dockline/core/access/Idempotency"
 import type { Once, Outcome } from "@dockline/core/access/Idempotency"
 import { OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
-import type { Document } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import { submitting } from "@dockline/core/operations/Handlers"
@@ -104,8 +103,13 @@ export const make = Effect.gen(function*() {
     args: Readonly<Record<string, unknown>>,
     caller: Caller
   ): Effect.Effect<object, CatalogueError> => {
-    const { method, operation, read } = tool
     const { principal } = caller
+    if ("readDocument" in tool) {
+      const document = Effect.suspend(() => Effect.fromResult(tool.readDocument(args)))
+      const once = onceOf(tool, args, caller)
+      return valueOfWrite(submit(document, { principal, dryRun: false, once }))
+    }
+    const { method, operation, read } = tool
     const input = Effect.suspend(() => Effect.fromResult(read(args)))
     switch (operation.kind) {
       case "read":
@@ -113,14 +117,6 @@ export const make = Effect.gen(function*() {
         return Effect.flatMap(
           input,
           (input) => readEntity(method, { ...input }, principal)
-        )
-      case "upload":
-        return valueOfWrite(
-          submit(input as Effect.Effect<Document, CatalogueError>, {
-            principal,
-            dryRun: false,
-            once: onceOf(tool, args, caller)
-          })
         )
       case "write":
         return Effect.flatMap(input, (input) => {

@@ -8,14 +8,11 @@ import { holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import {
-  defaultRules,
-  reader as documentReader,
-  schema as documentSchema
-} from "@dockline/core/document/DocumentInput"
-import type { DocumentRules } from "@dockline/core/document/DocumentInput"
+import { defaultRules, schema as documentSchema, stepReader } from "@dockline/core/document/DocumentInput"
+import type { DocumentRules, Reading as DocumentReading } from "@dockline/core/document/DocumentInput"
 import { queryReader } from "@dockline/core/embed/DocklineInput"
 import * as RequestInput from "@dockline/core/input/RequestInput"
+import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import * as Field from "@dockline/core/values/Field"
 import { pageLimit } from "@dockline/core/values/Page"
@@ -24,15 +21,30 @@ import { Result, Schema } from "effect"
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** An operation as a tool. */
-export interface Tool {
+interface NamedTool {
   readonly method: string
-  readonly operation: Operation.Any
-  /** What clients are told of it. */
+  /** The description for clients. */
   readonly descriptor: Descriptor
-  /** Reads the arguments of a call into what the operation takes. */
-  readonly read: (args: Arguments) => Result.Result<object, CatalogueError>
 }
+
+type ArgumentReader = (args: Arguments) => Result.Result<object, CatalogueError>
+
+interface OperationTool extends NamedTool {
+  readonly operation: DeclaredOperation
+  /** Reads the arguments of a call into the input of the operation. */
+  readonly read: ArgumentReader
+}
+
+interface DocumentTool extends NamedTool {
+  readonly operation: Operation.AnyUpload
+  /** Reads the arguments of a call as a document. */
+  readonly readDocument: (args: Arguments) => DocumentReading
+}
+
+type DeclaredOperation = Exclude<Operation.Any, Operation.AnyUpload>
+
+/** An operation as a tool. */
+export type Tool = OperationTool | DocumentTool
 
 const optional = Schema.optionalKey
 
@@ -109,8 +121,7 @@ const queryOf = (operation: Operation.AnyList): RequestInput.Reader<object> => {
   return (query) => Result.andThen(readPage({ limit: (query as Arguments)["limit"] }), () => read(query))
 }
 
-const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] => {
-  if (operation.kind === "upload") return documentReader(rules)
+const readerOf = (operation: DeclaredOperation): ArgumentReader => {
   const readIds = RequestInput.reader(Schema.Struct(operation.params), "the arguments")
   if (operation.kind === "read") return readIds
   const readOthers: RequestInput.Reader<object> = operation.kind === "list"
@@ -127,18 +138,18 @@ const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] 
   }
 }
 
-const toolOf = (method: string, operation: Operation.Any, rules: DocumentRules): Tool => ({
-  method,
-  operation,
-  descriptor: {
+const toolOf = (method: string, operation: Operation.Any, rules: DocumentRules): Tool => {
+  const descriptor: Descriptor = {
     name: operation.name,
     title: operation.summary,
     description: operation.description,
     inputSchema: inputSchemaOf(operation, rules),
     annotations: annotationsOf(operation)
-  },
-  read: readerOf(operation, rules)
-})
+  }
+  if (operation.kind !== "upload") return { method, descriptor, operation, read: readerOf(operation) }
+  const read = stepReader(rules)
+  return { method, descriptor, operation, readDocument: (args) => Slices.atOnce(read(args, true)) }
+}
 
 export type Tools = ReadonlyMap<string, Tool>
 

@@ -72,6 +72,9 @@ layer(layerMemory({ routes: routes() }))("D16.3 the official client", (it) => {
       assert.deepStrictEqual(codeOf(other), errorResult("IDEMPOTENCY_KEY_REUSED"))
       const bad = yield* call("submitDocument", { ...input, direction: "UP" })
       assert.deepStrictEqual(codeOf(bad), errorResult("INVALID_DOCUMENT"))
+      const { body } = yield* get(`/v1/documents?orderNumber=${input.orderNumber}&outcome=REFUSED`)
+      const { items } = body as { readonly items: ReadonlyArray<{ readonly code: string }> }
+      assert.deepStrictEqual(items.map(({ code }) => code), ["INVALID_DOCUMENT"])
     }))
 })
 

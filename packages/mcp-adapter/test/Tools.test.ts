@@ -56,8 +56,10 @@ describe("the tools", () => {
     assert.isNotEmpty(lists)
     for (const { name, params } of lists) {
       const ids = Object.fromEntries(Object.keys(params).map((param) => [param, "1"]))
+      const tool = tools.get(name)
+      assert(tool !== undefined && "read" in tool)
       const faultsOf = (limit: unknown) =>
-        Result.match(tools.get(name)!.read({ ...ids, limit }), {
+        Result.match(tool.read({ ...ids, limit }), {
           onFailure: ({ message }) => message.includes("limit: must be a whole number from 1 to 100"),
           onSuccess: () => false
         })

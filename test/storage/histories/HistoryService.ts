@@ -14,6 +14,7 @@ import type { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import * as ShipmentException from "@dockline/core/exceptions/ShipmentException"
 import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
 import type { ExceptionView, ReportAnswer } from "@dockline/core/exceptions/ShipmentException"
+import * as Slices from "@dockline/core/input/Slices"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
 import * as PalletOperations from "@dockline/core/movement/PalletOperations"
@@ -97,7 +98,7 @@ export const open = async (context: Context.Context<Services>, business: Busines
   const messages = Context.get(context, Messages)
   const pallets = Context.get(context, Pallets)
   const shipments = Context.get(context, Shipments)
-  const readDocument = DocumentInput.reader()
+  const readDocument = DocumentInput.stepReader()
   /** Asks what takes input, with the input that was read of JSON. */
   const given = <A, E extends { readonly code: string }, B, E2 extends { readonly code: string }>(
     read: Result.Result<A, E>,
@@ -107,7 +108,7 @@ export const open = async (context: Context.Context<Services>, business: Busines
   return {
     setTime: time.set,
     submit: (document: unknown, options: { readonly dryRun: boolean }) =>
-      reply(intake.receive(Effect.fromResult(readDocument(document)), client, options)),
+      reply(intake.receive(Effect.fromResult(Slices.atOnce(readDocument(document, true))), client, options)),
     recordPallet: (event: unknown) =>
       given(PalletOperations.read(event), (input) => pallets.record(input, client)),
     arrive: (id: string, arrival: unknown) =>

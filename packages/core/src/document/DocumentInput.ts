@@ -21,10 +21,10 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords, Word } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
-import { refuse } from "./internal/FaultyDocument.ts"
-import type { FormRefusal } from "./internal/FaultyDocument.ts"
-import { defaultStrategies } from "./Strategy.ts"
+import { defaultStrategies, defaultStrategyName } from "./Strategy.ts"
 import type { Strategy, StrategyName } from "./Strategy.ts"
+import { errorOf, unreadable } from "./UnreadableDocument.ts"
+import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /*
  * The document as clients write it: one schema for JSON, XML and GraphQL.
@@ -153,13 +153,6 @@ export type OwnDocumentJson = JsonOf<EncodedDocument>
 /** The rules of the wire contract. */
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }
 
-/** The strategy of a document that has items and names none (WIRE.md, document intake). */
-const defaultStrategyName = "OVERWRITE"
-
-/** A refusal that remembers what the document names (D13.6). */
-export const refusalOf = <E extends FormRefusal>(refusal: E, raw: unknown): E =>
-  refuse(refusal, raw, defaultStrategyName)
-
 type InputOrder = NonNullable<Input["orders"]>[number]
 
 /**
@@ -167,10 +160,13 @@ type InputOrder = NonNullable<Input["orders"]>[number]
  * `MalformedDocument` when a field has the wrong type or is unknown, else with `InvalidDocument` when a value is bad or
  * missing. Their `errors` name every fault, up to `maxFaults`.
  */
-export type Reader = (input: unknown) => Reading
+export type Reader = (input: unknown) => Result.Result<Document, ReadingError>
 
-/** A document, or why the input is none. */
-export type Reading = Result.Result<Document, TooManyItems | MalformedDocument | InvalidDocument>
+/** Why an input is no document. */
+export type ReadingError = TooManyItems | MalformedDocument | InvalidDocument
+
+/** A document, or why the input is none, with what it names. */
+export type Reading = Result.Result<Document, ReadingFailure<ReadingError>>
 
 /** The most items, and the most orders, that a document may hold by default (D2.7). */
 export const defaultItemLimit = 10_000
@@ -178,17 +174,19 @@ export const defaultItemLimit = 10_000
 /** Makes the {@link Reader} for the rules; make it once and keep it. */
 export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
   const read = stepReader(rules, itemLimit)
-  return (input) => Slices.atOnce(read(input, true))
+  return (input) => Result.mapError(Slices.atOnce(read(input, true)), errorOf)
 }
 
 /**
- * Makes the same reader in steps. For the beginning of an invalid input (`isWhole` is false) it reports too many items and
+ * Makes the same reader in steps, for callers that record what cannot be read. For the beginning of an invalid input (`isWhole` is false) it reports too many items and
  * fields of a wrong type or name, but no missing fields.
  */
 export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
   const read = compile(schema(rules).ast)
   return function*(raw: unknown, isWhole: boolean): Slices.Steps<Reading> {
-    if (hasTooManyItems(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
+    if (hasTooManyItems(raw, itemLimit)) {
+      return Result.fail(new TooManyItems({ limit: itemLimit }))
+    }
     const faults = new Faults({ isPart: !isWhole })
     const input = yield* read(raw, faults)
     yield* addMissing(input, rules, faults)
@@ -196,7 +194,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     // What has no faults is as the schema says.
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
     return Result.fail(
-      refusalOf(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
+      unreadable(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
     )
   }
 }

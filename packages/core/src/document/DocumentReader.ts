@@ -11,6 +11,7 @@ import { Vocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentReadError } from "./Document.ts"
 import * as DocumentInput from "./DocumentInput.ts"
 import { Strategies } from "./Strategy.ts"
+import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Reading of document files. */
 export class DocumentReader extends Context.Service<DocumentReader, {
@@ -18,7 +19,7 @@ export class DocumentReader extends Context.Service<DocumentReader, {
   readonly read: (
     bytes: Uint8Array,
     contentType: string | undefined
-  ) => Effect.Effect<Document, DocumentReadError>
+  ) => Effect.Effect<Document, ReadingFailure<DocumentReadError>>
 }>()("@dockline/core/document/DocumentReader") {
   /**
    * Files in JSON, for a service without the HTTP adapter, which reads XML too.
@@ -45,13 +46,13 @@ export class DocumentReader extends Context.Service<DocumentReader, {
 export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const shape = DocumentInput.shape(rules, itemLimit)
   const toDocument = DocumentInput.stepReader(rules, itemLimit)
-  const read = function*(bytes: Uint8Array): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+  const read = function*(bytes: Uint8Array): Slices.Steps<DocumentInput.Reading> {
     const json = yield* JsonText.readInSteps(bytes, shape)
     if (Result.isFailure(json)) return Result.fail(new MalformedDocument({ errors: json.failure.errors }))
     const { isWhole, value } = json.success
     return yield* toDocument(value, isWhole)
   }
-  return (bytes: Uint8Array): Effect.Effect<Document, DocumentReadError> =>
+  return (bytes: Uint8Array): Effect.Effect<Document, ReadingFailure<DocumentInput.ReadingError>> =>
     Effect.flatMap(Effect.suspend(() => Slices.runInTurn(read(bytes))), Effect.fromResult)
 }
 

@@ -35,12 +35,13 @@ import { documentRecordView } from "./DocumentRecord.ts"
 import type { DocumentRecordView } from "./DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
 import type { IntakeTransaction } from "./IntakeStore.ts"
-import { refusedBy } from "./internal/FaultyDocument.ts"
 import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
+import { UnreadableDocument } from "./UnreadableDocument.ts"
+import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Options of processing a document. */
 export interface SubmitOptions {
@@ -115,17 +116,17 @@ export class Intake extends Context.Service<Intake, {
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | F>
   /**
-   * Processes the document that is read. The refusal of its reader is recorded where it names a place at which the client may
-   * send and see documents (D13.6); what cannot be recorded is refused all the same.
+   * Processes the document that is read. A document that cannot be read is recorded if it names a place at which the client may
+   * send and see documents (D13.6), and is refused in any case.
    */
-  readonly receive: <E extends object, F = never>(
-    read: Effect.Effect<Document, E>,
+  readonly receive: <E = never, F = never>(
+    read: Effect.Effect<Document, ReadingFailure<E>>,
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | E | F>
   /** Processes the document that is read, as `receive` does, together with what is read beside it, all or nothing (D17.2, D17.3). */
-  readonly receiveAlongside: <E extends object, F = never>(
-    read: Effect.Effect<DocumentAlongside, E>,
+  readonly receiveAlongside: <E = never, F = never>(
+    read: Effect.Effect<DocumentAlongside, ReadingFailure<E>>,
     principal: Principal,
     options?: Omit<KeepingOptions<IntakeResult, F>, "precondition">
   ) => Effect.Effect<IntakeResult, IntakeError | AlongsideRefusal | E | F>
@@ -187,28 +188,27 @@ export class Intake extends Context.Service<Intake, {
         )
 
         const refuse = Effect.fn("Intake.refuse")(
-          function*<E extends object, F>(
-            refusal: E,
+          function*<E, F>(
+            { error, names: document }: UnreadableDocument<E>,
             principal: Principal,
             { dryRun, keep }: KeepingOptions<IntakeResult, F>
           ) {
-            const document = refusedBy(refusal)
-            const sender = document && (yield* senderOf(document, principal, dryRun))
-            if (document === undefined || sender === undefined) return
+            const sender = yield* senderOf(document, principal, dryRun)
+            if (sender === undefined) return
             yield* Authorize.permission(directory, principal, "documents:write", document)
-            yield* store.transact(document, () => Result.fail(refusal), {
+            yield* store.transact(document, () => Result.fail(error), {
               dryRun,
               sender,
               keep: keepRefusal(keep)
             })
           },
-          (effect, refusal) =>
+          (effect, { error }) =>
             Effect.andThen(
               Effect.catch(
                 effect,
                 (error) => error instanceof NotRun ? Effect.fail(error as typeof error) : Effect.void
               ),
-              Effect.fail(refusal)
+              Effect.fail(error)
             )
         )
 
@@ -226,13 +226,15 @@ export class Intake extends Context.Service<Intake, {
             ? decide(document, snapshot, strategies)
             : decideIf(document, precondition, snapshot, strategies)
 
-        const reading = <A, E extends object, F>(
-          read: Effect.Effect<A, E>,
+        const reading = <A, E, F>(
+          read: Effect.Effect<A, ReadingFailure<E>>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
         ) =>
-          Effect.catch(read, (refusal) =>
-            refuse(refusal, principal, options))
+          Effect.catch(read, (failure) =>
+            failure instanceof UnreadableDocument
+              ? refuse(failure, principal, options)
+              : Effect.fail(failure))
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
@@ -240,7 +242,8 @@ export class Intake extends Context.Service<Intake, {
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
               reading(read, principal, options),
-              (document) => counting(document, alone(options), principal, options)
+              (document) =>
+                counting(document, alone(options), principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
@@ -249,7 +252,8 @@ export class Intake extends Context.Service<Intake, {
               return counting(document, deciding, principal, { ...options, precondition: also.precondition })
             }),
           record: Effect.fn("Intake.record")(function*(id, principal) {
-            const missing = (id: string) => new DocumentNotFound({ id })
+            const missing = (id: string) =>
+              new DocumentNotFound({ id })
             return documentRecordView(yield* visible(id, principal, store.findRecord, missing))
           }),
           records: Effect.fn("Intake.records")(function*(query, principal) {

@@ -110,6 +110,9 @@ const strategies = {
 /** The strategies of the wire contract, by the name a document gives. */
 export const defaultStrategies: Readonly<Record<string, Strategy>> = strategies
 
+/** The strategy of a document that has items and names none (WIRE.md, document intake). */
+export const defaultStrategyName = "OVERWRITE" satisfies keyof typeof strategies
+
 /** The name of a strategy: one of the contract, or any that a service adds to them. */
 export type StrategyName = keyof typeof strategies | (string & {})
 

@@ -13,6 +13,7 @@ import type { DocumentPrecondition } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
+import type { ReadingFailure } from "../document/UnreadableDocument.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
@@ -81,14 +82,14 @@ export interface Submission {
 }
 
 type Receive<Input> = <F>(
-  read: Effect.Effect<Input, CatalogueError>,
+  read: Effect.Effect<Input, ReadingFailure<CatalogueError>>,
   principal: Principal,
   options: KeepingOptions<IntakeResult, F>
 ) => Effect.Effect<IntakeResult, CatalogueError | F>
 
 const submission = <Body>(receive: Receive<Body>) =>
 (
-  read: Effect.Effect<Body, CatalogueError>,
+  read: Effect.Effect<Body, ReadingFailure<CatalogueError>>,
   { dryRun, once, precondition, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>

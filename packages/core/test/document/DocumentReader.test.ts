@@ -5,6 +5,7 @@ import { Effect, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { DocumentReader } from "../../src/document/DocumentReader.ts"
 import { append, defaultStrategies, Strategies } from "../../src/document/Strategy.ts"
+import { errorOf } from "../../src/document/UnreadableDocument.ts"
 
 const read = (
   text: string | Uint8Array,
@@ -24,7 +25,7 @@ const order = { business: "acme", facility: "east", direction: "OUTBOUND", order
 
 const refusal = (result: ReturnType<typeof read>) => {
   assert(Result.isFailure(result))
-  return result.failure
+  return errorOf(result.failure)
 }
 
 describe("document files in JSON", () => {

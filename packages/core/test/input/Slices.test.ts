@@ -5,6 +5,7 @@ import { Effect, Fiber, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { jsonReader } from "../../src/document/DocumentReader.ts"
+import { errorOf } from "../../src/document/UnreadableDocument.ts"
 import * as JsonText from "../../src/input/JsonText.ts"
 import * as JsonWriter from "../../src/input/JsonWriter.ts"
 import * as Slices from "../../src/input/Slices.ts"
@@ -21,6 +22,7 @@ const fill = (open: string, part: string, close: string, size = 256 * 1024): str
 const refusalOf = (text: string) =>
   Effect.runSync(
     Effect.flip(jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))).pipe(
+      Effect.map(errorOf),
       Effect.provideService(Slices.Pause, Effect.void)
     )
   )

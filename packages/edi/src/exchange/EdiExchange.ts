@@ -21,7 +21,7 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect, Exit, Fiber, FiberSet, Layer, Result } from "effect"
-import { EdiRefused } from "../domain/EdiErrors.ts"
+import type { EdiRefused } from "../domain/EdiErrors.ts"
 import type { EdiFile } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
 import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "../domain/EdiIntake.ts"
@@ -38,7 +38,7 @@ import { normalForm, readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { LargeFiles } from "./LargeFiles.ts"
-import { duplicateControl, recordOf, refusal, refusalRecorder, stepOf } from "./Record.ts"
+import { duplicateControl, FaultyFile, recordOf, refusalOf, refusalRecorder, stepOf } from "./Record.ts"
 import { runsOf, setProcessor, setsAtOnce } from "./SetTaker.ts"
 
 /*
@@ -101,7 +101,7 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   const sends = `${sender.qualifier}/${sender.id}`
   if (addressee === undefined) {
     const detail = `no partner sends as ${sends} to ${receiver.qualifier}/${receiver.id}`
-    return refusalOf(
+    return isaRefusal(
       6,
       sender.id,
       detail,
@@ -110,7 +110,7 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   }
   if (others.length > 0) {
     const detail = `several businesses that the client may send to have a partner ${sends}`
-    return refusalOf(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
+    return isaRefusal(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
   }
   const { partner } = addressee
   if (usage === partner.usage) return Result.succeed(addressee)
@@ -119,10 +119,10 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
     partner.usage === "T" ? "tests" : "production"
   ]
   const detail = `the interchange is ${actual}, and the partner is in ${expected}`
-  return refusalOf(15, usage, detail, `Send ${partner.usage}.`)
+  return isaRefusal(15, usage, detail, `Send ${partner.usage}.`)
 }
 
-const refusalOf = (element: number, value: string, detail: string, remedy: string) =>
+const isaRefusal = (element: number, value: string, detail: string, remedy: string) =>
   Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
 
 /** A group with the fault that it is not between the partner and us. */
@@ -180,13 +180,13 @@ export const layer: Layer.Layer<
     const store = yield* EdiStore
     const takeSet = yield* setProcessor
     const recordRefusal = refusalRecorder(store, directory)
-    const running = yield* FiberSet.make<EdiReceipt, EdiTakeError>()
+    const running = yield* FiberSet.make<EdiReceipt, TakeFailure>()
 
     /**
      * Runs work in a fiber of its own, and waits for it. The work goes on when the client has gone, and keeps the client's place until it
      * ends.
      */
-    const toTheEnd = (work: Effect.Effect<EdiReceipt, EdiTakeError>) =>
+    const toTheEnd = (work: Effect.Effect<EdiReceipt, TakeFailure>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
     /**
@@ -218,7 +218,7 @@ export const layer: Layer.Layer<
             )
             const earlierFile = isKnown ? yield* store.fileByControl(partner, control, fingerprint) : null
             if ((numbers.get(key) ?? fingerprint) !== fingerprint || (isKnown && earlierFile === null)) {
-              return yield* refusal(duplicateControl(control))
+              return yield* duplicated(control)
             }
             numbers.set(key, fingerprint)
             return { interchange, partner, timeZone, text: own, fingerprint, earlierFile }
@@ -318,12 +318,12 @@ export const layer: Layer.Layer<
             return yield* partnerGone(interchange)
           case "Known": {
             const file = yield* restore(store.fileByControl(partner, control, fingerprint))
-            return file === null ? yield* refusal(duplicateControl(control)) : { file, isRepeated: true }
+            return file === null ? yield* duplicated(control) : { file, isRepeated: true }
           }
           case "Running":
             return yield* overloaded()
           case "Reused":
-            return yield* refusal(duplicateControl(control))
+            return yield* duplicated(control)
           case "Reserved":
             return yield* toTheEnd(underLease(
               store,
@@ -357,15 +357,20 @@ export const layer: Layer.Layer<
               )
           )
         },
-        (taking: Effect.Effect<Array<EdiReceipt>, EdiTakeError>, text, principal, { business } = {}) =>
+        (taking: Effect.Effect<Array<EdiReceipt>, TakeFailure>, text, principal, { business } = {}) =>
           large.within(principal, text.length)(
-            Effect.tapError(taking, (error) =>
-              error instanceof EdiRefused
-                ? Effect.andThen(
-                  Metrics.update(filesTaken.of("IN", "refused"), 1),
-                  recordRefusal(text, scopeOf(principal, business), principal, error)
-                )
-                : Effect.void)
+            Effect.catch(
+              taking,
+              (failure): Effect.Effect<never, EdiTakeError> =>
+                failure instanceof FaultyFile
+                  ? Metrics.update(filesTaken.of("IN", "refused"), 1).pipe(
+                    Effect.andThen(
+                      recordRefusal(text, scopeOf(principal, business), principal, failure.fault)
+                    ),
+                    Effect.andThen(Effect.fail(refusalOf(failure.fault)))
+                  )
+                  : Effect.fail(failure)
+            )
           )
       )
     }
@@ -373,9 +378,16 @@ export const layer: Layer.Layer<
   })
 )
 
-const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRefused> =>
-  Effect.mapError(Effect.fromResult(reading), refusal)
+/** Why a file is not taken. */
+type TakeFailure = Exclude<EdiTakeError, EdiRefused> | FaultyFile
+
+const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, FaultyFile> =>
+  Effect.mapError(Effect.fromResult(reading), (fault) => new FaultyFile(fault))
+
+/** Another interchange has the control number. */
+const duplicated = (control: string): Effect.Effect<never, FaultyFile> =>
+  Effect.fail(new FaultyFile(duplicateControl(control)))
 
 /** The partner was deleted meanwhile. */
-const partnerGone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
+const partnerGone = (interchange: Interchange): Effect.Effect<never, FaultyFile> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)

@@ -83,7 +83,7 @@ export const stepOf = (
   { acknowledgments, answer, answerGroups, file, mark, words }: EdiRecord,
   state: EdiState,
   timeZone: string
-): Result.Result<EdiStep<EdiReceipt>, EdiRefused | Overloaded> => {
+): Result.Result<EdiStep<EdiReceipt>, Overloaded> => {
   const { isReserved, earlierFile, now, partner, sentFiles } = state
   // It was recorded meanwhile. If it is wrapped in another way, it gets its answer when it is sent again.
   if (earlierFile?.text === text) {
@@ -138,18 +138,20 @@ const withNotes = (
   }
 }
 
-export const refusal = (fault: Fault): EdiRefused => {
-  const { element, remedy, segment, segmentId } = fault
-  const refusal = new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })
-  codes.set(refusal, fault.code)
-  return refusal
+/** The failure to take a file as a whole. Its fault has the code of a TA1 (TA105), which an `EdiRefused` does not show. */
+export class FaultyFile {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    this.fault = fault
+  }
 }
 
-/** The codes (TA105) of refusals: these are answers of clients, which have none. */
-const codes = new WeakMap<EdiRefused, string>()
-
-/** Why an interchange is refused as a whole, as a TA1 says it. */
-export const codeOf = (refusal: EdiRefused): string => codes.get(refusal) ?? interchangeCodes.structure
+/** What a client sees of the fault of its file. */
+export const refusalOf = (fault: Fault): EdiRefused => {
+  const { element, remedy, segment, segmentId } = fault
+  return new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })
+}
 
 /** Why an interchange is refused whose control number another one has. */
 export const duplicateControl = (control: string): Fault =>
@@ -222,7 +224,7 @@ export function* headOf(text: string): Slices.Steps<Head | undefined> {
 /** Makes the recording of files that were refused, of clients that may send to the businesses of a scope. */
 export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
   Effect.fnUntraced(
-    function*(file: string, scope: BusinessScope, principal: Principal, error: EdiRefused) {
+    function*(file: string, scope: BusinessScope, principal: Principal, fault: Fault) {
       const text = storable(file.trimStart().slice(0, ediTextLimit))
       const head = yield* Slices.run(headOf(text))
       if (head === undefined) return
@@ -233,7 +235,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       const record = {
         control: head.control,
         fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
-        fault: storable(`${error.message}.`),
+        fault: storable(`${refusalOf(fault).message}.`),
         text
       }
       // An interchange that is sent again and again gets one answer; an ISA without a number gets none.
@@ -241,7 +243,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       yield* store.refuse(
         partner,
         record,
-        isAnswered ? rejecting(head, codeOf(error), timeZone) : undefined
+        isAnswered ? rejecting(head, fault.code, timeZone) : undefined
       )
     },
     (recording) =>

@@ -9,6 +9,7 @@ import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import { preconditionOf } from "@dockline/core/document/DocumentPrecondition"
 import type { PreconditionOptions } from "@dockline/core/document/DocumentPrecondition"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { submitting } from "@dockline/core/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -93,7 +94,7 @@ const documentMutations = (services: SchemaServices, types: OutputTypes) => {
   const mutation = <Input>(
     description: string,
     input: GraphQLArgumentConfig,
-    read: (input: Input) => Effect.Effect<Document, CatalogueError>
+    read: (input: Input) => Effect.Effect<Document, ReadingFailure<CatalogueError>>
   ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
     type,
     description,

@@ -3,6 +3,8 @@ import type { Document, DocumentReadError } from "@dockline/core/document/Docume
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { DocumentReader, jsonReader } from "@dockline/core/document/DocumentReader"
 import { Strategies } from "@dockline/core/document/Strategy"
+import { unreadable } from "@dockline/core/document/UnreadableDocument"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { MalformedDocument, TooManyItems } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -51,7 +53,10 @@ export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer
 export const makeReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const readJson = jsonReader(rules, itemLimit)
   const readXml = xmlReader(rules, itemLimit)
-  return (bytes: Uint8Array, type: ContentType.ContentType): Effect.Effect<Document, DocumentReadError> =>
+  return (
+    bytes: Uint8Array,
+    type: ContentType.ContentType
+  ): Effect.Effect<Document, ReadingFailure<DocumentReadError>> =>
     type.format === "json"
       ? readJson(bytes)
       : Effect.flatMap(
@@ -66,7 +71,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   return function*(
     bytes: Uint8Array,
     charset: ContentType.Charset | undefined
-  ): Slices.Steps<Result.Result<Document, DocumentReadError>> {
+  ): Slices.Steps<Result.Result<Document, ReadingFailure<DocumentReadError>>> {
     const tree = yield* XmlBody.read(bytes, charset, shape)
     if (Result.isFailure(tree)) {
       return Result.fail(tree.failure._tag === "MalformedBody" ? malformed(tree.failure) : tree.failure)
@@ -75,7 +80,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
     if (isTooLarge(root, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
     const value = yield* XmlShape.read(root, shape)
     return Result.isFailure(value)
-      ? Result.fail(DocumentInput.refusalOf(malformed({ errors: value.failure }), namesIn(root)))
+      ? Result.fail(unreadable(malformed({ errors: value.failure }), namesIn(root)))
       : yield* toDocument(value.success, isWhole)
   }
 }

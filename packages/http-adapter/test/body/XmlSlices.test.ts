@@ -3,6 +3,7 @@
  */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Strategies } from "@dockline/core/document/Strategy"
+import { errorOf } from "@dockline/core/document/UnreadableDocument"
 import { Pause } from "@dockline/core/input/Slices"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +22,9 @@ const read = Effect.fnUntraced(function*(text: string) {
   let pauses = 0
   const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
   const reader = makeReader(rules, DocumentInput.defaultItemLimit)
-  const result = yield* Effect.result(reader(encode(text), { format: "xml", charset: undefined })).pipe(
+  const result = yield* Effect.result(
+    Effect.mapError(reader(encode(text), { format: "xml", charset: undefined }), errorOf)
+  ).pipe(
     Effect.provideService(Pause, Effect.sync(() => void pauses++))
   )
   return { result, pauses }

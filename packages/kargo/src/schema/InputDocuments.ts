@@ -6,6 +6,7 @@
  */
 import type { Alongside } from "@dockline/core/document/Decision"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { errorOf, unreadable } from "@dockline/core/document/UnreadableDocument"
 import type * as Slices from "@dockline/core/input/Slices"
 import type { CheckInNote } from "@dockline/core/shipment/CheckIn"
 import { changeableItemFields, itemKey } from "@dockline/core/shipment/OrderItem"
@@ -319,17 +320,17 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
     const refuse = (
       errors: ReadonlyArray<FieldError>,
       Refusal: typeof InvalidDocument | typeof MalformedDocument
-    ) => Result.fail(DocumentInput.refusalOf(new Refusal({ errors }), raw))
+    ) => Result.fail(unreadable(new Refusal({ errors }), raw))
     const faults = faultsOf(parts, facts)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
     const reading = yield* read(raw, true)
     if (Result.isSuccess(reading)) {
       return orders.length === 0 ? Result.map(reading, (document) => ({ ...document, orders: [] })) : reading
     }
-    const { failure } = reading
-    if (failure._tag === "TooManyItems") return reading
-    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, facts), detail }))
-    return refuse(errors, failure._tag === "InvalidDocument" ? InvalidDocument : MalformedDocument)
+    const error = errorOf(reading.failure)
+    if (error._tag === "TooManyItems") return reading
+    const errors = error.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, facts), detail }))
+    return refuse(errors, error._tag === "InvalidDocument" ? InvalidDocument : MalformedDocument)
   }
 }
 

@@ -9,6 +9,7 @@ import { writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { submitting, submittingAlongside } from "@dockline/core/operations/Handlers"
 import * as Authorize from "@dockline/core/places/Authorize"
@@ -91,7 +92,10 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
    * has the step of a check-in at a path.
    */
   const submission = <Input, A>(
-    read: (input: Input, principal: Principal) => Effect.Effect<DocumentAlongside, CatalogueError>,
+    read: (
+      input: Input,
+      principal: Principal
+    ) => Effect.Effect<DocumentAlongside, ReadingFailure<CatalogueError>>,
     show: (result: IntakeResult) => A,
     path = "input"
   ) =>

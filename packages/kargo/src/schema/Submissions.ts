@@ -7,6 +7,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
 import * as Slices from "@dockline/core/input/Slices"
 import { lpnKey, soughtLpn } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -32,7 +33,7 @@ export interface PlacedOrder extends OrderGiven {
   readonly appendItems?: boolean | null
 }
 
-type Reading = Effect.Effect<DocumentAlongside, CatalogueError>
+type Reading = Effect.Effect<DocumentAlongside, ReadingFailure<CatalogueError>>
 
 const invalid = (...errors: ReadonlyArray<FieldError>) => new InvalidRequest({ errors })
 

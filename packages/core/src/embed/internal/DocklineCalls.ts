@@ -18,6 +18,7 @@ import type { PreconditionOptions } from "../../document/DocumentPrecondition.ts
 import { Intake } from "../../document/Intake.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { describe } from "../../input/RequestInput.ts"
+import * as Slices from "../../input/Slices.ts"
 import { Messages } from "../../messages/Messages.ts"
 import type { Operations } from "../../operations/Operations.ts"
 import { checkBusinesses, Directory } from "../../places/Directory.ts"
@@ -202,7 +203,7 @@ export const methods = (
       return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, asking, options))
     }, optionsSchema)
 
-  const readDocument = DocumentInput.reader(rules, itemLimit)
+  const readDocument = DocumentInput.stepReader(rules, itemLimit)
 
   return {
     ...derivedMethods(calls, capabilities),
@@ -220,7 +221,7 @@ export const methods = (
           )
       ),
     submit: reading(
-      (input) => Result.succeed(readDocument(input)),
+      (input) => Result.succeed(Slices.atOnce(readDocument(input, true))),
       (read, asking, options: SubmitOptions = {}) =>
         Intake.use(({ receive }) =>
           receive(Effect.fromResult(read), asking, {

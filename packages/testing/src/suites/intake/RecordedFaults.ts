@@ -4,6 +4,9 @@ import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { recordedLimit } from "@dockline/core/document/DocumentRecord"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
 import type { Intake, RecordQuery, SubmitOptions } from "@dockline/core/document/Intake"
+import { errorOf } from "@dockline/core/document/UnreadableDocument"
+import type { ReadingFailure } from "@dockline/core/document/UnreadableDocument"
+import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, anItem, orderOf } from "../../generators/Given.ts"
@@ -92,19 +95,22 @@ export const removing = (test: AddTest): void => {
   })
 }
 
-const read = DocumentInput.reader()
+const read = DocumentInput.stepReader()
 
-/** The refusal of a value that is no document. */
-const refusalOf = (raw: unknown): object => Result.getOrThrow(Result.flip(read(raw)))
+/** The failure to read a value that is no document. */
+const failureOf = (raw: unknown) => Result.getOrThrow(Result.flip(Slices.atOnce(read(raw, true))))
 
-/** Refuses a document, which fails with the refusal, recorded or not. */
+/** Refuses a document with its error, recorded or not. */
 const refuse = Effect.fnUntraced(function*(
   intake: Intake["Service"],
-  refusal: object,
+  failure: ReadingFailure<object>,
   client: Principal,
   options?: SubmitOptions
 ) {
-  assert.strictEqual(yield* Effect.flip(intake.receive(Effect.fail(refusal), client, options)), refusal)
+  assert.strictEqual(
+    yield* Effect.flip(intake.receive(Effect.fail(failure), client, options)),
+    errorOf(failure)
+  )
 })
 
 /** Tests of documents that could not be read. */
@@ -129,7 +135,7 @@ export const faulty = (test: AddTest): void => {
         ["O1", "", ""]
       ]
     ]
-    for (const [raw] of faults) yield* refuse(intake, refusalOf(raw), client)
+    for (const [raw] of faults) yield* refuse(intake, failureOf(raw), client)
     const [unseen, ...records] = (yield* list({ business })).toReversed()
     assert.strictEqual(unseen!.outcome, "CREATED")
     assert.deepStrictEqual(
@@ -163,10 +169,10 @@ export const faulty = (test: AddTest): void => {
       { ...whole, facility: "e".repeat(5000) },
       { ...whole, business: other.business }
     ]
-    for (const raw of nowhere) yield* refuse(intake, refusalOf(raw), client)
+    for (const raw of nowhere) yield* refuse(intake, failureOf(raw), client)
     const reader = aClient("reader", business, ["east"], "messages:read")
-    yield* refuse(intake, refusalOf(whole), reader)
-    yield* refuse(intake, refusalOf(whole), client, { dryRun: true })
+    yield* refuse(intake, failureOf(whole), reader)
+    yield* refuse(intake, failureOf(whole), client, { dryRun: true })
     yield* refuse(intake, new Error("Whatever else it is refused for"), client)
     assert.deepStrictEqual(yield* list({ business }), [])
     assert.deepStrictEqual(yield* other.list({ business: other.business }, other.client), [])
@@ -177,7 +183,7 @@ export const faulty = (test: AddTest): void => {
     const orders = ["\0", "\ud800", "O".repeat(5000), "O1"].map((orderNumber) => ({ orderNumber }))
     yield* refuse(
       intake,
-      refusalOf({ business, facility: "east", direction: "INBOUND", shipmentNumber: 1, orders, none: 0 }),
+      failureOf({ business, facility: "east", direction: "INBOUND", shipmentNumber: 1, orders, none: 0 }),
       client
     )
     const [record] = yield* list({ business })
