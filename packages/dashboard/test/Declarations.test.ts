@@ -30,11 +30,11 @@ const parts = (part: Part): ReadonlyArray<Part> => [
 describe("the bodies of operators", () => {
   const all = declarationsOf(operatorOperations)
   const made: Readonly<Record<string, Part>> = Object.fromEntries(
-    all.flatMap(({ body, rest }) => body === undefined ? [] : [[rest, body]])
+    all.flatMap(({ body, method, pattern }) => body === undefined ? [] : [[`${method} ${pattern}`, body]])
   )
 
   it("are beside what lists are narrowed by, and what their columns are", () => {
-    const audit = all.find(({ rest }) => rest === "GET /v1/operator/audit")
+    const audit = all.find(({ pattern }) => pattern === "/v1/operator/audit")
     expect(Object.keys(audit?.filters?.properties ?? {})).toEqual([
       "business",
       "clientId",
@@ -43,7 +43,7 @@ describe("the bodies of operators", () => {
       "to"
     ])
     expect(audit?.columns).toContain("action")
-    expect(all.find(({ rest }) => rest === "GET /v1/operator/people")?.filters).toBeUndefined()
+    expect(all.find(({ pattern }) => pattern === "/v1/operator/people")?.filters).toBeUndefined()
   })
 
   it("are those of the operations that take one", () => {

@@ -48,8 +48,9 @@ const profilesIn = async (capabilities: Capability.List) => {
   const { body, status } = await ask(capabilities, true)
   assert.strictEqual(status, 200, JSON.stringify(body))
   const operations = body as ReadonlyArray<Declaration>
-  return operations.find(({ rest }) => rest === "PATCH /v1/operator/webhook-endpoints/:endpointId")
-    ?.body?.properties?.["payloadProfile"]?.enum
+  return operations.find(({ method, pattern }) =>
+    method === "PATCH" && pattern === "/v1/operator/webhook-endpoints/:endpointId"
+  )?.body?.properties?.["payloadProfile"]?.enum
 }
 
 describe("the operations of operators", () => {

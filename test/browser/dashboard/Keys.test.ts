@@ -205,7 +205,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
           ["/people", "Let a person sign in to the dashboard"],
           ["/webhooks", "Create a webhook endpoint"],
           ["/businesses/acme", "Change…"],
-          ["/businesses/acme/field-map", "Add field"]
+          ["/businesses/acme/field-map", "Change…"]
         ] as const
       ) {
         await at(path)

@@ -43,6 +43,27 @@ const creation = Schema.Struct({
   lanes: Field.wholeUpTo(9, "How many trucks pass at once")
 }).annotate({ identifier: "CreateGate" })
 
+/** What is replaced as a whole, with a list of texts. */
+const RulesView = Schema.Struct({
+  carriers: ViewField.list(Schema.String, "Whose trucks may pass"),
+  night: Field.flag("Whether they pass at night")
+}).annotate({ identifier: "GateRules" })
+
+const rules = Schema.Struct({
+  carriers: Schema.Array(Field.requiredText("A carrier")).annotate({ description: "Whose trucks may pass" }),
+  night: Field.flag("Whether they pass at night")
+}).annotate({ identifier: "GateRulesInput" })
+
+/** What takes one word, and answers with what was sent. */
+const washing = Schema.Struct({ means: ViewField.word(["WATER", "SAND"], "By what") })
+  .annotate({ identifier: "WashGate" })
+
+const WashView = Schema.Struct({
+  minutes: ViewField.whole("How long it took"),
+  request: Schema.Struct({ url: ViewField.text("The address"), body: ViewField.text("What was sent") })
+    .annotate({ identifier: "WashRequest", description: "What was asked of the washers" })
+}).annotate({ identifier: "GateWash" })
+
 const operations = {
   listGates: Operation.list("listGates", {
     rest: "GET /v1/operator/gates",
@@ -85,6 +106,34 @@ const operations = {
     summary: "Change a gate",
     description: "What is left out stays."
   }),
+  getRules: Operation.read("getRules", {
+    rest: "GET /v1/operator/gates/:gate/rules",
+    params: gate,
+    view: RulesView,
+    errors: [Forbidden],
+    summary: "Read the RULES of a gate",
+    description: "What may pass it."
+  }),
+  setRules: Operation.keylessWrite("setRules", {
+    rest: "PUT /v1/operator/gates/:gate/rules",
+    params: gate,
+    body: rules,
+    read: RequestInput.reader(rules, "the rules of a gate"),
+    view: RulesView,
+    errors: [Forbidden, InvalidRequest],
+    summary: "Replace the RULES of a gate",
+    description: "They hold at once."
+  }),
+  washGate: Operation.keylessWrite("washGate", {
+    rest: "POST /v1/operator/gates/:gate/wash",
+    params: gate,
+    body: washing,
+    read: RequestInput.reader(washing, "how a gate is washed"),
+    view: WashView,
+    errors: [Forbidden, InvalidRequest],
+    summary: "Wash a gate",
+    description: "By one of the means."
+  }),
   paintGate: Operation.keylessWrite("paintGate", {
     rest: "POST /v1/operator/gates/:gate/paint",
     params: gate,
@@ -105,6 +154,7 @@ const operations = {
 
 const gates = (() => {
   let all: ReadonlyArray<GateView> = []
+  let current: typeof RulesView.Type = { carriers: ["Northline"], night: false }
   const put = (next: GateView) => {
     all = [...all.filter(({ slug }) => slug !== next.slug), next]
     return next
@@ -115,6 +165,10 @@ const gates = (() => {
     createGate: ({ body }) => Effect.sync(() => put({ ...body, enabled: true })),
     getGate: ({ gate }) => Effect.sync(() => at(gate)),
     updateGate: ({ body, gate }) => Effect.sync(() => put({ ...at(gate), ...body })),
+    getRules: () => Effect.sync(() => current),
+    setRules: ({ body }) => Effect.sync(() => current = body),
+    washGate: ({ body: { means } }) =>
+      Effect.succeed({ minutes: 7, request: { url: "https://washers.example", body: means.toLowerCase() } }),
     paintGate: ({ gate }) => Effect.sync(() => put({ ...at(gate), name: `${at(gate).name}, painted` })),
     deleteGate: ({ gate }) => Effect.sync(() => void (all = all.filter(({ slug }) => slug !== gate)))
   }
@@ -134,13 +188,18 @@ const gates = (() => {
       handlers: Effect.succeed(handlers),
       requests: {
         createGate: { north: Operation.example("A gate", { slug: "north", name: "North", lanes: 2 }) },
-        updateGate: { name: Operation.example("Another name", { name: "South" }) }
+        updateGate: { name: Operation.example("Another name", { name: "South" }) },
+        setRules: { night: Operation.example("At night", { carriers: ["Northline"], night: true }) },
+        washGate: { water: Operation.example("With water", { means: "WATER" }) }
       },
       answers: {
         listGates: { items: [], next: null },
         createGate: { slug: "north", name: "North", enabled: true, lanes: 2 },
         getGate: { slug: "north", name: "North", enabled: true, lanes: 2 },
         updateGate: { slug: "north", name: "South", enabled: true, lanes: 2 },
+        getRules: { carriers: ["Northline"], night: false },
+        setRules: { carriers: ["Northline"], night: true },
+        washGate: { minutes: 7, request: { url: "https://washers.example", body: "water" } },
         paintGate: { slug: "north", name: "North", enabled: true, lanes: 2 }
       }
     })
@@ -202,6 +261,19 @@ describe.skipIf(Chromium.isSkipped)(
       await page.getByRole("textbox", { name: "Name" }).fill("South")
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("heading", { name: "South" }).waitFor()
+      // What takes one word is done by a button for each, and shows what went over the wire.
+      await page.getByRole("button", { name: "SAND" }).click()
+      await page.getByText("POST https://washers.example").waitFor()
+      // What is replaced as a whole has a page of its own; texts of a list are written side by side.
+      await page.getByRole("link", { name: "RULES" }).click()
+      await page.getByRole("heading", { name: "RULES of north" }).waitFor()
+      await page.getByRole("button", { name: "Change…" }).click()
+      await page.getByRole("textbox", { name: "Carriers" }).fill("Northline, Fenland")
+      await page.getByRole("checkbox", { name: "Night" }).check()
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("Saved. They hold at once.").waitFor()
+      await page.getByText("Northline, Fenland").waitFor()
+      await page.getByRole("link", { name: "north", exact: true }).click()
       await page.getByRole("button", { name: "Paint a gate" }).click()
       await page.getByRole("button", { name: "Paint a gate now" }).click()
       await page.getByRole("heading", { name: "South, painted" }).waitFor()

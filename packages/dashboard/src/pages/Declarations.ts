@@ -26,7 +26,10 @@ export interface BodySchema {
 /** An operation of operators. */
 export interface Declaration {
   readonly kind: AnyOfOperators["kind"]
-  readonly rest: AnyOfOperators["rest"]
+  /** Such as `PATCH`. */
+  readonly method: string
+  /** Its path, such as `/v1/operator/clients/:clientId`. */
+  readonly pattern: string
   readonly summary: string
   readonly description: string
   /** What its body may hold, if it takes one. */
@@ -91,5 +94,6 @@ export const declarationsOf = (
 ): ReadonlyArray<Declaration> =>
   Object.values(operations).map((operation) => {
     const { description, kind, rest, summary } = operation
-    return { kind, rest, summary, description, ...partsOf(operation) }
+    const [method = "", pattern = ""] = rest.split(" ")
+    return { kind, method, pattern, summary, description, ...partsOf(operation) }
   })

@@ -22,14 +22,17 @@ export const declarations = (): ReadonlyArray<Declaration> => operations
 
 /** The operation with a method at a pattern of paths, such as `/v1/operator/clients/:clientId`. */
 export const operationAt = (method: string, pattern: string): Declaration | undefined =>
-  operations.find(({ rest }) => rest === `${method} ${pattern}`)
+  operations.find((each) => each.method === method && each.pattern === pattern)
+
+/** A change may wait for somebody else's server, as a test message does. */
+const changeMillis = 60_000
 
 /** Sends a request to a path of REST; a change of another version than the given one is refused. */
 export const perform = (
   method: string,
   path: string,
   body?: unknown,
-  { patience, version }: { readonly patience?: number; readonly version?: string | undefined } = {}
+  { version }: { readonly version?: string | undefined } = {}
 ): Promise<unknown> =>
   send(`/api${path}`, {
     method,
@@ -38,7 +41,7 @@ export const perform = (
       ...(version === undefined ? {} : { "if-match": version })
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
-  }, patience)
+  }, method === "GET" ? undefined : changeMillis)
 
 type Contract = OperatorOperations[keyof OperatorOperations]
 type At<Of extends Contract["rest"]> = Extract<Contract, { readonly rest: Of }>
@@ -46,8 +49,7 @@ type At<Of extends Contract["rest"]> = Extract<Contract, { readonly rest: Of }>
 /** Calls the operation of a route of the contract, for pages that are written by hand. The service answers as the operation is declared. */
 export const call = async <const Of extends Contract["rest"]>(
   route: Of,
-  request: Request<At<Of>>,
-  options?: Parameters<typeof perform>[3]
+  request: Request<At<Of>>
 ): Promise<AnswerView<At<Of>>> => {
   const { body, ...parameters } = request as Row
   const query: Record<string, unknown> = { ...parameters }
@@ -57,7 +59,7 @@ export const call = async <const Of extends Contract["rest"]>(
     return encodeURIComponent(value)
   })
   const method = route.slice(0, route.indexOf(" "))
-  return await perform(method, withQuery(path, query), body, options) as AnswerView<At<Of>>
+  return await perform(method, withQuery(path, query), body) as AnswerView<At<Of>>
 }
 
 /** The most entries that are asked for at once. */

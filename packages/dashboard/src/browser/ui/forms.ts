@@ -38,11 +38,11 @@ export const useWork = () => {
 export const useActions = (reload: () => void) => {
   const { begin, clearFault, fault, isBusy } = useWork()
   const [said, say] = useState("")
-  const act = (action: () => Promise<unknown>, words = ""): void =>
+  const act = <A>(action: () => Promise<A>, words: string | ((answer: A) => string) = ""): void =>
     begin(async () => {
       say("")
-      await action().finally(reload)
-      say(words)
+      const answer = await action().finally(reload)
+      say(typeof words === "string" ? words : words(answer))
     })
   /** Says what another form has done, in place of the last fault, and reloads. */
   const tell = (words: string): void => {

@@ -194,8 +194,8 @@ export const useFollowed = <A>(
 }
 
 /** {@link useLoaded}, and loads again from time to time what no message tells of. */
-export const usePolled = <A>(key: string, load: () => Promise<A>): Loaded<A> =>
-  useFollowed(key, load, { followed: () => undefined })
+export const usePolled = <A>(key: string, load: () => Promise<A>, extent = 1): Loaded<A> =>
+  useFollowed(key, load, { extent, followed: () => undefined })
 
 /** Marks a view that does not change. */
 export const useStill = (): void =>

@@ -3,7 +3,7 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import { lostCodes } from "../api/live.ts"
 import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
 import type { Hit, Message, Pallet } from "../api/operations.ts"
-import { call } from "../api/operator.ts"
+import { call, loadOperations } from "../api/operator.ts"
 import { Fault, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session, slugOf } from "../session.ts"
@@ -14,7 +14,20 @@ import { useLoaded } from "../ui/loaded.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import { Quote, Time } from "../ui/Parts.tsx"
 
-const Whereabouts = lazy(async () => (await import("./operator/MessageRecord.tsx")).Whereabouts)
+/** Where a message went, for operators. */
+const Whereabouts = lazy(async () => {
+  const [{ Entity }] = await Promise.all([import("./operator/Entity.tsx"), loadOperations()])
+  return ({ business, id }: { readonly business: string; readonly id: string | number }) => {
+    const path = `/v1/operator/businesses/${business}/messages/${id}`
+    return (
+      <Entity
+        key={path}
+        isPart
+        resource={{ pattern: "/v1/operator/businesses/:slug/messages/:messageId", path }}
+      />
+    )
+  }
+})
 
 /** The pallets of a shipment with their events, each of which names its message. */
 const eventsOfShipment = listsOfShipments<Operations>()("shipmentPallets", "pallets", {}, "id lpn events")
@@ -157,7 +170,7 @@ const Results = ({ findings, place, text }: {
       )}
       {first === undefined || message !== undefined || !isOperator()
         ? null
-        : <Whereabouts business={business} id={String(first.event.messageId)} />}
+        : <Whereabouts business={business} id={first.event.messageId} />}
       {unseen.length === 0 ? null : (
         <section class="card" aria-label="Without a message">
           <ul class="removals">

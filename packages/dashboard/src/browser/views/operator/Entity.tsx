@@ -1,7 +1,9 @@
 /**
- * The page of something that operators change, drawn from the declarations: its facts, the form of its change, what is below it, and what can
- * be done with it.
+ * The page of something that operators read or change, drawn from the declarations: its facts, the form of its change, what is below it,
+ * and what can be done with it.
  */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import type { Declaration } from "../../../pages/Declarations.ts"
 import { operationAt, perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
@@ -11,32 +13,42 @@ import { Loaded, PageHead, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { AskedTwice, Facts, Plain } from "../../ui/Parts.tsx"
-import { labelOf, wordIn } from "./Field.tsx"
+import { AskedTwice, Plain } from "../../ui/Parts.tsx"
 import { useChange } from "./Form.tsx"
 import { List } from "./List.tsx"
 import { Losing, useOutcome } from "./Outcome.tsx"
 import type { Outcome } from "./Outcome.tsx"
 import { overrideOf } from "./Overrides.tsx"
-import { addressOf, operationBelow, partsOf, titleOf } from "./Resource.ts"
-import type { Resource } from "./Resource.ts"
-import { placesOf, valueOf } from "./Value.tsx"
+import {
+  addressOf,
+  below,
+  labelOf,
+  lastOf,
+  nameOf,
+  operationsOfRow,
+  partsOf,
+  titleOf,
+  wayTo
+} from "./Resource.ts"
+import type { Part, Resource } from "./Resource.ts"
+import { columnsOf, hasSent, placesOf, rowsOf, valueOf, View, wordIn } from "./Value.tsx"
 import type { Grant } from "./Value.tsx"
 
-/** The path above another one. */
-const above = (path: string): string => path.slice(0, path.lastIndexOf("/"))
-
-/** What can be done by one operation: at once, or by a form that opens. */
-export const Change = ({ operation, outcome, path }: {
+/** What can be done by one operation, with its answer where that says more than a sentence. */
+export const Change = ({ operation, outcome, path, row }: {
   readonly operation: Declaration
   readonly path: string
   readonly outcome: Outcome
+  /** What it is done with. */
+  readonly row?: Row
 }) => {
-  const { button, form } = useChange(operation, { path, outcome })
+  const { facts, words } = overrideOf(operation.pattern)
+  const { answer, button, form } = useChange(operation, { path, outcome, words: row && words?.(row) })
   return form ?? (
     <section class="card overview settings no-print" aria-label={operation.summary}>
       <p class="soft">{operation.description}</p>
       {button}
+      {answer === undefined || !hasSent(answer) ? null : <View row={answer} facts={facts?.(answer)} />}
     </section>
   )
 }
@@ -53,46 +65,39 @@ const singles = (grant: Row & Grant): ReadonlyArray<Row & Grant> => {
 }
 
 /** What people call a row of a list that a view holds. */
-const nameOf = (row: Row): string =>
+const nameIn = (row: Row): string =>
   isGrant(row)
     ? `${wordIn("permissions", String(row.permissions[0]))} at ${placesOf(row)}`
-    : String(row["id"] ?? row["slug"])
+    : String(row["id"] ?? row["slug"] ?? JSON.stringify(row))
 
-/** A list that the view holds, whose rows are added and removed one at a time. */
-const ViewList = ({ of, outcome, part, rows: all }: {
-  readonly part: Resource & { readonly segment: string }
+/** A list that the view holds, whose rows are added and removed one at a time where operations do that. */
+const ViewList = ({ of, outcome, part, rows: all, view }: {
+  readonly part: Part
   readonly of: string
   readonly rows: ReadonlyArray<Row>
+  readonly view: Row
   readonly outcome: Outcome
 }) => {
   const { path, pattern, segment } = part
   const title = labelOf(segment)
+  const { columns, order } = overrideOf(pattern)
   const rows = all.flatMap((row): ReadonlyArray<Row> => isGrant(row) ? singles(row) : [row])
   const add = operationAt("POST", pattern)
   const { button, form } = useChange(add, { path, outcome, isAsked: false })
   const withdraw = operationAt("POST", `${pattern}/withdraw`)
-  const remove = withdraw ?? operationBelow("DELETE", pattern)
+  const remove = withdraw ?? operationsOfRow("DELETE", pattern)[0]
   const takeBack = (row: Row): Promise<unknown> =>
     withdraw === undefined
       ? perform("DELETE", `${path}/${encodeURIComponent(String(row["id"]))}`)
       : perform("POST", `${path}/withdraw`, { [segment]: [row] })
+  const taking: Column<Row> = ["Change", (row) => (
+    <AskedTwice
+      word={withdraw === undefined ? "Delete" : "Withdraw"}
+      of={nameIn(row)}
+      act={() => outcome.act(() => takeBack(row), `${nameIn(row)}: ${remove?.description}`)}
+    />
+  ), "number wide"]
   const names = Array.from(new Set(rows.flatMap((row) => Object.keys(row))))
-  const columns: ReadonlyArray<Column<Row>> = [
-    ...names.map((name, at): Column<Row> => [
-      labelOf(name),
-      (row) => valueOf(name, row) || "–",
-      at === 0 ? "main" : "wide"
-    ]),
-    ...(remove === undefined ? [] : [
-      ["Change", (row) => (
-        <AskedTwice
-          word={withdraw === undefined ? "Delete" : "Withdraw"}
-          of={nameOf(row)}
-          act={() => outcome.act(() => takeBack(row), `${nameOf(row)}: ${remove.description}`)}
-        />
-      ), "number wide"] as Column<Row>
-    ])
-  ]
   return (
     <>
       <PageHead title={title} lead={add?.description} isPart>{button}</PageHead>
@@ -100,123 +105,167 @@ const ViewList = ({ of, outcome, part, rows: all }: {
       <section class="card" aria-label={`${title} of ${of}`}>
         {rows.length === 0
           ? <p class="soft none">None.</p>
-          : <Rows rows={rows} id={(row) => nameOf(row)} columns={columns} />}
+          : (
+            <Rows
+              rows={order === undefined ? rows : rows.toSorted(order)}
+              id={nameIn}
+              columns={[
+                ...(columns?.({ outcome, path, view }) ?? columnsOf(names, rows)),
+                ...(remove === undefined ? [] : [taking])
+              ]}
+            />
+          )}
       </section>
     </>
   )
 }
 
-/** What is below something: a list, a page of its own, a list that its view holds, or something to do. */
-const PartOf = ({ name, outcome, part, row }: {
-  readonly part: Resource & { readonly segment: string }
-  readonly name: string
+interface ContentProps {
+  readonly resource: Resource
   readonly row: Row
   readonly outcome: Outcome
-}) => {
-  const { Part } = overrideOf(part.pattern)
-  if (Part !== undefined) return <Part resource={part} row={row} outcome={outcome} />
-  const read = operationAt("GET", part.pattern)
-  if (read !== undefined) return read.kind === "list" ? <List resource={part} isPart /> : null
-  const list = row[part.segment]
-  if (Array.isArray(list)) {
-    return <ViewList part={part} of={name} rows={list as ReadonlyArray<Row>} outcome={outcome} />
-  }
-  const change = operationAt("POST", part.pattern)
-  return change === undefined ? null : <Change operation={change} path={part.path} outcome={outcome} />
 }
 
-const Head = ({ name, outcome, resource, row }: {
-  readonly resource: Resource
-  readonly name: string
-  readonly row: Row
-  readonly outcome: Outcome
-}) => {
-  const { path, pattern } = resource
-  const list = above(path)
-  const parts = list.split("/")
-  const parent = parts.length > 4 ? above(list) : undefined
-  const { badges, links } = overrideOf(pattern)
-  const change = operationAt("PATCH", pattern)
-  const { enabled, id } = row
+/** What is below something: a list, a page of its own, a list that its view holds, or something to do. */
+const PartOf = ({ outcome, part, resource, row }: ContentProps & { readonly part: Part }) => {
+  const read = operationAt("GET", part.pattern)
+  if (read !== undefined) return read.kind === "list" ? <List resource={part} isPart /> : null
+  const rows = rowsOf(row[part.segment])
+  if (rows !== undefined) {
+    return <ViewList part={part} of={nameOf(resource, row)} rows={rows} view={row} outcome={outcome} />
+  }
+  const change = operationAt("POST", part.pattern)
+  return change === undefined
+    ? null
+    : <Change operation={change} path={part.path} outcome={outcome} row={row} />
+}
+
+/** A button that enables or disables what has a switch for it; nobody shuts themselves out. */
+const Switch = ({ outcome, resource: { path, pattern }, row: { enabled, id } }: ContentProps) => {
+  if (operationAt("PATCH", pattern)?.body?.properties?.["enabled"] === undefined) return null
+  if (id === session.value?.clientId) return <span class="soft">You</span>
   const set = (next: boolean): void => outcome.act(() => perform("PATCH", path, { enabled: next }), "Saved.")
-  const root = parts.slice(0, 4).join("/")
+  return enabled === true
+    ? <AskedTwice word="Disable" act={() => set(false)} />
+    : <Plain onClick={() => set(true)}>Enable</Plain>
+}
+
+const Head = ({ children, resource, row }: {
+  readonly resource: Resource
+  readonly row?: Row
+  readonly children?: ComponentChildren
+}) => {
+  const { list, parent } = wayTo(resource)
+  const { badges, lead } = overrideOf(resource.pattern)
   return (
     <ThingHead
-      list={[addressOf(root), titleOf(root)]}
-      above={parent === undefined
-        ? undefined
-        : <a href={href(addressOf(parent))}>{decodeURIComponent(parent.split("/").at(-1)!)}</a>}
-      title={name}
-      badges={badges?.(row) ?? (typeof enabled === "boolean" ? valueOf("enabled", row) : undefined)}
+      list={[addressOf(list), titleOf(list)]}
+      above={parent === undefined ? undefined : <a href={href(addressOf(parent))}>{lastOf(parent)}</a>}
+      title={nameOf(resource, row)}
+      badges={row &&
+        (badges?.(row) ?? (typeof row["enabled"] === "boolean" ? valueOf("enabled", row) : undefined))}
+      lead={typeof lead === "string" ? lead : row && lead?.(row)}
     >
-      {partsOf(resource).filter((part) => operationAt("GET", part.pattern)?.kind === "read").map((part) => (
-        <a key={part.path} class="button" href={href(addressOf(part.path))}>{labelOf(part.segment)}</a>
-      ))}
-      {links?.(path)}
-      <a class="button" href={href("/audit", { subject: path.slice("/v1/operator/".length) })}>Audit</a>
-      {change?.body?.properties?.["enabled"] === undefined || typeof enabled !== "boolean"
-        ? null
-        : id === session.value?.clientId
-        ? <span class="soft">You</span>
-        : enabled
-        ? <AskedTwice word="Disable" act={() => set(false)} />
-        : <Plain onClick={() => set(true)}>Enable</Plain>}
+      {children}
     </ThingHead>
   )
 }
 
-const Content = ({ reload, resource, row }: {
+/** The lists of something, and beside them what can be done with it. */
+const Parts = (props: ContentProps) => {
+  const { resource, row } = props
+  const { facts } = overrideOf(resource.pattern)
+  const declared = partsOf(resource)
+  const own = facts !== undefined ? [] : Object.keys(row)
+    .filter((name) => rowsOf(row[name])?.length && declared.every(({ segment }) => segment !== name))
+    .map((name) => below(resource, name))
+  const [lists, beside] = [true, false].map((isRead) =>
+    [...declared, ...own].filter(({ pattern, segment }) =>
+      (operationAt("GET", pattern) !== undefined || Array.isArray(row[segment])) === isRead
+    ).map((part) => <PartOf key={part.path} part={part} {...props} />)
+  )
+  return beside?.length === 0 ? <>{lists}</> : (
+    <div class="split">
+      <div class="view-part">{lists}</div>
+      <div class="view-part">{beside}</div>
+    </div>
+  )
+}
+
+const Content = ({ isPart, reload, resource, value }: {
   readonly resource: Resource
-  readonly row: Row
+  /** What was read: a view, or a list that is replaced as a whole. */
+  readonly value: Row | ReadonlyArray<Row>
+  readonly isPart: boolean
   readonly reload: () => void
 }) => {
   const { path, pattern } = resource
   const outcome = useOutcome(reload)
-  const parts = partsOf(resource)
-  const segments = parts.map(({ segment }) => segment)
-  const { correlationId: _, ...view } = row
-  const name = String(
-    row["name"] ?? row["baseUrl"] ?? row["slug"] ?? decodeURIComponent(path.split("/").at(-1)!)
-  )
-  /** What is read stands first, and what is done beside it. */
-  const [beside = [], lists = []] = [false, true].map((isRead) =>
-    parts.filter((part) =>
-      (operationAt("GET", part.pattern) !== undefined || Array.isArray(row[part.segment])) === isRead
-    )
-  )
-  const partOf = (part: (typeof parts)[number]) => (
-    <PartOf key={part.path} part={part} name={name} row={row} outcome={outcome} />
-  )
-  const change = operationAt("PATCH", pattern)
+  const [written, setWritten] = useState<unknown>()
+  const { Beside, facts, lead, links, noun = lastOf(pattern) } = overrideOf(pattern)
+  const { correlationId: _, ...row } = Array.isArray(value) ? { [noun]: value } : value as Row
+  const name = nameOf(resource, row)
+  const segments = partsOf(resource).map(({ segment }) => segment)
+  const change = operationAt("PATCH", pattern) ?? operationAt("PUT", pattern)
   const remove = operationAt("DELETE", pattern)
-  const facts = overrideOf(pattern).facts?.(row) ??
-    Object.keys(view).filter((field) => field !== "enabled" && !segments.includes(field))
-      .map((field) => [labelOf(field), valueOf(field, view)] as const)
   const { button, form } = useChange(change, {
     path,
     outcome,
     word: "Change…",
-    values: Object.fromEntries(
-      Object.keys(change?.body?.properties ?? {}).map((field) => [field, row[field]])
-    ),
-    without: ["enabled", ...segments]
+    name: noun,
+    values: Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.keys(change?.body?.properties ?? {}).map((field) => [field, row[field]])),
+    without: change?.method === "PATCH" ? ["enabled", ...segments] : [],
+    onChange: setWritten
   })
+  const props = { resource, row, outcome }
+  const lists = Object.keys(row).filter((field) => rowsOf(row[field])?.length)
+  const overview = form ?? (
+    <section class="card overview settings" aria-label="Overview">
+      <View row={row} facts={facts?.(row)} without={["enabled", ...segments, ...lists]} />
+      {button}
+    </section>
+  )
   return (
     <>
-      <Head resource={resource} name={name} row={row} outcome={outcome} />
+      {isPart
+        ? (
+          <PageHead
+            isPart
+            title={<a href={href(addressOf(path))}>{name}</a>}
+            lead={typeof lead === "function" ? lead(row) : lead}
+          />
+        )
+        : (
+          <Head resource={resource} row={row}>
+            {partsOf(resource).filter((part) => operationAt("GET", part.pattern)?.kind === "read").map((
+              part
+            ) => (
+              <a key={part.path} class="button" href={href(addressOf(part.path))}>{labelOf(part.segment)}</a>
+            ))}
+            {links?.(path)}
+            <a class="button" href={href("/audit", { subject: path.slice("/v1/operator/".length) })}>Audit</a>
+            <Switch {...props} />
+          </Head>
+        )}
       {outcome.notice}
-      {form ?? (
-        <section class="card overview settings" aria-label="Overview">
-          <Facts of={facts} />
-          {button}
-        </section>
-      )}
-      {beside.length === 0 ? lists.map(partOf) : (
-        <div class="split">
-          <div class="view-part">{lists.map(partOf)}</div>
-          <div class="view-part">{beside.map(partOf)}</div>
-        </div>
-      )}
+      {Beside === undefined
+        ? (
+          <>
+            {overview}
+            <Parts {...props} />
+          </>
+        )
+        : (
+          <div class="split">
+            <div class="view-part">
+              {overview}
+              <Parts {...props} />
+            </div>
+            <Beside path={path} value={written ?? value} />
+          </div>
+        )}
       {remove === undefined || row["id"] === session.value?.clientId ? null : (
         <Losing
           word={remove.summary}
@@ -224,8 +273,8 @@ const Content = ({ reload, resource, row }: {
           act={() =>
             outcome.act(async () => {
               await perform("DELETE", path)
-              const list = above(path)
-              navigate(addressOf(list.split("/").length > 4 ? above(list) : list))
+              const { list, parent = list } = wayTo(resource)
+              navigate(addressOf(parent))
             })}
         >
           {remove.description}
@@ -235,13 +284,19 @@ const Content = ({ reload, resource, row }: {
   )
 }
 
-export const Entity = ({ resource }: { readonly resource: Resource }) => {
-  const state = usePolled(resource.path, async () => await perform("GET", resource.path) as Row)
-  const name = decodeURIComponent(resource.path.split("/").at(-1)!)
-  const list = resource.path.split("/").slice(0, 4).join("/")
-  return (
-    <Loaded state={state} head={<ThingHead list={[addressOf(list), titleOf(list)]} title={name} />}>
-      {(row) => <Content resource={resource} row={row} reload={state.reloadNow} />}
+/** Something at a path of the operator interface, on a page of its own or as a part of another. */
+export const Entity = ({ isPart = false, resource }: {
+  readonly resource: Resource
+  readonly isPart?: boolean
+}) => {
+  const state = usePolled(
+    resource.path,
+    async () => await perform("GET", resource.path) as Row | ReadonlyArray<Row>
+  )
+  const content = (
+    <Loaded state={state} head={isPart ? null : <Head resource={resource} />}>
+      {(value) => <Content resource={resource} value={value} isPart={isPart} reload={state.reloadNow} />}
     </Loaded>
   )
+  return isPart ? <section class="view-part" aria-label={nameOf(resource)}>{content}</section> : content
 }

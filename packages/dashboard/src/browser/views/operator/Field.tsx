@@ -2,15 +2,16 @@
  * A field of a form, as the declaration of an operation has it: what it takes, how long it may be, what it is for. What the service
  * refuses about it stands at it.
  */
+import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import type { BodySchema } from "../../../pages/Declarations.ts"
 import type { Row } from "../../api/operator.ts"
 import type { FieldFault } from "../../api/request.ts"
-import { capabilityPages } from "../../nav.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
-import { webhookName } from "../../ui/messageKinds.ts"
 import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
+import { labelOf, nounOf } from "./Resource.ts"
+import { everything, isSecret, wordIn } from "./Value.tsx"
 
 /** A place in the value of a form: what stands there, how it changes, and what the service refuses about it and what is in it. */
 export interface FormNode {
@@ -30,46 +31,10 @@ interface FieldProps {
   readonly isRequired?: boolean
   /** Whether nothing says what it is for, as in rows that are alike. */
   readonly isBrief?: boolean
-  /** Values that are proposed beside any other, by the names of fields. */
-  readonly proposed?: Readonly<Record<string, Parameters<typeof TextInput>[0]["proposed"]>>
 }
 
-const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
-
-/** A word in capitals, where the page of a capability is called so. */
-const pageLabel = (word: string): string | undefined =>
-  capabilityPages().map(({ label }) => label).find((label) => label === word.toUpperCase())
-
-/** `baseUrl` as `Base URL`, and `lpn-labels` as `LPN labels`. */
-export const labelOf = (name: string): string => {
-  const words = name.replaceAll(/[A-Z][a-z]+/g, (word) => ` ${word.toLowerCase()}`).split(/[ -]+/).filter(
-    Boolean
-  )
-    .map((word) => short[word] ?? pageLabel(word) ?? word).join(" ")
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** What people call the words of some fields. */
-const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  permissions: {
-    "documents:write": "Send documents",
-    "messages:read": "Read messages",
-    "pallets:write": "Report pallets",
-    "shipments:write": "Move shipments",
-    operator: "Operate"
-  },
-  type: { none: "None", basic: "User name and password", token: "Token of a login", oauth2: "OAuth 2.0" }
-}
-
-/** The name of a word of a field, for people. */
-export const wordIn = (name: string, word: string): string =>
-  name === "messageTypes" || name === "messageType" ? webhookName(word) : wordsOf[name]?.[word] ?? word
-
-/** All businesses, or all facilities of one, those to come too. */
-export const everything = "*"
-
-/** Whether the value is hidden on the screen. */
-export const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
+/** Values that the page that is looked at proposes beside any other, by the names of fields. */
+export const proposals = signal<Readonly<Record<string, Parameters<typeof TextInput>[0]["proposed"]>>>({})
 
 export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
 
@@ -85,13 +50,8 @@ const listIn = (value: unknown): ReadonlyArray<unknown> => (value ?? []) as Read
 /** An entry of a list. */
 const entryOf = (at: FormNode, index: number): FormNode => {
   const path = `${at.path}[${index}]`
-  return {
-    path,
-    value: listIn(at.value)[index],
-    set: (next) => at.set(listIn(at.value).with(index, next)),
-    faults: within(at.faults, path),
-    business: at.business
-  }
+  const set = (next: unknown): void => at.set(listIn(at.value).with(index, next))
+  return { ...at, path, value: listIn(at.value)[index], set, faults: within(at.faults, path) }
 }
 
 /** A field of an object; within the request, one without a value is left out. */
@@ -111,10 +71,11 @@ const fieldOf = (at: FormNode, name: string): FormNode => {
   }
 }
 
-const Faults = ({ faults, id }: { readonly id?: string; readonly faults: FormNode["faults"] }) =>
-  faults.length === 0
+/** What the service refuses at a place itself. */
+const Faults = ({ at, id }: { readonly id?: string; readonly at: Pick<FormNode, "faults"> }) =>
+  at.faults.length === 0
     ? null
-    : <span class="field-fault" id={id}>{faults.map(({ detail }) => detail).join("; ")}</span>
+    : <span class="field-fault" id={id}>{at.faults.map(({ detail }) => detail).join("; ")}</span>
 
 /** The fields of an object. */
 export const Fields = ({ at, schema: { properties = {}, required = [] }, without = [], ...props }:
@@ -134,8 +95,12 @@ export const Fields = ({ at, schema: { properties = {}, required = [] }, without
   </>
 )
 
-const Group = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <fieldset class="kinds">
+const Group = ({ children, name, ...props }: {
+  readonly name: string
+  readonly "aria-describedby"?: string | undefined
+  readonly children: ComponentChildren
+}) => (
+  <fieldset class="kinds" {...props}>
     <legend>{labelOf(name)}</legend>
     {children}
   </fieldset>
@@ -165,16 +130,16 @@ const Kinds = ({ at, name, schema: { anyOf = [], description = "" } }: FieldProp
 
 /** A list of objects, each a row of fields. */
 export const Entries = (
-  { at, name, proposed, schema: { description, items = {}, maxItems = Infinity } }: FieldProps
+  { at, name, schema: { description, items = {}, maxItems = Infinity } }: FieldProps
 ) => {
   const rows = listIn(at.value)
-  const noun = labelOf(name).replace(/s$/, "")
+  const noun = nounOf(name)
   return (
     <Group name={name}>
       {rows.map((_, index) => (
         <fieldset key={index} class="field-row">
           <legend class="unseen">{noun} {index + 1}</legend>
-          <Fields schema={items} at={entryOf(at, index)} proposed={proposed ?? {}} isBrief />
+          <Fields schema={items} at={entryOf(at, index)} isBrief />
           <Plain
             of={`${noun.toLowerCase()} ${index + 1}`}
             onClick={() => at.set(rows.toSpliced(index, 1))}
@@ -188,7 +153,7 @@ export const Entries = (
           Add {noun.toLowerCase()}
         </Plain>
       </p>
-      <Faults faults={at.faults.filter(({ path }) => path === at.path)} />
+      <Faults at={{ faults: at.faults.filter(({ path }) => path === at.path) }} />
       {description === undefined ? null : <span class="hint">{description}</span>}
     </Group>
   )
@@ -209,19 +174,20 @@ export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =
   )
 }
 
-const Words = ({ at: { faults, set, value }, name, schema }: FieldProps) => {
+/** Some of the words of a list. */
+const Words = ({ at, name, schema }: FieldProps) => {
   const id = useId()
+  const isWrong = at.faults.length > 0
   return (
-    <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
-      <legend>{labelOf(name)}</legend>
+    <Group name={name} aria-describedby={isWrong ? id : undefined}>
       <Checks
         options={(schema.items?.enum ?? []).map((each) => [each, wordIn(name, each)])}
-        chosen={listIn(value) as ReadonlyArray<string>}
-        change={set}
-        isWrong={faults.length > 0}
+        chosen={listIn(at.value) as ReadonlyArray<string>}
+        change={at.set}
+        isWrong={isWrong}
       />
-      <Faults id={id} faults={faults} />
-    </fieldset>
+      <Faults id={id} at={at} />
+    </Group>
   )
 }
 
@@ -239,6 +205,8 @@ const Flag = ({ at: { set, value }, isBrief = false, name, schema }: FieldProps)
   </label>
 )
 
+const placeNames = new Set(["business", "facility", "facilities"])
+
 /** The choices of a field: its words, or the places that the session names. */
 const choicesOf = ({ at: { business }, isRequired = false, name, schema }: FieldProps) => {
   const isOpen = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
@@ -252,18 +220,18 @@ const choicesOf = ({ at: { business }, isRequired = false, name, schema }: Field
 }
 
 const Input = ({ common, ...props }: FieldProps & { readonly common: object }) => {
-  const { at: { set, value }, isRequired = false, name, proposed, schema } = props
+  const { at: { set, value }, isRequired = false, name, schema } = props
   const text = Array.isArray(value) ? value.join(", ") : String(value ?? "")
   const isNumber = isNumeric(schema)
+  const isList = schema.type === "array" || schema.anyOf !== undefined
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
     const input = currentTarget.value
-    if (isNumber && input !== "") return set(Number(input))
-    set(schema.anyOf !== undefined && input !== everything ? input.split(/,\s*/) : input)
+    if (isNumber && input !== "") set(Number(input))
+    else set(isList && input !== everything ? input.split(/,\s*/) : input)
   }
-  const isPlace = name === "business" || name === "facility" || name === "facilities"
   const choices = choicesOf(props)
   // There may be more places than the session names: they are written.
-  if (choices !== undefined && !(isPlace && mayHaveMore.value)) {
+  if (choices !== undefined && !(placeNames.has(name) && mayHaveMore.value)) {
     const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
     const options = hasChosen ? choices : [["", ""] as const, ...choices]
     return <Select {...common} value={text} options={options} onChange={onInput} />
@@ -278,7 +246,7 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
       onInput={onInput}
       maxLength={schema.maxLength}
       placeholder={schema.examples?.[0]}
-      proposed={zones ?? choices ?? proposed?.[name]}
+      proposed={zones ?? choices ?? proposals.value[name]}
       {...(isNumber ? { type: "number", min: schema.minimum } : {})}
       {...(isSecret(name) ? { type: "password", autocomplete: "new-password" } : {})}
     />
@@ -286,10 +254,10 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
 }
 
 const Line = (props: FieldProps) => {
-  const { at: { faults }, isBrief = false, isRequired = false, name, schema } = props
+  const { at, isBrief = false, isRequired = false, name, schema } = props
   const id = useId()
   const hint = isBrief || name === "name" ? "" : schema.description ?? ""
-  const isWrong = faults.length > 0
+  const isWrong = at.faults.length > 0
   const descriptionIds = [isWrong ? `${id}-fault` : "", hint === "" ? "" : `${id}-hint`].join(" ").trim()
   const common = {
     name,
@@ -303,19 +271,18 @@ const Line = (props: FieldProps) => {
       <span id={`${id}-label`}>{labelOf(name)}</span>
       <Input {...props} common={common} />
       {hint === "" ? null : <span class="hint" id={`${id}-hint`}>{hint}</span>}
-      <Faults id={`${id}-fault`} faults={faults} />
+      <Faults id={`${id}-fault`} at={at} />
     </label>
   )
 }
 
-export const Field = (props: FieldProps) => {
-  const { at, name, schema } = props
-  if (schema.anyOf?.some(({ properties }) => properties !== undefined) === true) return <Kinds {...props} />
-  if (schema.type === "boolean") return <Flag {...props} />
-  if (schema.type === "array") {
-    return schema.items?.enum === undefined ? <Entries {...props} proposed={{}} /> : <Words {...props} />
-  }
-  if (schema.properties === undefined) return <Line {...props} />
+const Field = (props: FieldProps) => {
+  const { at, name, schema: { anyOf, items, properties, type }, schema } = props
+  if (anyOf?.some((kind) => kind.properties !== undefined) === true) return <Kinds {...props} />
+  if (type === "boolean") return <Flag {...props} />
+  if (items?.enum !== undefined) return <Words {...props} />
+  if (items?.properties !== undefined) return <Entries {...props} />
+  if (properties === undefined) return <Line {...props} />
   return (
     <Group name={name}>
       <div class="fields">

@@ -17,6 +17,7 @@ import { AskedTwice, Plain } from "../../ui/Parts.tsx"
 import { Entries, Fields, initialOf, isNumeric, rowIn, within } from "./Field.tsx"
 import type { FormNode } from "./Field.tsx"
 import type { Outcome } from "./Outcome.tsx"
+import { wordIn } from "./Value.tsx"
 
 interface FormProps {
   readonly operation: Declaration
@@ -26,20 +27,14 @@ interface FormProps {
   readonly values?: unknown
   /** Fields that are changed elsewhere on the page. */
   readonly without?: ReadonlyArray<string>
-  /** Values that are proposed beside any other, by the names of fields. */
-  readonly proposed?: Parameters<typeof Fields>[0]["proposed"]
   /** What a list is called. */
   readonly name?: string
-  readonly word?: string
-  /** Sees what is written. */
+  /** Sees what is written; `undefined` once the form is closed. */
   readonly onChange?: (value: unknown) => void
   /** Takes the answer; `undefined` where somebody else was first, and nothing was saved. */
   readonly done: (answer: Row | undefined) => void
-  /** Closes the form, unless it stays open. */
-  readonly cancel?: () => void
+  readonly cancel: () => void
 }
-
-const methodOf = ({ rest }: Declaration): string => rest.slice(0, rest.indexOf(" "))
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -52,6 +47,8 @@ const bodyOf = (isChange: boolean, values: Row, first: Row, { properties = {} }:
     Object.entries(values).map(([name, value]) =>
       [name, isChange && value === "" && isEmptied(properties[name] ?? {}) ? 0 : value] as const
     ).filter(([name, value]) => isChange ? !isSame(value, first[name]) : value !== "" && value !== undefined)
+      // A list of texts, as it is written, may end in a comma.
+      .map(([name, value]) => [name, Array.isArray(value) ? value.filter((each) => each !== "") : value])
   )
 
 /** The fault, without the parts that are shown at a field. */
@@ -75,15 +72,13 @@ const useFormFocus = (fault: Fault | undefined) => {
 }
 
 /** What the button of a form says. */
-const wordOf = ({ creates, rest }: Declaration): string =>
-  rest.startsWith("PATCH ") ? "Save" : creates === undefined ? "Confirm" : "Create"
+const wordOf = ({ creates, method }: Declaration): string =>
+  method === "PATCH" || method === "PUT" ? "Save" : creates === undefined ? "Confirm" : "Create"
 
-export const Form = (
-  { cancel, done, name = "", onChange, operation, path, values, without = [], ...props }: FormProps
-) => {
-  const { body: schema = {}, description, rest, summary } = operation
+const Form = ({ cancel, done, name = "", onChange, operation, path, values, without = [] }: FormProps) => {
+  const { body: schema = {}, description, method, summary } = operation
   const isList = schema.type === "array"
-  const isChange = rest.startsWith("PATCH ")
+  const isChange = method === "PATCH"
   /** The values when the form was opened, so that changes by others are not reverted. */
   const [first] = useState<unknown>(() => values ?? initialOf(schema))
   const [value, setValue] = useState(first)
@@ -93,8 +88,9 @@ export const Form = (
   const [version] = useState(() => versionAt(`/api${path}`))
   const send = async (): Promise<void> => {
     const body = isList ? value : bodyOf(isChange, rowIn(value), rowIn(first), schema)
-    const replaces = isList || (isChange && Object.values(rowIn(body)).some((each) => Array.isArray(each)))
-    const answer = await perform(methodOf(operation), path, body, replaces ? { version } : {})
+    const replaces = method === "PUT" ||
+      (isChange && Object.values(rowIn(body)).some((each) => Array.isArray(each)))
+    const answer = await perform(method, path, body, replaces ? { version } : {})
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })
@@ -117,8 +113,6 @@ export const Form = (
     faults: fault?.errors ?? [],
     business: /\/businesses\/([^/]+)/.exec(path)?.[1] ?? ""
   }
-  const { proposed, word = wordOf(operation) } = props
-  const fields = { at, schema: { ...schema, required }, ...(proposed === undefined ? {} : { proposed }) }
   return (
     <form
       class="card form no-print"
@@ -129,58 +123,76 @@ export const Form = (
       <h2>{summary}</h2>
       <p class="soft">{description}</p>
       <FaultNote fault={isList ? fault : restOf(fault, Object.keys(schema.properties ?? {}))} />
-      {isList ? <Entries name={name} {...fields} /> : (
+      {isList ? <Entries at={at} schema={schema} name={name} /> : (
         <div class="fields">
-          <Fields without={without} {...fields} />
+          <Fields at={at} schema={{ ...schema, required }} without={without} />
         </div>
       )}
       <p class="ends">
-        <button type="submit" class="primary" aria-disabled={isBusy}>{word}</button>
-        {cancel === undefined ? null : <Plain onClick={cancel}>Cancel</Plain>}
+        <button type="submit" class="primary" aria-disabled={isBusy}>{wordOf(operation)}</button>
+        <Plain onClick={cancel}>Cancel</Plain>
       </p>
     </form>
   )
 }
 
-/** The button of an operation, and its form once the button was pressed; what takes no body is done at once. */
+/** The only field of a body, where it takes one of several words. */
+const choiceOf = ({ properties = {} }: BodySchema = {}) => {
+  const [only, ...others] = Object.entries(properties)
+  return others.length === 0 && only?.[1].enum !== undefined
+    ? { field: only[0], words: only[1].enum }
+    : undefined
+}
+
+interface ChangeOptions extends Pick<FormProps, "path" | "values" | "without" | "name" | "onChange"> {
+  readonly outcome: Outcome
+  /** Whether it is asked about first, where it takes no body. */
+  readonly isAsked?: boolean
+  /** Whether it is the first thing to do on its page. */
+  readonly isFirst?: boolean
+  readonly word?: string
+  /** The words to choose among, where not all that it takes make sense. */
+  readonly words?: ReadonlyArray<string> | undefined
+}
+
+/** The buttons of an operation: what takes no body or one word is done at once, and else a form opens. Its answer stays until the next one. */
 export const useChange = (
   operation: Declaration | undefined,
-  { isAsked = true, isFirst = false, outcome, path, word = operation?.summary ?? "", ...form }:
-    & Pick<FormProps, "path" | "values" | "without">
-    & {
-      readonly outcome: Outcome
-      /** Whether it is asked about first, where it takes no body. */
-      readonly isAsked?: boolean
-      /** Whether it is the first thing to do on its page. */
-      readonly isFirst?: boolean
-      readonly word?: string
-    }
+  { isAsked = true, isFirst = false, outcome, path, word = operation?.summary ?? "", words, ...props }:
+    ChangeOptions
 ) => {
   const [isOpen, setOpen] = useState(false)
-  if (operation === undefined) return { button: null, form: null }
-  const act = (): void =>
-    outcome.act(async () => outcome.take(operation, await perform(methodOf(operation), path) as Row))
+  const [answer, setAnswer] = useState<Row>()
+  if (operation === undefined) return {}
+  const act = (body?: Row): void => outcome.change(operation, path, body, setAnswer)
+  const close = (): void => {
+    setOpen(false)
+    props.onChange?.(undefined)
+  }
+  if (isOpen) {
+    const done = (answer: Row | undefined): void => {
+      close()
+      outcome.take(operation, answer)
+    }
+    return { form: <Form {...props} operation={operation} path={path} done={done} cancel={close} /> }
+  }
+  const choice = choiceOf(operation.body)
+  if (choice !== undefined) {
+    const buttons = (words ?? choice.words).map((each) => (
+      <Plain
+        key={each}
+        aria-disabled={outcome.isBusy}
+        onClick={() => act({ [choice.field]: each })}
+      >
+        {wordIn(choice.field, each)}
+      </Plain>
+    ))
+    return { button: <div class="buttons">{buttons}</div>, answer }
+  }
+  if (operation.body === undefined && isAsked) return { button: <AskedTwice word={word} act={act} />, answer }
   const open = (): void => operation.body === undefined ? act() : setOpen(true)
-  const isAskedTwice = operation.body === undefined && isAsked
   return {
-    button: isOpen
-      ? null
-      : isAskedTwice
-      ? <AskedTwice word={word} act={act} />
-      : <Plain class={isFirst ? "primary no-print" : "no-print"} onClick={open}>{word}</Plain>,
-    form: isOpen
-      ? (
-        <Form
-          {...form}
-          operation={operation}
-          path={path}
-          done={(answer) => {
-            setOpen(false)
-            outcome.take(operation, answer)
-          }}
-          cancel={() => setOpen(false)}
-        />
-      )
-      : null
+    button: <Plain class={isFirst ? "primary no-print" : "no-print"} onClick={open}>{word}</Plain>,
+    answer
   }
 }

@@ -4,27 +4,28 @@ import { readPages } from "../../api/operations.ts"
 import { operationAt, pageOf, pageSize, perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { withQuery } from "../../api/request.ts"
-import { href, query } from "../../router.ts"
+import { href, query, setQuery } from "../../router.ts"
 import { businessOptions } from "../../session.ts"
 import { dayRange } from "../../time.ts"
 import { counted } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
 import { Empty, Loaded, PageHead } from "../../ui/Frame.tsx"
-import { Filters, Rows } from "../../ui/lists.tsx"
+import { Filters, filtersOf, Rows } from "../../ui/lists.tsx"
 import type { Column, Filter } from "../../ui/lists.tsx"
-import { useFollowed } from "../../ui/loaded.ts"
-import { More, over } from "../../ui/Parts.tsx"
-import { labelOf } from "./Field.tsx"
+import { usePolled } from "../../ui/loaded.ts"
+import { AskedTwice, Choices, More, over, Plain } from "../../ui/Parts.tsx"
+import { nameIn, optionsOf } from "../../ui/tables.ts"
 import { useChange } from "./Form.tsx"
 import { useOutcome } from "./Outcome.tsx"
+import type { Outcome } from "./Outcome.tsx"
 import { overrideOf } from "./Overrides.tsx"
-import { addressOf, idOf, rowOf, titleOf } from "./Resource.ts"
+import { addressOf, labelOf, lastOf, operationsOfRow, titleOf } from "./Resource.ts"
 import type { Resource } from "./Resource.ts"
-import { valueOf } from "./Value.tsx"
+import { columnsOf } from "./Value.tsx"
 
 /** The filters as their declaration has them; a time is chosen as a day. */
-const filtersIn = (resource: Resource): ReadonlyArray<Filter> =>
-  Object.entries(operationAt("GET", resource.pattern)?.filters?.properties ?? {}).map(([name, schema]) => {
+const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
+  Object.entries(operationAt("GET", pattern)?.filters?.properties ?? {}).map(([name, schema]) => {
     const choices = name === "business" ? businessOptions() : schema.enum?.filter((word) => word !== "")
       .map((word) => [word, word] as const)
     const text = query.value.get(name) ?? ""
@@ -39,33 +40,48 @@ const filtersIn = (resource: Resource): ReadonlyArray<Filter> =>
     }
   })
 
+/** The field of the rows of a list by which they are addressed: unless creations name it, the id or the slug. */
+const idOf = (pattern: string, row: Row): string =>
+  String(row[operationAt("POST", pattern)?.creates ?? "id"] ?? row["id"] ?? row["slug"])
+
 /** The most columns that are drawn; the file for spreadsheets has all. */
 const mostColumns = 7
 
-const columnsOf = (resource: Resource, rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => {
-  const names = operationAt("GET", resource.pattern)?.columns ?? []
+const columnsIn = ({ path, pattern }: Resource, rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => {
+  const names = operationAt("GET", pattern)?.columns ?? []
   const isNamed = rows.some((row) => "name" in row)
   const first = isNamed ? "name" : names[0] ?? "id"
+  const others = names.filter((name) => name !== first && !(isNamed && (name === "id" || name === "slug")))
+  const [[label] = [""], ...columns] = columnsOf([first, ...others.slice(0, mostColumns - 1)], rows)
   const main = (row: Row) => {
-    const id = idOf(resource, row)
-    const page = rowOf(resource, id)
+    const id = idOf(pattern, row)
     const name = String(row[first] || id)
+    const isPage = operationsOfRow("GET", pattern).length > 0
     return over(
-      page === undefined ? name : <a href={href(addressOf(page.path))}>{name}</a>,
+      isPage ? <a href={href(addressOf(`${path}/${encodeURIComponent(id)}`))}>{name}</a> : name,
       isNamed && id !== name ? id : ""
     )
   }
-  const others = names.filter((name) => name !== first && !(isNamed && (name === "id" || name === "slug")))
-  return [
-    [labelOf(first), main, "main"],
-    ...others.slice(0, mostColumns - 1).map((name): Column<Row> => [
-      labelOf(name),
-      (row) => valueOf(name, row),
-      rows.some((row) => typeof row[name] === "number") ? "number wide" : "wide",
-      labelOf(name)
-    ])
-  ]
+  return [[label, main, "main"], ...columns]
 }
+
+/** What can be done at once with each row of a list that is a part of a page. */
+const actionsIn = ({ path, pattern }: Resource, { act }: Outcome): ReadonlyArray<Column<Row>> =>
+  operationsOfRow("POST", pattern, "below").filter(({ body }) => body === undefined).map((operation) => {
+    const verb = lastOf(operation.pattern)
+    const word = labelOf(verb)
+    return [word, (row) => {
+      const id = idOf(pattern, row)
+      const run = (): void =>
+        act(
+          () => perform("POST", `${path}/${encodeURIComponent(id)}/${verb}`),
+          `${operation.summary}: ${id}.`
+        )
+      return overrideOf(operation.pattern).isHarmless === true
+        ? <Plain of={id} onClick={run}>{word}</Plain>
+        : <AskedTwice word={word} of={id} act={run} />
+    }, "number wide"]
+  })
 
 interface ListProps {
   readonly resource: Resource
@@ -75,34 +91,45 @@ interface ListProps {
 
 export const List = ({ isPart = false, resource }: ListProps) => {
   const { path, pattern } = resource
-  const { columns, empty, lead, order } = overrideOf(pattern)
+  const { columns, lead, order, views, ...override } = overrideOf(pattern)
   const title = titleOf(path)
-  const filters = filtersIn(resource)
-  const { from = "", to = "", ...words } = Object.fromEntries(
-    filters.map(({ name }) => [name, query.value.get(name) ?? ""])
-  )
-  const filter = { ...words, ...dayRange(from, to) }
-  const target = withQuery(path, filter)
+  const filters = views === undefined ? filtersIn(pattern) : []
+  const { from = "", to = "", ...words } = filtersOf(filters)
+  const chosen = views && (nameIn(views, query.value.get("view")) ?? Object.keys(views)[0])
+  const [, queries = [{ ...words, ...dayRange(from, to) }], empty = override.empty] = views?.[chosen ?? ""] ??
+    []
   const [pages, setPages] = useState(1)
-  const state = useFollowed(target, () =>
-    readPages(pages, async (after) =>
-      // A list answers with a page of its rows.
-      pageOf(
-        await perform("GET", withQuery(path, { ...filter, limit: pageSize, after })) as {
-          readonly items: ReadonlyArray<Row>
-          readonly next: string | null
-        }
-      )), { extent: pages, followed: () => undefined })
+  const state = usePolled(JSON.stringify([path, queries]), async () => {
+    const lists = await Promise.all(queries.map((query) =>
+      readPages(pages, async (after) =>
+        // A list answers with a page of its rows.
+        pageOf(
+          await perform("GET", withQuery(path, { ...query, limit: pageSize, after })) as {
+            readonly items: ReadonlyArray<Row>
+            readonly next: string | null
+          }
+        ))
+    ))
+    return { rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
+  }, pages)
   const outcome = useOutcome(state.reloadNow)
   const create = operationAt("POST", pattern)
   const { button, form } = useChange(create, { path, outcome, isFirst: !isPart })
   return (
     <>
-      <PageHead title={title} lead={lead} isPart={isPart}>
+      <PageHead title={title} lead={typeof lead === "string" ? lead : undefined} isPart={isPart}>
+        {chosen === undefined || views === undefined ? null : (
+          <Choices
+            label={title}
+            options={optionsOf(views)}
+            chosen={chosen}
+            choose={(view) => setQuery({ view: view === Object.keys(views)[0] ? "" : view })}
+          />
+        )}
         <Download
           name={title.toLowerCase()}
           what={isPart ? title.toLowerCase() : undefined}
-          paths={[`/api${target}`]}
+          paths={queries.map((query) => `/api${withQuery(path, query)}`)}
         />
         {button}
       </PageHead>
@@ -118,8 +145,11 @@ export const List = ({ isPart = false, resource }: ListProps) => {
                 <>
                   <Rows
                     rows={order === undefined ? rows : rows.toSorted(order)}
-                    id={(row) => idOf(resource, row)}
-                    columns={columns ?? columnsOf(resource, rows)}
+                    id={(row) => idOf(pattern, row)}
+                    columns={[
+                      ...(columns?.({ outcome, path, view: {} }) ?? columnsIn(resource, rows)),
+                      ...(isPart ? actionsIn(resource, outcome) : [])
+                    ]}
                     classes={`rows cards${filters.length === 0 ? "" : " audit"}`}
                   />
                   <p class="totals">

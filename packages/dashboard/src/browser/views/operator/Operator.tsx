@@ -1,4 +1,4 @@
-/** The pages of operators: each is drawn from the declarations of what is at its address, unless one is written by hand. */
+/** The pages of operators: each is drawn from the declarations of what is at its address. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { operationAt } from "../../api/operator.ts"
@@ -6,9 +6,7 @@ import { href, path } from "../../router.ts"
 import { Change, Entity } from "./Entity.tsx"
 import { List } from "./List.tsx"
 import { useOutcome } from "./Outcome.tsx"
-import { overrideOf } from "./Overrides.tsx"
 import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Resource.ts"
-import type { Resource } from "./Resource.ts"
 
 const Nav = () => {
   const current = useRef<HTMLAnchorElement>(null)
@@ -43,33 +41,27 @@ const OfService = () => {
     <details class="card losing no-print">
       <summary>The service as a whole…</summary>
       {outcome.notice}
-      {firstChanges().map(({ operation, path }) => (
-        <Change key={path} operation={operation} path={path} outcome={outcome} />
+      {firstChanges().map((operation) => (
+        <Change key={operation.pattern} operation={operation} path={operation.pattern} outcome={outcome} />
       ))}
     </details>
-  )
-}
-
-const PageOf = ({ resource }: { readonly resource: Resource }) => {
-  const { Page } = overrideOf(resource.pattern)
-  if (Page !== undefined) return <Page resource={resource} />
-  if (operationAt("GET", resource.pattern)?.kind !== "list") return <Entity resource={resource} />
-  return (
-    <>
-      <List resource={resource} />
-      {firstLists()[0]?.pattern === resource.pattern && firstChanges().length > 0 ? <OfService /> : null}
-    </>
   )
 }
 
 /** The page of the address, below the list of the pages of operators. */
 export const Operator = ({ unknown }: { readonly unknown: ComponentChildren }) => {
   const resource = resourceAt(path.value)
-  return resource === undefined ? <>{unknown}</> : (
+  if (resource === undefined) return <>{unknown}</>
+  const { pattern } = resource
+  const isFirst = firstLists()[0]?.pattern === pattern && firstChanges().length > 0
+  return (
     <>
       <Nav />
       <div class="view-part" key={path.value}>
-        <PageOf resource={resource} />
+        {operationAt("GET", pattern)?.kind === "list"
+          ? <List resource={resource} />
+          : <Entity resource={resource} />}
+        {isFirst ? <OfService /> : null}
       </div>
     </>
   )

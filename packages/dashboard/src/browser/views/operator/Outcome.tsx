@@ -2,19 +2,21 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import type { Declaration } from "../../../pages/Declarations.ts"
+import { perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { submitting, useActions } from "../../ui/forms.ts"
 import { FaultNote, Said } from "../../ui/Frame.tsx"
 import { Plain, TextInput } from "../../ui/Parts.tsx"
-import { isSecret, labelOf } from "./Field.tsx"
+import { labelOf } from "./Resource.ts"
+import { hasSent, isSecret } from "./Value.tsx"
 
 /** What was done, in a sentence: what an answer adds up to stands beside it. */
-const wordsOf = ({ description, rest, summary }: Declaration, answer: Row): string => {
-  if (rest.startsWith("PATCH ")) return "Saved."
-  if (rest.startsWith("PUT ")) return `Saved. ${description}`
+const wordsOf = ({ description, method, summary }: Declaration, answer: Row): string => {
+  if (method === "PATCH") return "Saved."
+  if (method === "PUT") return `Saved. ${description}`
   const name = answer["name"] ?? answer["baseUrl"] ?? answer["slug"]
   if (name !== undefined) return `${String(name)} is there.`
-  const counts = Object.entries(answer).filter(([, value]) => typeof value === "number")
+  const counts = Object.entries(answer).filter(([, value]) => typeof value === "number" && !hasSent(answer))
   return [`${summary}: done.`, ...counts.map(([label, count]) => `${labelOf(label)}: ${String(count)}.`)]
     .join(" ")
 }
@@ -49,17 +51,21 @@ const Secret = ({ close, label, of, value }: {
 
 /** The changes of a page, one at a time, and what is shown of the last one. */
 export const useOutcome = (reload: () => void) => {
-  const { act, fault, said, tell } = useActions(reload)
+  const { act, fault, isBusy, said, tell } = useActions(reload)
   const [answer, setAnswer] = useState<Row>({})
   const [label, value] = Object.entries(answer).find(([name]) => isSecret(name)) ?? []
-  const take = (operation: Declaration, answer: Row | undefined): void => {
+  const wordsFor = (operation: Declaration, answer: Row | undefined): string => {
     setAnswer(answer ?? {})
-    tell(
-      answer === undefined
-        ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
-        : wordsOf(operation, answer)
-    )
+    return answer === undefined
+      ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
+      : wordsOf(operation, answer)
   }
+  /** Runs an operation, and says what it did. */
+  const change = (operation: Declaration, path: string, body?: Row, then?: (answer: Row) => void): void =>
+    act(async () => await perform(operation.method, path, body) as Row, (answer) => {
+      then?.(answer)
+      return wordsFor(operation, answer)
+    })
   const notice = (
     <>
       {label === undefined ? null : (
@@ -74,7 +80,14 @@ export const useOutcome = (reload: () => void) => {
       <FaultNote fault={fault} />
     </>
   )
-  return { act, notice, take }
+  return {
+    act,
+    change,
+    isBusy,
+    notice,
+    /** Says what a form has done; `undefined` where somebody else was first. */
+    take: (operation: Declaration, answer: Row | undefined): void => tell(wordsFor(operation, answer))
+  }
 }
 
 export type Outcome = ReturnType<typeof useOutcome>

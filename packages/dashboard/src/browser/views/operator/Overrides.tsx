@@ -1,45 +1,56 @@
 /** Where people are better served than by what declarations say: by the patterns of paths. */
-import type { EndpointView } from "@dockline/core/operator/OperatorView"
+import type {
+  DeliveryView,
+  EndpointView,
+  MessageRecordView,
+  TestView
+} from "@dockline/core/operator/OperatorView"
 import type { ComponentChildren, ComponentType } from "preact"
+import { perform } from "../../api/operator.ts"
 import type { Row } from "../../api/operator.ts"
 import { href } from "../../router.ts"
-import { counted } from "../../ui/amounts.ts"
+import { amount, counted } from "../../ui/amounts.ts"
 import type { Column } from "../../ui/lists.tsx"
-import { Badge, over, Time } from "../../ui/Parts.tsx"
+import { Badge, over, Plain, Time } from "../../ui/Parts.tsx"
 import type { Toned } from "../../ui/tables.ts"
-import { Deliveries, placeOf, WebhookTest } from "./Deliveries.tsx"
-import { labelOf, wordIn } from "./Field.tsx"
-import { FieldMap } from "./FieldMap.tsx"
-import { MessageRecord } from "./MessageRecord.tsx"
+import { FieldMapPreview } from "./FieldMap.tsx"
 import type { Outcome } from "./Outcome.tsx"
 import { addressOf } from "./Resource.ts"
-import type { Resource } from "./Resource.ts"
-import { valueOf } from "./Value.tsx"
-
-interface PartProps {
-  readonly resource: Resource
-  /** What it is a part of. */
-  readonly row: Row
-  readonly outcome: Outcome
-}
+import { factOf, passages, valueOf, wordIn } from "./Value.tsx"
 
 /** What differs from what the declarations say. */
 interface Override {
-  readonly lead?: string
+  readonly lead?: string | ((row: Row) => string)
   readonly empty?: readonly [title: string, words: string]
-  readonly columns?: ReadonlyArray<Column<Row>>
+  /** What a list that is replaced as a whole holds. */
+  readonly noun?: string
+  /** The views of a list in place of its filters, each with what it asks for, and what it says when it is empty. */
+  readonly views?: Readonly<
+    Record<string, readonly [label: string, queries: ReadonlyArray<Row>, empty: Override["empty"]]>
+  >
+  /** The columns of a list, which is a list of its own or one that a view holds. */
+  columns?(
+    of: { readonly path: string; readonly view: Row; readonly outcome: Outcome }
+  ): ReadonlyArray<Column<Row>>
   order?(one: Row, other: Row): number
   badges?(row: Row): ComponentChildren
   facts?(row: Row): ReadonlyArray<readonly [name: string, value: ComponentChildren]>
   links?(path: string): ComponentChildren
-  /** What stands on the page above, in place of what is drawn. */
-  readonly Part?: ComponentType<PartProps>
-  /** The page of it. */
-  readonly Page?: ComponentType<{ readonly resource: Resource }>
+  /** The words that an operation offers to choose among. */
+  words?(row: Row): ReadonlyArray<string>
+  /** Whether it is done without being asked about. */
+  readonly isHarmless?: boolean
+  /** What stands beside a view and its form, and shows what is written. */
+  readonly Beside?: ComponentType<{ readonly path: string; readonly value: unknown }>
 }
 
-/** An endpoint: its row has what the operation declares. */
+// Rows have what their operations declare.
 const endpointIn = (row: Row): EndpointView => row as Row & EndpointView
+const deliveryIn = (row: Row): DeliveryView => row as Row & DeliveryView
+const recordIn = (row: Row): MessageRecordView => row as Row & MessageRecordView
+const passageIn = (row: Row): MessageRecordView["endpoints"][number] =>
+  row as Row & MessageRecordView["endpoints"][number]
+const testIn = (row: Row): TestView => row as Row & TestView
 
 const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   "": "Disabled",
@@ -48,19 +59,23 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   FAILING: "Disabled: it failed for 5 days"
 }
 
-const conditionOf = ({ backlog, disabledReason, enabled, failingSince, login }: EndpointView): Toned => {
+const conditionOf = (row: Row): Toned => {
+  const { backlog, disabledReason, enabled, failingSince, login } = endpointIn(row)
   if (!enabled) return [reasons[disabledReason], disabledReason === "OPERATOR" ? "none" : "bad"]
   if (login !== null) return ["Waits for its login", "bad"]
   if (failingSince !== null) return ["Failing", "bad"]
   return backlog > 100 ? ["Behind", "warn"] : ["Delivering", "ok"]
 }
 
-const urgencyOf = (row: Row): number => ["bad", "warn", "ok", "none"].indexOf(conditionOf(endpointIn(row))[1])
+const tones = ["bad", "warn", "ok", "none"]
+
+const Condition = ({ row }: { readonly row: Row }) => <Badge of={conditionOf(row)} />
+
+const placeOf = ({ business, facility }: EndpointView): string =>
+  facility === null ? `${business}, all facilities` : `${business}/${facility}`
 
 /** How many messages wait: the service counts up to a thousand. */
 const backlogOf = ({ backlog }: EndpointView): string => backlog >= 1000 ? "1,000 or more" : String(backlog)
-
-const Condition = ({ row }: { readonly row: Row }) => <Badge of={conditionOf(endpointIn(row))} />
 
 const signing = ({ signingSecrets }: EndpointView) => {
   const until = signingSecrets.find(({ validUntil }) => validUntil !== null)?.validUntil
@@ -76,14 +91,13 @@ const signing = ({ signingSecrets }: EndpointView) => {
 /** What there is to know of an endpoint: the fields that say it, in words, and others as they are. */
 const endpointFacts = (row: Row) => {
   const endpoint = endpointIn(row)
-  const field = (name: keyof EndpointView) => [labelOf(name), valueOf(name, row)] as const
   return [
     ["Messages of", placeOf(endpoint)],
     ["Waiting", backlogOf(endpoint)],
-    field("failingSince"),
+    factOf("failingSince", row),
     ["Messages", valueOf("messageTypes", row)],
     ["Authentication", wordIn("type", endpoint.authentication.type)],
-    field("headers"),
+    factOf("headers", row),
     ["Requests", endpoint.ratePerSecond === 0 ? "" : `At most ${endpoint.ratePerSecond} a second`],
     ["Signatures", endpoint.signatures.includes("v1a") ? "Also by keys of the service" : ""],
     ["Payload profile", endpoint.payloadProfile === "dockline" ? "" : endpoint.payloadProfile],
@@ -93,9 +107,63 @@ const endpointFacts = (row: Row) => {
   ] as const
 }
 
+/** What came of an attempt, in a few words. */
+const outcomeOf = ({ error, status }: Pick<TestView, "error" | "status">): string =>
+  status === null ? error || "No answer" : `Answered ${status}${error === "" ? "" : `: ${error}`}`
+
+const attempt = (last: DeliveryView["attempts"][number] | null | undefined) =>
+  last && (
+    <>
+      {outcomeOf(last)}, <Time time={last.at} near />
+    </>
+  )
+
+const nextAttempt = (time: string | null) =>
+  time && (
+    <>
+      Next attempt <Time time={time} near />
+    </>
+  )
+
+/** Orders deliveries: those given up first, then those that were tried, then those that wait for others. */
+const byUrgency = (one: Row, other: Row): number => {
+  const urgencyOf = ({ attempts, status }: DeliveryView): number =>
+    status === "DEAD" ? 0 : status === "PENDING" && attempts.length > 0 ? 1 : 2
+  const [first, second] = [deliveryIn(one), deliveryIn(other)]
+  return urgencyOf(first) - urgencyOf(second) || second.messageId - first.messageId
+}
+
 const endpoints = "/v1/operator/webhook-endpoints"
 const endpoint = `${endpoints}/:endpointId`
+const deliveries = `${endpoint}/deliveries`
 const business = "/v1/operator/businesses/:slug"
+const message = `${business}/messages/:messageId`
+
+const deliveryPath = (endpointId: string, id: string | number): string =>
+  href(addressOf(`${endpoints}/${endpointId}/deliveries/${id}`))
+
+/** Has an endpoint get a message once more, or for the first time. */
+const Deliver = ({ id, outcome, row }: {
+  readonly row: Row
+  readonly id: number
+  readonly outcome: Outcome
+}) => {
+  const { baseUrl, endpointId, state } = passageIn(row)
+  if (state === "QUEUED" || state.startsWith("OTHER")) return null
+  const path = `${endpoints}/${endpointId}`
+  const deliver = (): Promise<unknown> =>
+    state === "NOT_SENT"
+      ? perform("POST", `${path}/replay`, { fromId: id, toId: id })
+      : perform("POST", `${path}/deliveries/${id}/replay`)
+  return (
+    <Plain
+      of={`to ${baseUrl}`}
+      onClick={() => outcome.act(deliver, `Message ${id} will be delivered to ${baseUrl}.`)}
+    >
+      {state === "NOT_SENT" ? "Deliver" : "Deliver again"}
+    </Plain>
+  )
+}
 
 const overrides: Readonly<Record<string, Override>> = {
   "/v1/operator/audit": {
@@ -104,7 +172,7 @@ const overrides: Readonly<Record<string, Override>> = {
       "No change is recorded",
       "Changes to businesses, places, clients, people and endpoints appear here."
     ],
-    columns: [
+    columns: () => [
       ["Change", (row) => valueOf("action", row), "main"],
       ["When", (row) => <Time time={String(row["at"])} near />, "number end"],
       ["Subject", (row) => [valueOf("subject", row), valueOf("details", row)], "wide"],
@@ -135,8 +203,41 @@ const overrides: Readonly<Record<string, Override>> = {
       return <a class="button" href={href(`/docks?at=${slug}/${facility}`)}>To its board</a>
     }
   },
-  [`${business}/field-map`]: { Page: FieldMap },
-  [`${business}/messages/:messageId`]: { Page: MessageRecord },
+  [`${business}/field-map`]: {
+    lead: "Which labels of pallets the messages of the business carry, and under which names.",
+    noun: "fields",
+    Beside: FieldMapPreview
+  },
+  [message]: {
+    lead: (row) => {
+      const all = recordIn(row).endpoints
+      const count = all.filter(({ state }) => state === "DELIVERED").length
+      if (all.length === 0) return "The business has no endpoint: nobody gets its messages."
+      return count === 0
+        ? "No endpoint has it."
+        : `${amount(count)} of ${counted(all.length, "endpoint")} ${count === 1 ? "has" : "have"} it.`
+    }
+  },
+  [`${message}/endpoints`]: {
+    columns: ({ outcome, view }) => [
+      [
+        "Address",
+        (row) => <a href={href(`/webhooks/${passageIn(row).endpointId}`)}>{passageIn(row).baseUrl}</a>,
+        "main wide"
+      ],
+      ["State", (row) => <Badge of={passages[passageIn(row).state] ?? ["", "none"]} />, "wide"],
+      ["Why", (row) => over(passageIn(row).reason, nextAttempt(passageIn(row).nextAttemptAt) ?? ""), "wide"],
+      ["Last attempt", (row) => {
+        const { endpointId, lastAttempt } = passageIn(row)
+        return lastAttempt && <a href={deliveryPath(endpointId, recordIn(view).id)}>{attempt(lastAttempt)}</a>
+      }, "wide"],
+      ["Change", (row) => <Deliver row={row} id={recordIn(view).id} outcome={outcome} />, "number wide"]
+    ],
+    order: (one, other) => {
+      const [first, second] = [one, other].map((row) => Object.keys(passages).indexOf(passageIn(row).state))
+      return first! - second!
+    }
+  },
   [endpoints]: {
     lead:
       "At these addresses customers receive messages as they happen. Endpoints that need attention come first.",
@@ -144,24 +245,74 @@ const overrides: Readonly<Record<string, Override>> = {
       "No endpoint receives webhooks yet",
       "Create an endpoint: Dockline then sends each message to the customer's server as it happens."
     ],
-    columns: [
+    columns: () => [
       [
         "Address",
-        (row) => <a href={href(addressOf(`${endpoints}/${String(row["id"])}`))}>{String(row["baseUrl"])}</a>,
+        (row) => <a href={href(`/webhooks/${endpointIn(row).id}`)}>{endpointIn(row).baseUrl}</a>,
         "main wide"
       ],
       ["Condition", (row) => <Condition row={row} />, "wide"],
       ["Messages of", (row) => placeOf(endpointIn(row))],
       ["Waiting", (row) => backlogOf(endpointIn(row)), "number end", "Waiting"]
     ],
-    order: (one, other) => urgencyOf(one) - urgencyOf(other)
+    order: (one, other) => tones.indexOf(conditionOf(one)[1]) - tones.indexOf(conditionOf(other)[1])
   },
   [endpoint]: {
     badges: (row) => <Condition row={row} />,
     facts: endpointFacts
   },
-  [`${endpoint}/deliveries`]: { Part: ({ row }) => <Deliveries endpoint={endpointIn(row)} /> },
-  [`${endpoint}/test`]: { Part: ({ row }) => <WebhookTest endpoint={endpointIn(row)} /> }
+  [deliveries]: {
+    views: {
+      open: ["Not delivered", [{ status: "DEAD" }, { status: "PENDING" }], [
+        "Every message has been delivered",
+        "A message appears here when the receiver has not accepted it, or while it waits for its turn."
+      ]],
+      delivered: ["Delivered", [{ status: "DELIVERED" }], [
+        "No deliveries yet",
+        "A delivery appears here with the next message."
+      ]],
+      all: ["All", [{}], ["No deliveries yet", "A delivery appears here with the next message."]]
+    },
+    columns: ({ path }) => [
+      [
+        "Message",
+        (row) => {
+          const { id, messageType } = deliveryIn(row)
+          return over(
+            <a href={href(addressOf(`${path}/${id}`))}>Message {id}</a>,
+            wordIn("messageType", messageType)
+          )
+        },
+        "main"
+      ],
+      ["State", (row) => valueOf("status", row)],
+      ["Shipment", (row) => valueOf("shipmentId", row), "wide", "Shipment"],
+      ["Last attempt", (row) => {
+        const { attempts, nextAttemptAt, status } = deliveryIn(row)
+        const next = nextAttempt(nextAttemptAt) ??
+          (status === "PENDING" ? "Waits for an earlier message of its shipment" : "")
+        return over(attempt(attempts.at(-1)) ?? "Not tried yet", next)
+      }, "wide"]
+    ],
+    order: byUrgency
+  },
+  [`${deliveries}/:deliveryId/replay`]: { isHarmless: true },
+  [`${deliveries}/:deliveryId/attempts`]: {
+    order: (one, other) => String(one["at"]) < String(other["at"]) ? 1 : -1
+  },
+  [`${endpoint}/test`]: {
+    words: (row) => endpointIn(row).messageTypes,
+    facts: (row) => {
+      const { durationMs, isTaken, remedy } = testIn(row)
+      const words = outcomeOf(testIn(row))
+      const result = `${isTaken ? "Taken" : "Not taken"}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+      return [
+        ["Result", <Badge of={[result, isTaken ? "ok" : "bad"]} />],
+        ["After", `${durationMs} ms`],
+        ["What to do", remedy]
+      ]
+    }
+  }
 }
 
 export const overrideOf = (pattern: string): Override => overrides[pattern] ?? {}

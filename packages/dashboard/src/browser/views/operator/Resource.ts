@@ -1,10 +1,9 @@
 /**
- * What is at the address of a page of operators: the address is the path of the operator interface, so that each declared operation has its
- * page.
+ * What is at the address of a page of operators, and what it is called: the address is the path of the operator interface, so that each
+ * declared operation has its page.
  */
 import { declarations } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
-import { labelOf } from "./Field.tsx"
 
 /** A path of the operator interface, with the pattern that declares it. */
 export interface Resource {
@@ -14,14 +13,18 @@ export interface Resource {
   readonly path: string
 }
 
+/** What is directly below something. */
+export interface Part extends Resource {
+  readonly segment: string
+}
+
 const base = "/v1/operator"
 
 /** The address of the page of a path; those of endpoints are shorter. */
 export const addressOf = (path: string): string =>
   path.slice(base.length).replace(/^\/webhook-endpoints\b/, "/webhooks")
 
-const patternOf = (rest: string): string => rest.slice(rest.indexOf("/"))
-
+/** Whether a path has the segments of a pattern; those that begin with a colon are any. */
 const matches = (pattern: string, path: string): boolean => {
   const [parts, segments] = [pattern.split("/"), path.split("/")]
   return parts.length === segments.length &&
@@ -31,58 +34,84 @@ const matches = (pattern: string, path: string): boolean => {
 /** What can be read at an address. */
 export const resourceAt = (address: string): Resource | undefined => {
   const path = `${base}${address.replace(/^\/webhooks\b/, "/webhook-endpoints")}`
-  const patterns = declarations().filter(({ kind }) => kind !== "write").map(({ rest }) => patternOf(rest))
-    .filter((pattern) => matches(pattern, path))
-    .toSorted((one, other) => one.split(":").length - other.split(":").length)
-  return patterns[0] === undefined ? undefined : { pattern: patterns[0], path }
+  const [read] = declarations().filter(({ kind, pattern }) => kind !== "write" && matches(pattern, path))
+    .toSorted((one, other) => one.pattern.split(":").length - other.pattern.split(":").length)
+  return read && { pattern: read.pattern, path }
 }
 
-/** What is directly below a path: one resource for each segment. */
-export const partsOf = (
-  { path, pattern }: Resource
-): ReadonlyArray<Resource & { readonly segment: string }> => {
-  const segments = declarations().map(({ rest }) => patternOf(rest))
-    .filter((each) => each.startsWith(`${pattern}/`))
-    .map((each) => each.slice(pattern.length + 1))
-    .filter((rest) => !rest.includes("/") && !rest.startsWith(":"))
-  return Array.from(new Set(segments), (segment) => ({
-    segment,
-    pattern: `${pattern}/${segment}`,
-    path: `${path}/${segment}`
-  }))
+export const below = ({ path, pattern }: Resource, segment: string): Part => ({
+  segment,
+  pattern: `${pattern}/${segment}`,
+  path: `${path}/${segment}`
+})
+
+/** What operations have directly below something, each segment once. */
+export const partsOf = (resource: Resource): ReadonlyArray<Part> => {
+  const rests = declarations().filter(({ pattern }) => pattern.startsWith(`${resource.pattern}/`))
+    .map(({ pattern }) => pattern.slice(resource.pattern.length + 1))
+  return Array.from(new Set(rests.filter((rest) => /^[^/:]+$/.test(rest))), (each) => below(resource, each))
 }
+
+/** The operations with a method on each row of a list: on the row itself, or on what is directly below it. */
+export const operationsOfRow = (method: string, list: string, of: "itself" | "below" = "itself") =>
+  declarations().filter((each) => {
+    const [row = "", ...rest] = each.pattern.slice(list.length + 1).split("/")
+    return each.method === method && each.pattern.startsWith(`${list}/`) && row.startsWith(":") &&
+      rest.length === (of === "itself" ? 0 : 1)
+  })
 
 /** The lists that are below nothing. */
 export const firstLists = (): ReadonlyArray<Resource> =>
-  declarations().filter(({ kind, rest }) => kind === "list" && !patternOf(rest).includes(":"))
-    .map(({ rest }) => ({ pattern: patternOf(rest), path: patternOf(rest) }))
+  declarations().filter(({ kind, pattern }) => kind === "list" && !pattern.includes(":"))
+    .map(({ pattern }) => ({ pattern, path: pattern }))
 
 /** The changes of the service as a whole, which are below no list. */
 export const firstChanges = () =>
-  declarations().filter(({ kind, rest }) => {
-    const pattern = patternOf(rest)
-    return kind === "write" && !pattern.includes(":") &&
-      !firstLists().some((list) => pattern === list.pattern || pattern.startsWith(`${list.pattern}/`))
-  }).map((operation) => ({ operation, path: patternOf(operation.rest) }))
+  declarations().filter(({ kind, pattern }) =>
+    kind === "write" && !pattern.includes(":") &&
+    !firstLists().some((list) => `${pattern}/`.startsWith(`${list.pattern}/`))
+  )
+
+const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
+
+/** A word in capitals, where the summary of an operation has it so. */
+const capitals = (word: string): string | undefined => {
+  const upper = word.toUpperCase()
+  return declarations().some(({ summary }) => summary.split(" ").includes(upper)) ? upper : undefined
+}
+
+/** `baseUrl` as `Base URL`, and `lpn-labels` as `LPN labels`. */
+export const labelOf = (name: string): string => {
+  const words = name.replaceAll(/[A-Z][a-z]+/g, (word) => ` ${word.toLowerCase()}`).split(/[ _-]+/)
+    .filter(Boolean).map((word) => short[word] ?? capitals(word) ?? word).join(" ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What one of a list is called: `Delivery` of `deliveries`. */
+export const nounOf = (list: string): string => labelOf(list).replace(/ies$/, "y").replace(/s$/, "")
+
+/** What the last segment of a path says. */
+export const lastOf = (path: string): string => decodeURIComponent(path.split("/").at(-1)!)
+
+/** The path above another one. */
+export const above = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
 /** The name of a list for people. */
 export const titleOf = (path: string): string =>
-  operatorPages.find(({ target }) => target === addressOf(path))?.label ?? labelOf(path.split("/").at(-1)!)
+  operatorPages.find(({ target }) => target === addressOf(path))?.label ?? labelOf(lastOf(path))
 
-/** The field of the rows of a list by which they are addressed: unless creations name it, the id or the slug. */
-export const idOf = ({ pattern }: Resource, row: Readonly<Record<string, unknown>>): string => {
-  const created = declarations().find(({ rest }) => rest === `POST ${pattern}`)?.creates
-  return String(row[created ?? "id"] ?? row["id"] ?? row["slug"])
+/** The list that the way to something begins at, and what it belongs to, if that is not the list. */
+export const wayTo = ({ path, pattern }: Resource) => {
+  const parent = /:\w+$/.test(pattern) ? above(above(path)) : above(path)
+  return { list: path.split("/").slice(0, 4).join("/"), parent: parent === base ? undefined : parent }
 }
 
-/** The operation with a method on each row of a list. */
-export const operationBelow = (method: string, pattern: string) =>
-  declarations().find(({ rest }) =>
-    rest.startsWith(`${method} ${pattern}/:`) && !rest.slice(method.length + pattern.length + 2).includes("/")
+/** What something is called: by its own name, or by what it is and its id or what it belongs to. */
+export const nameOf = ({ path, pattern }: Resource, row: Readonly<Record<string, unknown>> = {}): string => {
+  const isOfList = /:\w+$/.test(pattern)
+  return String(
+    row["name"] ?? row["baseUrl"] ?? row["slug"] ?? (isOfList
+      ? `${nounOf(lastOf(above(path)))} ${lastOf(path)}`
+      : `${labelOf(lastOf(path))} of ${lastOf(above(path))}`)
   )
-
-/** The page of each row of a list, if they have one. */
-export const rowOf = ({ path, pattern }: Resource, id: string): Resource | undefined => {
-  const read = operationBelow("GET", pattern)
-  return read && { pattern: patternOf(read.rest), path: `${path}/${encodeURIComponent(id)}` }
 }

@@ -1,11 +1,37 @@
-/** How a value of a view of operators is shown, by the name of its field. */
+/** How views of operators are shown: each field by its name, lists of rows as tables, and what was sent as it went over the wire. */
 import type { ComponentChildren } from "preact"
 import type { Row } from "../../api/operator.ts"
 import { href } from "../../router.ts"
+import { exactTime } from "../../time.ts"
 import { amount } from "../../ui/amounts.ts"
-import { Badge, Time } from "../../ui/Parts.tsx"
-import { everything, wordIn } from "./Field.tsx"
-import { addressOf } from "./Resource.ts"
+import { shipmentNumber } from "../../ui/brief.ts"
+import type { Column } from "../../ui/lists.tsx"
+import { webhookName } from "../../ui/messageKinds.ts"
+import { Badge, Facts, Quote, Time } from "../../ui/Parts.tsx"
+import type { Toned } from "../../ui/tables.ts"
+import { addressOf, labelOf } from "./Resource.ts"
+
+/** All businesses, or all facilities of one, those to come too. */
+export const everything = "*"
+
+/** Whether the value is shown once alone, and hidden where it is written. */
+export const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
+
+/** What people call the words of some fields. */
+const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  permissions: {
+    "documents:write": "Send documents",
+    "messages:read": "Read messages",
+    "pallets:write": "Report pallets",
+    "shipments:write": "Move shipments",
+    operator: "Operate"
+  },
+  type: { none: "None", basic: "User name and password", token: "Token of a login", oauth2: "OAuth 2.0" }
+}
+
+/** The name of a word of a field, for people. */
+export const wordIn = (name: string, word: string): string =>
+  /^messageTypes?$/.test(name) ? webhookName(word) : wordsOf[name]?.[word] ?? word
 
 /** What somebody may do at some places. */
 export interface Grant {
@@ -19,12 +45,21 @@ export const placesOf = ({ business, facilities }: Grant): string => {
   return facilities === everything ? name : `${name}: ${facilities.join(", ")}`
 }
 
+/** What became of a message at an endpoint, those first that need attention. */
+export const passages: Readonly<Record<string, Toned>> = {
+  DEAD: ["Given up", "bad"],
+  NOT_SENT: ["Not sent", "bad"],
+  PENDING: ["Waiting", "warn"],
+  QUEUED: ["Queued", "warn"],
+  DELIVERED: ["Delivered", "ok"],
+  OTHER_TYPE: ["Other type", "none"],
+  OTHER_FACILITY: ["Other facility", "none"]
+}
+
 /** Fields that people read better in words of their own. */
 const cells: Readonly<Record<string, (value: never) => ComponentChildren>> = {
-  action: (action: string) => {
-    const words = action.toLowerCase().replaceAll("_", " ")
-    return words.charAt(0).toUpperCase() + words.slice(1)
-  },
+  action: (action: string) => labelOf(action.toLowerCase()),
+  at: (at: string) => <time dateTime={at}>{exactTime(at)}</time>,
   details: (details: object) =>
     Object.keys(details).length === 0 ? null : (
       <details>
@@ -41,6 +76,8 @@ const cells: Readonly<Record<string, (value: never) => ComponentChildren>> = {
         <span class="sub">{grant.permissions.map((each) => wordIn("permissions", each)).join(", ")}</span>
       </span>
     )),
+  shipmentId: (id: string) => <a href={href(`/shipments/${id}`)}>{shipmentNumber(id).value ?? id}</a>,
+  status: (status: string | number) => <Badge of={passages[status] ?? [String(status), "none"]} />,
   subject: (subject: string) => <a href={href(addressOf(`/v1/operator/${subject}`))}>{subject}</a>
 }
 
@@ -63,4 +100,66 @@ export const valueOf = (name: string, row: Row): ComponentChildren => {
   if (cell !== undefined && value !== null && value !== undefined) return cell(value as never)
   if (typeof value === "boolean") return value ? "Yes" : "No"
   return typeof value === "string" && isTime(value) ? <Time time={value} /> : textOf(name, value)
+}
+
+/** A field with its name. */
+export const factOf = (name: string, row: Row) => [labelOf(name), valueOf(name, row)] as const
+
+/** Columns of fields; the first identifies the row. */
+export const columnsOf = (
+  names: ReadonlyArray<string>,
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<Column<Row>> =>
+  names.map((name, at) => [
+    labelOf(name),
+    (row) => valueOf(name, row) || "–",
+    at === 0 ? "main" : rows.some((row) => typeof row[name] === "number") ? "number wide" : "wide",
+    labelOf(name)
+  ])
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The rows of a list that a view holds; `undefined` for another value. */
+export const rowsOf = (value: unknown): ReadonlyArray<Row> | undefined =>
+  Array.isArray(value) && value.every(isRow) ? value : undefined
+
+/** What went over the wire: a body, with its head if that is known; `undefined` for another value. */
+const sentIn = (name: string, value: unknown): string | undefined => {
+  if (name === "body" && typeof value === "string") return value
+  if (!isRow(value) || typeof value["body"] !== "string") return undefined
+  const { body, headers, url } = value
+  return [
+    ...(url === undefined ? [] : [`POST ${String(url)}`]),
+    ...(isRow(headers) ? Object.entries(headers).map(([name, each]) => `${name}: ${String(each)}`) : []),
+    ...(body === "" ? [] : ["", body])
+  ].join("\n").trim()
+}
+
+/** Whether a view holds what went over the wire. */
+export const hasSent = (row: Row): boolean =>
+  Object.entries(row).some(([name, value]) => sentIn(name, value) !== undefined)
+
+/** All of a view but its lists: facts, and what went over the wire. */
+export const View = ({ facts, row, without = [] }: {
+  readonly row: Row
+  /** The facts, unless they are its fields. */
+  readonly facts: Parameters<typeof Facts>[0]["of"] | undefined
+  readonly without?: ReadonlyArray<string>
+}) => {
+  const fields = Object.entries(row).filter(([name]) => !without.includes(name))
+    .map(([name, value]) => [name, sentIn(name, value)] as const)
+  const sent = fields.filter(([, text]) => text !== undefined)
+  return (
+    <>
+      <Facts
+        of={facts ?? fields.filter(([, text]) => text === undefined).map(([name]) => factOf(name, row))}
+      />
+      {sent.length === 0 ? null : (
+        <div class="exchange">
+          {sent.map(([name, text]) => <Quote key={name} caption={labelOf(name)}>{text}</Quote>)}
+        </div>
+      )}
+    </>
+  )
 }
