@@ -11,7 +11,7 @@ import type { DashboardCapability } from "../src/browser/capability.ts"
 import { offered } from "../src/browser/extensions.ts"
 
 const {
-  briefly,
+  fieldOf,
   changesOf: _changes,
   listsOf: _lists,
   listsOfShipments: _ofShipments,
@@ -59,7 +59,7 @@ it.effect("the operations of the pages are valid, and select parts whole", () =>
     const texts = [
       ...Object.values(asked).map(({ text }) => text),
       ...(yield* Effect.promise(() => ofCapabilities)).map(({ text }) => text),
-      `query($id: Long!) { shipment(id: $id) { ${briefly.text} } }`
+      `{ s: ${fieldOf.shipment("1")} p: ${fieldOf.pallet("1", "2")} }`
     ]
     for (const text of texts) {
       expect(validate(schema, parse(text)), text).toEqual([])

@@ -435,9 +435,15 @@ export const messages: Operation<
   path: ["pushMessages"]
 }
 
-/** The fields of a shipment that messages and other things name only by its id. */
-export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
-export type Brief = Of<typeof briefly>
+/** An id as queries have it; `0`, which nothing has, for what is no id. */
+const numeric = (id: string): string => /^\d{1,16}$/.test(id) ? id : "0"
+
+/** Fields of a query for what messages and other things name only by ids; many are asked for at once. */
+export const fieldOf = {
+  shipment: (id: string): string => `shipment(id: ${numeric(id)}) { shipmentNumber }`,
+  pallet: (shipmentId: string, id: string): string =>
+    `pallet(shipmentId: ${numeric(shipmentId)}, id: "${numeric(id)}") { events { ${parts["events"]} } }`
+}
 
 export const arriveShipment = change("arriveShipment", "id")
 export const departShipment = change("departShipment", "id")

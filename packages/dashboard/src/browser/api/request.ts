@@ -151,22 +151,30 @@ export interface Operation<Variables, Result> {
   readonly types?: (variables: Variables) => Result
 }
 
+/** An error of GraphQL. */
+export interface GraphqlError {
+  readonly message: string
+  readonly extensions?: {
+    readonly code?: string
+    readonly reason?: string
+    readonly droppedId?: number
+    readonly errors?: ReadonlyArray<FieldFault>
+  }
+}
+
+const codeOf = ({ extensions }: GraphqlError): string => extensions?.reason ?? extensions?.code ?? "FAILED"
+
+const faultIn = (error: GraphqlError, correlationId: string): Fault =>
+  new Fault(error.message, codeOf(error), correlationId, error.extensions)
+
 interface Answer<Result> {
   readonly data?: Result | null
-  readonly errors?: ReadonlyArray<{
-    readonly message: string
-    readonly extensions?: {
-      readonly code?: string
-      readonly reason?: string
-      readonly droppedId?: number
-      readonly errors?: ReadonlyArray<FieldFault>
-    }
-  }>
+  readonly errors?: ReadonlyArray<GraphqlError>
   readonly correlationId: string
 }
 
 /** Sends an operation, which is answered as the schema says; resolves with what could be answered, and the errors of the rest. */
-export const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
+const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
   await send(graphqlPath, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key === undefined ? {} : { "idempotency-key": key }) },
@@ -181,15 +189,28 @@ export const run = async <Variables, Result>(
 ): Promise<Result> => {
   const { correlationId, data, errors } = await ask<unknown>(text, variables, key)
   const [error] = errors ?? []
-  if (error !== undefined) {
-    throw new Fault(
-      error.message,
-      error.extensions?.reason ?? error.extensions?.code ?? "FAILED",
-      correlationId,
-      error.extensions
-    )
-  }
+  if (error !== undefined) throw faultIn(error, correlationId)
   return path.reduce<unknown>((value, name) => (value as Fields | null | undefined)?.[name], data) as Result
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** The service takes at most 15 aliases in one operation. */
+const askedAtOnce = 15
+
+const isUnseen = (error: GraphqlError): boolean => /_NOT_FOUND$|^FORBIDDEN$/.test(codeOf(error))
+
+/** Reads fields of queries, many in one request; `null` for what is not there or cannot be seen. */
+export const readEach = async <A>(fields: ReadonlyArray<string>): Promise<ReadonlyArray<A | null>> => {
+  const answers: Array<A | null> = []
+  for (let at = 0; at < fields.length; at += askedAtOnce) {
+    const some = fields.slice(at, at + askedAtOnce).map((field, n) => `f${n}: ${field}`)
+    const { correlationId, data, errors = [] } = await ask<Readonly<Record<string, A | null>>>(
+      `query Each { ${some.join(" ")} }`
+    )
+    const error = errors.find((each) => !isUnseen(each))
+    if (error !== undefined) throw faultIn(error, correlationId)
+    answers.push(...some.map((_, n) => data?.[`f${n}`] ?? null))
+  }
+  return answers
+}

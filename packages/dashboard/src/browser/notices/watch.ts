@@ -14,7 +14,7 @@ import { navigate } from "../router.ts"
 import { loadSession, places, session, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
-import { judge } from "../views/WrongPallets.tsx"
+import { wrongAmong } from "../views/WrongPallets.tsx"
 import { notify } from "./choice.ts"
 
 /** What needs attention, and the page that says more. */
@@ -80,25 +80,23 @@ const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Mes
   }
 }
 
-const noticeOf = async (place: Place, message: Message): Promise<ReadonlyArray<Notice>> => {
+/** What needs attention of what messages tell, in their order. */
+const noticesOf = async (place: Place, messages: ReadonlyArray<Message>): Promise<ReadonlyArray<Notice>> => {
   const at = ` · ${place.facility.name}`
-  const id = `${slugOf(place)} ${message.id}`
-  if (message.messageType === "PALLET_EVENT") {
-    const wrong = await judge(message)
-    return wrong === undefined
-      ? []
-      : [{
-        id,
-        title: `Wrong pallet at dock ${wrong.dockSlug}${at}`,
-        body: `${wrong.name}: ${wrong.text}`,
-        path: wrong.path
-      }]
-  }
-  const words = messageKind(message.messageType).noticeOf?.(message.message)
-  if (words === undefined) return []
-  const number = textOf(message.message, "shipmentNumber")
-  const path = `/shipments/${textOf(message.message, "serviceShipmentId")}`
-  return [{ id, title: `${words}${at}`, body: `Shipment ${number}`, path }]
+  const wrong = await wrongAmong(messages.filter(({ messageType }) => messageType === "PALLET_EVENT"))
+  return messages.flatMap((message): ReadonlyArray<Notice> => {
+    const id = `${slugOf(place)} ${message.id}`
+    const pallet = wrong.find((each) => each.id === message.id)
+    if (pallet !== undefined) {
+      const { dockSlug, name, path, text } = pallet
+      return [{ id, title: `Wrong pallet at dock ${dockSlug}${at}`, body: `${name}: ${text}`, path }]
+    }
+    const words = messageKind(message.messageType).noticeOf?.(message.message)
+    if (words === undefined) return []
+    const number = textOf(message.message, "shipmentNumber")
+    const path = `/shipments/${textOf(message.message, "serviceShipmentId")}`
+    return [{ id, title: `${words}${at}`, body: `Shipment ${number}`, path }]
+  })
 }
 
 const failuresKey = "dockline-notices endpoints"
@@ -158,7 +156,7 @@ const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
   const notices: Array<Notice> = []
   for (let isMore = true; isMore;) {
     const [messages, cursor] = await next(place)
-    for (const message of messages) notices.push(...await noticeOf(place, message))
+    notices.push(...await noticesOf(place, messages))
     localStorage.setItem(cursorKey(place), JSON.stringify(cursor))
     isMore = messages.length === pageLimit
   }

@@ -11,8 +11,9 @@ import type { Place } from "../session.ts"
 import { EmptyCard, Loaded } from "../ui/Frame.tsx"
 import { lazy } from "../ui/lazy.tsx"
 import { useLoaded } from "../ui/loaded.ts"
+import { isWrong } from "../ui/lookup.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
-import { Quote, Time } from "../ui/Parts.tsx"
+import { Alert, Quote, Time } from "../ui/Parts.tsx"
 
 /** Where a message went, for operators. */
 const Whereabouts = lazy(async () => {
@@ -154,11 +155,12 @@ const Results = ({ findings, place, text }: {
       {first === undefined ? null : (
         <section class="card" aria-label="Messages of it">
           <ol class="messages hits">
-            {sightings.map(({ event: { direction, dockSlug, messageId, occurredAt }, lpn }) => (
+            {sightings.map(({ event: { direction, dockSlug, messageId, occurredAt, verdict }, lpn }) => (
               <li key={messageId} class="message">
                 <Time time={occurredAt} near />
                 <span class="what">
-                  <b>{lpn}</b> {direction === "LOADING" ? "loaded" : "unloaded"} at dock {dockSlug}
+                  <b>{lpn}</b> {direction === "LOADING" ? "loaded" : "unloaded"} at dock {dockSlug}{" "}
+                  {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
                 </span>
                 <a href={href("/messages", { at: slugOf(place), find: String(messageId) })}>
                   Message {messageId}

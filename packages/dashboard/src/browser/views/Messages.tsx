@@ -6,17 +6,17 @@ import { href, query, setQuery } from "../router.ts"
 import { session, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
-import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { submitting } from "../ui/forms.ts"
 import { EmptyCard, Loaded, PageHead, SendExample } from "../ui/Frame.tsx"
 import { lazy } from "../ui/lazy.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
+import { shipmentNumber, wrongEvent } from "../ui/lookup.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
-import { Badge, Choices, Plain, TextInput } from "../ui/Parts.tsx"
+import { Alert, Badge, Choices, Plain, TextInput } from "../ui/Parts.tsx"
 
 const MessageSearch = lazy(async () => (await import("./MessageSearch.tsx")).MessageSearch)
 
@@ -44,6 +44,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
   const kind = messageKind(message.messageType)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
+  const wrong = palletId === "" ? undefined : wrongEvent(message)
   return (
     <li class={isFresh ? "message fresh" : "message"}>
       <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
@@ -61,6 +62,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
             {kind.summary(message.message)}
           </a>
         </b>
+        {wrong === undefined ? null : <Alert tone="bad">{wrong.verdict.text}</Alert>}
         <span class="sub soft">
           {textOf(message.message, "orders") === "" ? "" : `Order ${textOf(message.message, "orders")} · `}
           <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>

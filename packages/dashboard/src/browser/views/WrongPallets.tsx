@@ -2,17 +2,11 @@
  * Pallets that crossed a dock and should not have. The board shows them as soon as the service has judged them, until somebody acknowledges them.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { pallet } from "../api/operations.ts"
-import type { Message, Pallet } from "../api/operations.ts"
-import { run } from "../api/request.ts"
+import type { Message } from "../api/operations.ts"
 import { href } from "../router.ts"
+import { wrongEvents } from "../ui/lookup.ts"
 import { palletName, textOf } from "../ui/messageKinds.ts"
 import { Alert, Plain } from "../ui/Parts.tsx"
-
-type Verdict = Pallet["events"][number]["verdict"]
-
-/** Whether a tower was told that the pallet should not go on. */
-export const isWrong = ({ kind }: Verdict): boolean => kind !== "EXPECTED" && kind !== "REPEATED"
 
 interface WrongPallet {
   readonly id: number
@@ -27,16 +21,18 @@ const keptAtMost = 50
 
 const retryMillis = 2000
 
-/** The pallet that a message tells of, if it is wrong. */
-export const judge = async ({ id, message }: Message): Promise<WrongPallet | undefined> => {
-  const shipmentId = textOf(message, "serviceShipmentId")
-  const palletId = textOf(message, "servicePalletId")
-  const details = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
-  const event = details?.events.find(({ messageId }) => messageId === id)
-  if (event === undefined || !isWrong(event.verdict)) return undefined
-  const { dockSlug, verdict: { text } } = event
-  const path = `/shipments/${shipmentId}/pallets/${palletId}`
-  return { id, name: palletName(message), path, dockSlug, text }
+/** The pallets that messages tell of, those that are wrong. */
+export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<ReadonlyArray<WrongPallet>> => {
+  const events = await wrongEvents(list)
+  return list.flatMap(({ id, message }, at) => {
+    const event = events[at]
+    if (event === undefined) return []
+    const { dockSlug, verdict: { text } } = event
+    const path = `/shipments/${textOf(message, "serviceShipmentId")}/pallets/${
+      textOf(message, "servicePalletId")
+    }`
+    return [{ id, name: palletName(message), path, dockSlug, text }]
+  })
 }
 
 /** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the last one first. */
@@ -44,25 +40,28 @@ export const useWrongPallets = () => {
   const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
-  const judgeAtLast = async (message: Message): Promise<void> => {
-    while (isShown.current) {
+  const waiting = useRef<ReadonlyArray<Message>>([])
+  /** One request at a time for all that wait, so that a board asks no faster than it is answered, however fast pallets pass. */
+  const judge = async (message: Message): Promise<void> => {
+    waiting.current = [...waiting.current, message]
+    if (waiting.current.length > 1) return
+    while (isShown.current && waiting.current.length > 0) {
       try {
-        const pallet = await judge(message)
-        if (pallet === undefined) return
-        return setAll((before) =>
-          before.some(({ id }) => id === pallet.id) ? before : [pallet, ...before].slice(0, keptAtMost)
-        )
+        const some = waiting.current
+        const wrong = (await wrongAmong(some)).toReversed()
+        waiting.current = waiting.current.slice(some.length)
+        setAll((before) => {
+          const news = wrong.filter(({ id }) => before.every((other) => other.id !== id))
+          return news.length === 0 ? before : [...news, ...before].slice(0, keptAtMost)
+        })
       } catch {
         await new Promise((resolve) => setTimeout(resolve, retryMillis))
       }
     }
   }
-  // One at a time, so that a board asks no faster than it is answered, however fast pallets pass.
-  const judging = useRef(Promise.resolve())
   return {
     all,
-    judge: (message: Message): void =>
-      void (judging.current = judging.current.then(() => judgeAtLast(message))),
+    judge: (message: Message): void => void judge(message),
     acknowledge: (id: number): void => setAll((before) => before.filter((other) => other.id !== id))
   }
 }

@@ -3,9 +3,11 @@ import type { DocumentRow, SeenPallet, Shipment } from "../../api/operations.ts"
 import type { HistoryEntry } from "../../capability.ts"
 import { historyAdded } from "../../extensions.ts"
 import { href } from "../../router.ts"
-import { slugOf } from "../../session.ts"
+import { place, slugOf } from "../../session.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Part } from "../../ui/Frame.tsx"
+import { messagesOfStep } from "../../ui/lookup.ts"
+import { webhookName } from "../../ui/messageKinds.ts"
 import { Alert, firstOf, Time, useShown } from "../../ui/Parts.tsx"
 import { Counts, Outcome } from "../Documents.tsx"
 import type { Whole } from "./ShipmentRead.ts"
@@ -56,6 +58,28 @@ const runEntry = (
   }]
 }
 
+type Step = Shipment["statusEvents"][number]
+
+/** What customers were told of a step, for those who may read it. */
+const StepMessages = ({ shipment, step }: { readonly shipment: Shipment; readonly step: Step }) =>
+  place.value?.facility.messages !== true ? null : (
+    <>
+      {messagesOfStep(shipment, step).map(({ id, messageType }) => (
+        <span key={id}>
+          {webhookName(messageType)}:{" "}
+          <a href={href("/messages", { at: slugOf(shipment), find: String(id) })}>message {id}</a>
+          {" "}
+        </span>
+      ))}
+    </>
+  )
+
+const stepEntry = (shipment: Shipment, step: Step): HistoryEntry => ({
+  at: step.completedAt,
+  what: step.displayName,
+  details: <StepMessages shipment={shipment} step={step} />
+})
+
 const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> =>
   entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
 
@@ -65,7 +89,7 @@ const historyOf = ({ documents, seen: { pallets }, shipment }: Whole): ReadonlyA
     ...historyAdded(shipment),
     ...pallets.filter(({ expected }) => !expected).map((pallet) => strangerEntry(shipment, pallet)),
     ...shipment.statusEvents.toReversed().filter(({ completed }) => completed)
-      .map(({ completedAt, displayName }) => ({ at: completedAt, what: displayName })),
+      .map((step) => stepEntry(shipment, step)),
     ...documents.rows.map(documentEntry)
   ])
   const runs = Map.groupBy(

@@ -7,10 +7,10 @@ import { followedWith, slugOf, thingAt } from "../../session.ts"
 import { Loaded, Part, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import { useFollowed } from "../../ui/loaded.ts"
+import { isWrong } from "../../ui/lookup.ts"
 import { Alert, Badge, Facts, Time } from "../../ui/Parts.tsx"
 import { columnsAt, find, Removals } from "../Search.tsx"
 import type { Finding } from "../Search.tsx"
-import { isWrong } from "../WrongPallets.tsx"
 
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
   lpn === "" ? `Pallet ${id}, without an LPN` : lpn
