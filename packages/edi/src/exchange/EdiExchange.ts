@@ -218,7 +218,7 @@ export const layer: Layer.Layer<
             )
             const earlierFile = isKnown ? yield* store.fileByControl(partner, control, fingerprint) : null
             if ((numbers.get(key) ?? fingerprint) !== fingerprint || (isKnown && earlierFile === null)) {
-              return yield* duplicated(control)
+              return yield* refuseDuplicate(control)
             }
             numbers.set(key, fingerprint)
             return { interchange, partner, timeZone, text: own, fingerprint, earlierFile }
@@ -318,12 +318,12 @@ export const layer: Layer.Layer<
             return yield* partnerGone(interchange)
           case "Known": {
             const file = yield* restore(store.fileByControl(partner, control, fingerprint))
-            return file === null ? yield* duplicated(control) : { file, isRepeated: true }
+            return file === null ? yield* refuseDuplicate(control) : { file, isRepeated: true }
           }
           case "Running":
             return yield* overloaded()
           case "Reused":
-            return yield* duplicated(control)
+            return yield* refuseDuplicate(control)
           case "Reserved":
             return yield* toTheEnd(underLease(
               store,
@@ -385,7 +385,7 @@ const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, Faulty
   Effect.mapError(Effect.fromResult(reading), (fault) => new FaultyFile(fault))
 
 /** Another interchange has the control number. */
-const duplicated = (control: string): Effect.Effect<never, FaultyFile> =>
+const refuseDuplicate = (control: string): Effect.Effect<never, FaultyFile> =>
   Effect.fail(new FaultyFile(duplicateControl(control)))
 
 /** The partner was deleted meanwhile. */
