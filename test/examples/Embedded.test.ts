@@ -3,6 +3,7 @@
  * streams, web sockets, limits, and a clean stop. Those that are started more than once are bundled, which halves what a start
  * takes; the others run from their sources.
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
@@ -310,7 +311,7 @@ describe("Dockline with parts of one's own", () => {
     const made = await send(ann, "/v1/operator/webhook-endpoints", endpoint)
     assert.strictEqual(made.status, 201, await made.clone().text())
     await send(ann, "/v1/documents", order("HOOK"))
-    const event = eventOf("HOOK", new Date(Date.now() + 365 * 86_400_000).toISOString())
+    const event = eventOf("HOOK", Timestamp.fromMillis(Date.now() + 365 * 86_400_000))
     assert.strictEqual((await send(gate, "/v1/pallet-events", event)).status, 201)
     const line = "webhook to https://customer.example.com/api/palletEvent: HOOK\n"
     await host.process.until(({ output }) => output().includes(line))

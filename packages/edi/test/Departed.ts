@@ -2,6 +2,7 @@
 import { checkDigit } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
 import { unexpectedOn } from "../src/sets/Departure.ts"
@@ -90,7 +91,7 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
   return aShipment({
     ...fields,
     status: "DEPARTED",
-    departedAt: "2026-11-20T22:05:07.000Z",
+    departedAt: Timestamp.of("2026-11-20T22:05:07.000Z"),
     orders: withNumbers,
     pallets: Array.from(
       new Map([...pallets, ...over]),
@@ -104,5 +105,5 @@ export const departureOf = (shipment: Shipment): Departure => ({
   shipment,
   unexpected: unexpectedOn(shipment),
   facility: { name: "East Hub", slug: "east" },
-  at: localTime(shipment.departedAt ?? "2026-11-20T17:00:00.000Z", "America/New_York")
+  at: localTime(shipment.departedAt ?? Timestamp.of("2026-11-20T17:00:00.000Z"), "America/New_York")
 })

@@ -1,5 +1,6 @@
 /** Messages with what is known of them, from which events are made. */
 import type { Message } from "@dockline/core/messages/Message"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 import type { DepartureFacts, Facts, Writing } from "@dockline/epcis/events/EventsOfMessage"
 import type { PalletRecord } from "../src/events/PalletLedger.ts"
@@ -11,7 +12,7 @@ export const aMessage = (id: number, type: string, payload: object = {}): Messag
   facility: "east",
   type,
   shipmentId: 7,
-  sentAt: `2026-11-20T18:00:${String(id).padStart(2, "0")}.000Z`,
+  sentAt: Timestamp.of(`2026-11-20T18:00:${String(id).padStart(2, "0")}.000Z`),
   json: JSON.stringify(payload)
 })
 
@@ -23,7 +24,7 @@ export const aRecord = (
 ): PalletRecord => ({
   messageId,
   direction,
-  occurredAt: `2026-11-20T17:${String(minute).padStart(2, "0")}:00.000Z`,
+  occurredAt: Timestamp.of(`2026-11-20T17:${String(minute).padStart(2, "0")}:00.000Z`),
   dock: "D1",
   orders: ["PO-1"]
 })
@@ -40,7 +41,12 @@ export const someFacts = (
   departures: new Map(
     departure === undefined
       ? []
-      : [[9, { departedAt: "2026-11-20T18:05:00.000Z", trailerNumber: "", pallets: [], ...departure }]]
+      : [[9, {
+        departedAt: Timestamp.of("2026-11-20T18:05:00.000Z"),
+        trailerNumber: "",
+        pallets: [],
+        ...departure
+      }]]
   )
 })
 

@@ -22,7 +22,7 @@ const arrived = Effect.gen(function*() {
       quantityUnit: "CASE"
     }]
   })
-  const arrival = { dockSlug: "D1", occurredAt: "2026-06-15T10:30:00.000Z" }
+  const arrival = { dockSlug: "D1", occurredAt: Timestamp.of("2026-06-15T10:30:00.000Z") }
   yield* shipments.arrive(String(shipment.id), arrival, sessionOf("tower").principal)
   yield* pass({
     eventId: "E-1",

@@ -1,4 +1,5 @@
 /** D15.3: payloads as clients of Kargo know them. */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { assert, describe, it } from "vitest"
@@ -71,7 +72,7 @@ describe("D15.3 the payload profile kargo", () => {
   it("leaves the mark of a test as it is", () => {
     const settings = { dashboardUrl: "d", fieldMap: [{ name: "LPN", label: "lpn", list: false }] }
     const place = { business: "acme", facility: "east" }
-    const test = testPayload("PALLET_EVENT", place, "2026-11-20T17:00:00.000Z", settings)
+    const test = testPayload("PALLET_EVENT", place, Timestamp.of("2026-11-20T17:00:00.000Z"), settings)
     assert.deepInclude(kargo("PALLET_EVENT", test), { test: true, LPN: [], kargoPalletId: "0" })
   })
 })

@@ -34,7 +34,7 @@ const dockShipment = Effect.gen(function*() {
     expectedArrivalAt: "2026-06-15T10:00:00Z",
     items: [item("P-1"), item("P-2")]
   })
-  const arrival = { dockSlug: "D1", occurredAt: "2026-06-15T10:30:00.000Z" }
+  const arrival = { dockSlug: "D1", occurredAt: Timestamp.of("2026-06-15T10:30:00.000Z") }
   yield* shipments.arrive(String(shipment.id), arrival, sessionOf("tower").principal)
   yield* pass({
     eventId: "E-1",

@@ -17,6 +17,7 @@ import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { SkuStore } from "@dockline/core/skus/Skus"
 import { TraceStore } from "@dockline/core/trace/TraceStore"
 import type { Page, TimePosition } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes, shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import { deliveryStatuses } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
@@ -54,7 +55,7 @@ const one = (business: string, ...facilities: ReadonlyArray<string>): ReadonlyAr
 ]
 
 /** When half of the shipments had departed. */
-const middle = "2026-04-01T00:00:00.000Z"
+const middle = Timestamp.of("2026-04-01T00:00:00.000Z")
 
 /** What a client may see, what it asks for, and over how many facilities that is. */
 const views = (all: number) =>
@@ -128,11 +129,16 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number, 
         { carrier: undefined, order: "EARLIEST" as const },
         { carrier: undefined, order: "LATEST" as const, status: "DEPARTED" as const },
         { carrier: undefined, order: "EARLIEST" as const, status: "SCHEDULED" as const },
-        { carrier: undefined, order: "LATEST" as const, from: "2026-03-01T00:00:00.000Z", to: middle },
+        {
+          carrier: undefined,
+          order: "LATEST" as const,
+          from: Timestamp.of("2026-03-01T00:00:00.000Z"),
+          to: middle
+        },
         { carrier: "Carrier", order: "LATEST" as const },
         { carrier: "Carrier", order: "EARLIEST" as const, status: "DEPARTED" as const },
         { carrier: "Rare", order: "LATEST" as const },
-        { carrier: "Rare", order: "EARLIEST" as const, from: "2026-03-01T00:00:00.000Z" },
+        { carrier: "Rare", order: "EARLIEST" as const, from: Timestamp.of("2026-03-01T00:00:00.000Z") },
         { carrier: "none", order: "LATEST" as const },
         { carrier: undefined, trailerNumber: "T-1", order: "LATEST" as const },
         { carrier: undefined, trailerNumber: "T-1", order: "EARLIEST" as const, status: "DEPARTED" as const },
@@ -228,7 +234,7 @@ const skus = Effect.gen(function*() {
   return cases
 })
 
-const ago = (seconds: number) => new Date(Date.now() - 1000 * seconds).toISOString()
+const ago = (seconds: number) => Timestamp.fromMillis(Date.now() - 1000 * seconds)
 
 const edi = Effect.fnUntraced(function*(facilities: number, deep: number, deepFile: TimePosition) {
   const store = yield* EdiStore
@@ -363,12 +369,12 @@ const audit = Effect.gen(function*() {
     all,
     { ...all, clientId: "operator-1" },
     { ...all, subject: "clients/large-1" },
-    { ...all, from: "2026-03-01T00:00:00.000Z", to: "2026-06-01T00:00:00.000Z" }
+    { ...all, from: Timestamp.of("2026-03-01T00:00:00.000Z"), to: Timestamp.of("2026-06-01T00:00:00.000Z") }
   ]
   const cases: CasesOf<(typeof AuditLog)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
       filters.flatMap((filter) =>
-        [undefined, { at: "2026-05-01T00:00:00.000Z", id: 1 }].map((after) => ({
+        [undefined, { at: Timestamp.of("2026-05-01T00:00:00.000Z"), id: 1 }].map((after) => ({
           name: nameOf(name, JSON.stringify(filter), after?.at),
           streams: 2,
           page: store.list(scope, filter, { limit, after })
@@ -400,7 +406,7 @@ const takes = (
     page: Effect.flatMap(store.open([endpointId]), ([endpoint]) =>
       endpoint === undefined ? Effect.void : store.take(
         [{ lease: endpoint.lease, version: 1, afterId: 0, takenIds: [], limit, textLimit: 1_000_000 }],
-        "2026-11-22T12:00:00.000Z"
+        Timestamp.of("2026-11-22T12:00:00.000Z")
       ))
   }))
 
@@ -441,16 +447,17 @@ const log = Effect.fnUntraced(function*(deep: number) {
   const cases: CasesOf<(typeof MessageLog)["Service"]> = {
     read: readers.flatMap(([business, facility]) =>
       [messageTypes, ...messageTypes.map((type) => [type])].flatMap((types) =>
-        [{ afterId: 0 }, { afterId: deep }, { afterId: 0, since: "2000-01-01T00:00:00.000Z" }].map((
-          position
-        ) => ({
-          name: nameOf(business, facility, types, JSON.stringify(position)),
-          streams: 1,
-          // A position beyond the log of a small business is refused, which is to cost no more.
-          page: store.read({ business, facility, types }, position, limit).pipe(
-            Effect.catchTag("CursorAhead", () => Effect.void)
-          )
-        }))
+        [{ afterId: 0 }, { afterId: deep }, { afterId: 0, since: Timestamp.of("2000-01-01T00:00:00.000Z") }]
+          .map((
+            position
+          ) => ({
+            name: nameOf(business, facility, types, JSON.stringify(position)),
+            streams: 1,
+            // A position beyond the log of a small business is refused, which is to cost no more.
+            page: store.read({ business, facility, types }, position, limit).pipe(
+              Effect.catchTag("CursorAhead", () => Effect.void)
+            )
+          }))
       )
     )
   }

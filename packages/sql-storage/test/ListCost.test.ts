@@ -5,6 +5,7 @@ import { discrepanciesOf } from "@dockline/core/shipment/Discrepancies"
 import { searchDepth } from "@dockline/core/shipment/ShipmentItem"
 import type { ItemFilter } from "@dockline/core/shipment/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert } from "@effect/vitest"
@@ -119,11 +120,11 @@ const dearOfShipments = Effect.gen(function*() {
       5
     ] as const
   )
-  const day = (from: string, to: string) =>
+  const day = (from: Timestamp.Timestamp, to: Timestamp.Timestamp) =>
     days.list(scopes, { business: "large", facility: "main", from, to }, 10_001)
   const board = store.dockBoard(
     { business: "large", facility: "main" },
-    { dueFrom: "2026-06-25T00:00:00.000Z", today: "2026-06-20T00:00:00.000Z" }
+    { dueFrom: Timestamp.of("2026-06-25T00:00:00.000Z"), today: Timestamp.of("2026-06-20T00:00:00.000Z") }
   )
   const items = (id: number, filter: Partial<ItemFilter> = {}, after = 0) =>
     store.itemsOf(id, { orderId: undefined, find: undefined, unseen: false, ...filter }, { limit, after }, [])
@@ -136,10 +137,18 @@ const dearOfShipments = Effect.gen(function*() {
       // Of 5,000 shipments in 180 days, each with a pallet, an order and an exception, and their entries of indexes.
       ...expecting,
       ["a document", intake.findRecord(document, []), 40],
-      ["a day", day("2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"), 40 + 28 * 12],
+      [
+        "a day",
+        day(Timestamp.of("2026-03-01T00:00:00.000Z"), Timestamp.of("2026-03-02T00:00:00.000Z")),
+        40 + 28 * 12
+      ],
       // A thousand docks, the pallets of the largest shipment, which is there, and what comes next and left.
       ["the board of a thousand docks", board, 40 + 2 * 1000 + largest + 28 * 100],
-      ["a day without shipments", day("2025-03-01T00:00:00.000Z", "2025-03-02T00:00:00.000Z"), 40],
+      [
+        "a day without shipments",
+        day(Timestamp.of("2025-03-01T00:00:00.000Z"), Timestamp.of("2025-03-02T00:00:00.000Z")),
+        40
+      ],
       // What is exact fills the page: orders, pallets and items, and of a trailer its shipments.
       ["a search of what very many have", search("N/A"), page],
       ["a search of a trailer that very many have", search("T-1"), page],

@@ -1,5 +1,6 @@
 import type { Pallets } from "@dockline/core/movement/Pallets"
 import type { Shipments } from "@dockline/core/movement/Shipments"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -114,10 +115,10 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const acme = yield* aBusiness
       const before = yield* acme.submit("S1", "O1")
       const last = yield* acme.submit("S2", "O2")
-      yield* acme.arrive(before.id, "D1", "2026-11-20T10:00:00.000Z")
-      yield* acme.arrive(last.id, "D1", "2026-11-20T11:00:00.000Z")
+      yield* acme.arrive(before.id, "D1", Timestamp.of("2026-11-20T10:00:00.000Z"))
+      yield* acme.arrive(last.id, "D1", Timestamp.of("2026-11-20T11:00:00.000Z"))
       const departure = yield* holding(acme.depart(last.id))
-      const occurredAt = new Date(Date.now() + 200_000).toISOString()
+      const occurredAt = Timestamp.fromMillis(Date.now() + 200_000)
       const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", occurredAt }))
       yield* lockWaiters(1)
       yield* departure.commit

@@ -14,6 +14,7 @@ import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
@@ -187,7 +188,7 @@ const business = (slug: string, principal: Principal) => ({
         keep
       ))
   },
-  arrive: (id: number, dockSlug = "D1", occurredAt?: string) =>
+  arrive: (id: number, dockSlug = "D1", occurredAt?: Timestamp.Timestamp) =>
     keeping(
       Shipments,
       (shipments, keep) => shipments.arrive(String(id), { dockSlug, occurredAt }, principal, keep)

@@ -1,4 +1,5 @@
 import type { Shipment } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { acme, aDocument, anItem, anOrder, aShipment, east, orderOf } from "../src/generators/Given.ts"
 import type { World } from "../src/generators/Serial.ts"
@@ -36,9 +37,10 @@ describe("explainable tells what no serial order explains", () => {
 
   it("an order that is in two places, or in none, after it was remapped", () => {
     const both = [aDocument({ shipmentNumber: "S2" }), aDocument({ shipmentNumber: "S3" })]
+    const later = Timestamp.of("2026-11-21T00:00:00.000Z")
     const start = worldOf(...after("L1"))
     const at = (number: string, id: number, ...orders: ReadonlyArray<Shipment["orders"][number]>) =>
-      aShipment({ id, number, scheduledAt: "later", expectedArrivalAt: "later", orders })
+      aShipment({ id, number, scheduledAt: later, expectedArrivalAt: later, orders })
     const [shipment] = [aShipment()]
     assert.isTrue(explainable(start, both, [shipment!, at("S2", 2, order("L1")), at("S3", 3)]))
     assert.isTrue(explainable(start, both, [shipment!, at("S3", 7, order("L1")), at("S2", 8)]))

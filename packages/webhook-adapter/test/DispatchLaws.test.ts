@@ -2,6 +2,7 @@
  * Laws of dispatching over random histories, in which customers answer anything and dispatchers end at any time (D9.3,
  * D9.4).
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { assert, describe, it } from "@effect/vitest"
@@ -178,7 +179,7 @@ const check = (history: History) =>
     const store = yield* DeliveryStore
     const { endpoints } = yield* store.ready(
       Array.from({ length: 64 }, (_, n) => n),
-      "9999-01-01T00:00:00.000Z"
+      Timestamp.of("9999-01-01T00:00:00.000Z")
     )
     assert.deepStrictEqual(endpoints, [])
     yield* settle

@@ -1,6 +1,7 @@
 /**
  * What is delivered, where and in which order (D9.1, D9.4, D9.5).
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -37,7 +38,7 @@ describe("an endpoint", () => {
       [5, "DELIVERED"]
     ])
     assert.deepStrictEqual(record[0]!.attempts, [{
-      at: "1970-01-01T00:00:00.000Z",
+      at: Timestamp.of("1970-01-01T00:00:00.000Z"),
       status: 200,
       durationMs: 0,
       response: "",
@@ -82,7 +83,7 @@ describe("an endpoint", () => {
       yield* delivering(outside, [1], {
         signingSecrets: [
           { sealed: secret, validUntil: null },
-          { sealed: `${secret}AAAA` as typeof secret, validUntil: "1970-01-01T00:00:04.000Z" }
+          { sealed: `${secret}AAAA` as typeof secret, validUntil: Timestamp.of("1970-01-01T00:00:04.000Z") }
         ]
       })
       yield* pass("10 seconds")

@@ -2,6 +2,7 @@
  * Leases that are lost, processes that were paused, and a storage that cannot be reached (D9.3, D12.4).
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
@@ -51,7 +52,7 @@ describe("a lease", () => {
         login: null,
         disable: undefined,
         expiredUpTo: undefined
-      }], "1970-01-01T00:00:00.000Z")
+      }], Timestamp.of("1970-01-01T00:00:00.000Z"))
       assert.deepStrictEqual(results, [false])
     }
   )

@@ -9,6 +9,7 @@ import type { ReportAnswer } from "@dockline/core/exceptions/ShipmentException"
 import type { PalletAnswer } from "@dockline/core/movement/Pallet"
 import type { Page } from "@dockline/core/values/Page"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
@@ -136,7 +137,7 @@ export const exchange = Effect.fnUntraced(function*(business: string, facility: 
     tellsOf: "OWN",
     nextInterchange: 1,
     nextGroup: 1,
-    now: "2026-11-20T17:00:00.000Z"
+    now: Timestamp.of("2026-11-20T17:00:00.000Z")
   })
   const ids = yield* Effect.forEach(
     ["IN", "OUT"] as const,

@@ -8,6 +8,7 @@ import type { RecordQuery } from "@dockline/core/document/Intake"
 import type { Message } from "@dockline/core/messages/Message"
 import type { BusinessEntry } from "@dockline/core/places/Directory"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { earliest } from "@dockline/core/values/Timestamp"
 import type { Context } from "effect"
 import { anyShipments } from "./Histories.ts"
 import type { Happening, History } from "./Histories.ts"
@@ -254,7 +255,7 @@ class Run {
       business: this.#business,
       facility: filter.facility,
       types: filter.types,
-      since: "0001-01-01T00:00:00.000Z"
+      since: earliest
     }
     const pages: Array<unknown> = []
     for (let afterId = 0;;) {

@@ -21,6 +21,7 @@ import type {
   ShipmentHeader
 } from "@dockline/core/shipment/Shipment"
 import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/Keys"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import postgres from "postgres"
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "./Columns.ts"
 import type { Column } from "./Columns.ts"
@@ -56,7 +57,7 @@ export interface Home {
 
 /** Rows as core has them. Nothing here has an owner, as partners of EDI alone own. */
 type ShipmentRow = Omit<Shipment, "orders" | "owner">
-type OrderRow = Omit<Order, "items" | "owner"> & { readonly shipmentId: number; readonly createdAt: string }
+type OrderRow = Omit<Order, "items" | "owner"> & { readonly shipmentId: number; readonly createdAt: Timestamp }
 type ItemRow = OrderItem & { readonly orderId: string }
 
 /** How each member of a row is read. What core comes to have is missed by the compiler, not in an answer. */
@@ -115,7 +116,7 @@ export const load = async (
   sql: Transaction,
   { businessId, facilityId }: Home,
   document: Document,
-  now: string
+  now: Timestamp
 ): Promise<Snapshot> => {
   const shipmentKey = indexKey(document.shipmentNumber)
   const orderKeys = document.orders.map((order) => indexKey(order.orderNumber))
@@ -185,7 +186,7 @@ const lock = (sql: Transaction, facilityId: string, keys: ReadonlyArray<string>)
     ) as locks`
 
 /** Writes what changes; what needs no id of another statement goes in one round trip. */
-export const write = async (sql: Transaction, home: Home, plan: Plan, now: string): Promise<NewIds> => {
+export const write = async (sql: Transaction, home: Home, plan: Plan, now: Timestamp): Promise<NewIds> => {
   const { orders, shipment } = plan
   const shipmentId = shipment._tag === "Create"
     ? await insertShipment(sql, home, shipment.shipment, now)
@@ -220,7 +221,7 @@ const insertShipment = async (
   sql: Transaction,
   { businessId, facilityId }: Home,
   shipment: ShipmentDraft,
-  now: string
+  now: Timestamp
 ) => {
   const [{ id }] = await sql<[{ id: number }]>`
     insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction,
@@ -247,7 +248,7 @@ const insertOrders = async (
   { businessId, facilityId }: Home,
   shipmentId: number,
   created: ReadonlyArray<OrderChange>,
-  now: string
+  now: Timestamp
 ) => {
   const rows = created.map(({ order: { order } }) => ({ ...order, key: indexKey(order.number) }))
   const inserted = await sql<Array<{ id: string }>>`

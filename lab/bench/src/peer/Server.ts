@@ -19,6 +19,7 @@ import {
 } from "@dockline/core/values/Errors"
 import { InternalError } from "@dockline/core/values/RequestErrors"
 import * as Problem from "@dockline/wire/Problem"
+import { fromMillis } from "@dockline/core/values/Timestamp"
 import { Result } from "effect"
 import Fastify from "fastify"
 import { randomUUID } from "node:crypto"
@@ -69,7 +70,7 @@ export const make = (sql: Database, authenticate: Authenticate) => {
     for (let attempt = 1;; attempt++) {
       try {
         return await sql.begin(async (transaction) => {
-          const now = new Date().toISOString()
+          const now = fromMillis(Date.now())
           const snapshot = await load(transaction, home, document, now)
           const plan = valueOf(decide(document, snapshot))
           const ids = changesAnything(plan) ? await write(transaction, home, plan, now) : noIds(plan)

@@ -4,10 +4,8 @@
  * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
  */
 import { Order, Record, Schema, Struct } from "effect"
-import { timeOf } from "../shipment/Shipment.ts"
 import type { Counts } from "../shipment/ShipmentCounts.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 
 /** The most shipments of one answer. */
@@ -121,7 +119,7 @@ export type DayTrend = typeof DayTrend.Type
 /** When shipments count, and how long they may take. */
 export interface DayRules {
   /** The day and the hour of a time at the facility: `2026-11-20 07`. */
-  readonly hourOf: (time: Timestamp) => string
+  readonly hourOf: (time: string) => string
   /** The days that are asked for, from the first on. */
   readonly dates: ReadonlyArray<string>
   readonly detentionMinutes: number
@@ -144,8 +142,8 @@ const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): nu
     : (Date.parse(arrivedAt) - Date.parse(expectedArrivalAt)) / 60_000
 
 /** The time at which a shipment counts (D13.10). */
-const countsAt = ({ arrivedAt, departedAt, expectedArrivalAt }: DayShipment): Timestamp =>
-  timeOf({ arrivedAt: arrivedAt || null, departedAt: departedAt || null, expectedArrivalAt })
+const countsAt = ({ arrivedAt, departedAt, expectedArrivalAt }: DayShipment): string =>
+  departedAt || arrivedAt || expectedArrivalAt
 
 /** What a shipment adds to a number. */
 type Measure = (shipment: CountedShipment, limit: number) => number

@@ -241,7 +241,8 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
     }
   }
   const { orders: _, pallets: __, ...header } = target
-  const fields = { ...takeShipmentFields(document), expectedArrivalAt: document.expectedArrivalAt ?? "" }
+  const expectedArrivalAt = document.expectedArrivalAt ?? header.expectedArrivalAt
+  const fields = { ...takeShipmentFields(document), expectedArrivalAt }
   const additionalFields = mergeAdditionalFields(header.additionalFields, document.additionalFields)
   const dock = snapshot.dock === null || snapshot.dock.id === header.dock?.id ? header.dock : snapshot.dock
   const overlaid = overlay<ShipmentHeader>(header, fields, [

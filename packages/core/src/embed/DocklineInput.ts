@@ -260,13 +260,11 @@ export const historyReader = (
     }),
     ({ since, limit, ...input }) => ({
       ...queryOf(input, types),
-      since: Timestamp.parse(since ?? "") ?? beginning,
+      since: Timestamp.parse(since ?? "") ?? Timestamp.earliest,
       afterId: input.afterId,
       limit
     })
   )
-
-const beginning: Timestamp.Timestamp = "0001-01-01T00:00:00.000Z"
 
 /** Checks all members of an object; an `undefined` member counts as absent. */
 const isRecordOf = (isMember: (value: unknown, name: string) => boolean) => (value: unknown): boolean =>

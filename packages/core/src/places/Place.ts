@@ -102,7 +102,7 @@ export const tooManyDocks = (): TooManyEntries =>
 const dayMillis = 24 * 60 * 60_000
 
 /** Makes what tells the hour of a time in a zone: `2026-11-20 07`. Swedish has the order of ISO 8601. */
-export const hoursOf = (timeZone: string): (time: Timestamp.Timestamp | number) => string => {
+export const hoursOf = (timeZone: string): (time: string | number) => string => {
   const format = new Intl.DateTimeFormat("sv", {
     timeZone,
     year: "numeric",

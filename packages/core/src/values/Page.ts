@@ -117,14 +117,14 @@ export interface TimePosition {
 }
 
 /** The `after` of the page that follows an entity in the order of times. */
-export const cursorOf = ({ at, id }: TimePosition): string => `${at}_${id}`
+export const cursorOf = ({ at, id }: { readonly at: string; readonly id: number }): string => `${at}_${id}`
 
 /** The position that a cursor names; `undefined` for the first page. A text that is no cursor is refused. */
 export const positionOf = (text: string): Result.Result<TimePosition | undefined, InvalidParameter> => {
   if (text === "") return Result.succeed(undefined)
   const [at = "", digits = ""] = text.split("_")
   const id = idOf(digits)
-  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text
+  return id !== undefined && Timestamp.isTimestamp(at) && cursorOf({ at, id }) === text
     ? Result.succeed({ at, id })
     : Result.fail(noCursor())
 }

@@ -5,10 +5,11 @@
  * (`2026-11-20T17:00:00.000Z`), so timestamps compare and sort as strings and are written out unchanged. Input may carry
  * any offset; without an offset it is UTC (WIRE.md, D1.6).
  */
+import type { Brand } from "effect"
 import { Clock, Context, Effect } from "effect"
 
-/** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. */
-export type Timestamp = string
+/** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. {@link parse} makes it of what clients write. */
+export type Timestamp = string & Brand.Brand<"Timestamp">
 
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
@@ -30,7 +31,8 @@ export const fromMillis = (millis: number): Timestamp => {
     cache.texts[at] = new Date(millis).toISOString()
     cache.millis[at] = millis
   }
-  return cache.texts[at]!
+  // The cache holds what `toISOString` writes.
+  return cache.texts[at]! as Timestamp
 }
 
 /**
@@ -51,6 +53,18 @@ export const parse = (text: string): Timestamp | undefined => {
     offsetMinutes * 60_000
   return millis >= year1 && millis < year10000 ? fromMillis(millis) : undefined
 }
+
+/** Whether a text is written as timestamps are. */
+export const isTimestamp = (text: string): text is Timestamp => parse(text) === text
+
+/** The timestamp of a program's own text, such as a constant. Throws for a text that is not written as timestamps are. */
+export const of = (text: string): Timestamp => {
+  if (!isTimestamp(text)) throw new TypeError(`Not a timestamp: ${text}`)
+  return text
+}
+
+/** The earliest timestamp. */
+export const earliest: Timestamp = fromMillis(year1)
 
 /** Times as other formats write them: a blank for `T`, no seconds, a comma, offsets without a colon or minutes, a zone's name. */
 const looseText =

@@ -3,6 +3,7 @@
  *
  * Guarantee: an answer shows the fields of its view and no other field of the entity.
  */
+import type { Brand } from "effect"
 import { Schema } from "effect"
 
 export { shownText as text, shownWhole as whole } from "./Field.ts"
@@ -23,9 +24,14 @@ type Plain = string | number | boolean | null | undefined
 
 /** Whether a value may be shown as it is: what an object or list holds beyond its view would be shown with it. */
 type Same<Value, View> = [Value] extends [View] ? [Value] extends [Plain] ? true
-  : [View] extends [Value] ? true
+  : [View] extends [Unbranded<Value>] ? true
   : false
   : false
+
+/** Views show branded values, such as timestamps, as texts and numbers. */
+type Unbranded<Value> = Value extends Brand.Brand<string> ? Brand.Brand.Unbranded<Value>
+  : Value extends object ? { readonly [Name in keyof Value]: Unbranded<Value[Name]> }
+  : Value
 
 /** The fields of a view that an entity has not, or of another type. */
 type Different<View, Entity> = {

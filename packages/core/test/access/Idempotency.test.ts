@@ -12,6 +12,7 @@ import type { CatalogueError, ErrorClass } from "../../src/values/CatalogueError
 import * as Errors from "../../src/values/Errors.ts"
 import * as OperatorErrors from "../../src/values/OperatorErrors.ts"
 import * as RequestErrors from "../../src/values/RequestErrors.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 
 const layer = Keeping.layer.pipe(
   Layer.provide(Memory.layers.IdempotencyStore),
@@ -100,7 +101,7 @@ describe("D5.2 a request under a key", () => {
       const inStore: Run = (keep) =>
         Effect.flatMap(
           Effect.sync(() =>
-            answers.keeping(keep, new Date().toISOString(), () => Result.succeed(placedAnswer))
+            answers.keeping(keep, Timestamp.fromMillis(Date.now()), () => Result.succeed(placedAnswer))
           ),
           Effect.fromResult
         )

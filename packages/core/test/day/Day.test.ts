@@ -171,7 +171,7 @@ describe("D13.7 a day at a facility", () => {
         ["2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00.000Z"]
       ] as const
     ) {
-      assert.strictEqual(startOfDay(day, zone), start, `${day} ${zone}`)
+      assert.strictEqual<string>(startOfDay(day, zone), start, `${day} ${zone}`)
       assert.strictEqual(hoursOf(zone)(start).slice(0, 10), day)
     }
     assert.strictEqual(dayAfter("2026-12-31", 1), "2027-01-01")

@@ -6,6 +6,7 @@ import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
 import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import {
   faultsOf,
   invalid,
@@ -62,7 +63,7 @@ describe("WIRE.md request fields", () => {
       facility: "east",
       direction: "OUTBOUND",
       shipmentNumber: "S1",
-      expectedArrivalAt: "2026-11-20T17:00:00.500Z",
+      expectedArrivalAt: Timestamp.of("2026-11-20T17:00:00.500Z"),
       trailerNumber: "T1",
       dockSlug: "D1",
       carrier: "Carrier Ltd",

@@ -12,6 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { changesAnything, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
 import type { OrderChange } from "../../src/document/Plan.ts"
 import { emptyOrderFields } from "../../src/shipment/Shipment.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
 const d1 = { id: 3, slug: "D1" }
@@ -31,7 +32,7 @@ describe("D3.1 the target shipment", () => {
       aDocument(
         {
           direction: "INBOUND",
-          expectedArrivalAt: "2026-12-01T00:00:00.000Z",
+          expectedArrivalAt: Timestamp.of("2026-12-01T00:00:00.000Z"),
           trailerNumber: "T1",
           carrier: "Carrier",
           dockSlug: "D1",
@@ -53,7 +54,7 @@ describe("D3.1 the target shipment", () => {
           departedAt: null,
           linkedShipmentIds: [],
           checkIn: {},
-          expectedArrivalAt: "2026-12-01T00:00:00.000Z",
+          expectedArrivalAt: Timestamp.of("2026-12-01T00:00:00.000Z"),
           trailerNumber: "T1",
           carrier: "Carrier",
           dock: d1,
@@ -81,7 +82,7 @@ describe("D3.1 the target shipment", () => {
   it("is found by its number, and keeps its status, times and links", () => {
     const target = aShipment({
       status: "ARRIVED",
-      arrivedAt: "2026-11-20T10:00:00.000Z",
+      arrivedAt: Timestamp.of("2026-11-20T10:00:00.000Z"),
       linkedShipmentIds: [2]
     })
     assert.deepStrictEqual(planOf(aDocument({ trailerNumber: "T2" }), aSnapshot({ target })).shipment, {

@@ -6,6 +6,7 @@ import { decideReport, decideResolve, maxExceptions } from "../../src/exceptions
 import type { ReportSnapshot } from "../../src/exceptions/ExceptionRules.ts"
 import { readReport, readResolve } from "../../src/exceptions/ShipmentException.ts"
 import type { ShipmentException } from "../../src/exceptions/ShipmentException.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 
 const principal: Principal = {
   clientId: "wms",
@@ -13,7 +14,7 @@ const principal: Principal = {
 }
 
 const snapshot: ReportSnapshot = {
-  now: "2026-11-20T17:00:00.000Z",
+  now: Timestamp.of("2026-11-20T17:00:00.000Z"),
   location: { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "East" } },
   shipmentNumber: "S1",
   shipment: { dock: { id: 41, slug: "D1" }, orders: ["O1", "O2"] },
@@ -83,7 +84,7 @@ describe("D15.1 the messages about an exception", () => {
   })
 
   it("tell when and how it was resolved, and nothing of a resolution that is there", () => {
-    const later = "2026-11-20T18:00:00.000Z"
+    const later = Timestamp.of("2026-11-20T18:00:00.000Z")
     const resolve = (exception: ShipmentException) =>
       Result.getOrThrow(
         decideResolve(

@@ -10,6 +10,7 @@ import { everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { eventually } from "../../../../test/support/Eventually.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
 
@@ -21,7 +22,7 @@ const message = (id: number, size = 10): Message => ({
   facility: "east",
   type: "PALLET_EVENT",
   shipmentId: 1,
-  sentAt: "2026-11-20T12:00:00.000Z",
+  sentAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
   json: "x".repeat(size)
 })
 

@@ -4,6 +4,7 @@ import { Result } from "effect"
 import type { Reader } from "../../src/input/RequestInput.ts"
 import * as PalletOperations from "../../src/movement/PalletOperations.ts"
 import { readArrive, readDepart, readLink } from "../../src/movement/ShipmentOperations.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { invalid, isRequired, malformed, requestFaultsOf } from "../Reading.ts"
 
 const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -122,7 +123,7 @@ describe("D6.5 the steps", () => {
       assert.isUndefined(arrive(nothing).occurredAt)
     }
     assert.deepStrictEqual(arrive({ occurredAt: "2026-11-20T18:00:00+01:00", dockSlug: "D2" }), {
-      occurredAt: "2026-11-20T17:00:00.000Z",
+      occurredAt: Timestamp.of("2026-11-20T17:00:00.000Z"),
       dockSlug: "D2"
     })
   })
@@ -132,7 +133,7 @@ describe("D6.5 the steps", () => {
       assert.deepStrictEqual(Result.getOrThrow(readDepart(nothing)), { occurredAt: undefined })
     }
     assert.deepStrictEqual(Result.getOrThrow(readDepart({ occurredAt: "2026-11-20T17:00:00Z" })), {
-      occurredAt: "2026-11-20T17:00:00.000Z"
+      occurredAt: Timestamp.of("2026-11-20T17:00:00.000Z")
     })
   })
 

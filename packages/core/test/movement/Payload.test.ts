@@ -22,6 +22,7 @@ import {
   reservedFieldNames
 } from "../../src/places/MessageField.ts"
 import type { MessageField } from "../../src/places/MessageField.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { aStoredItem } from "../Stored.ts"
 import { shouting } from "../webhooks/Shouting.ts"
 import { aRecordedPallet, dock1, dock2, locatedShipment } from "./MotionSnapshots.ts"
@@ -282,7 +283,7 @@ describe("D6.1 what an event says", () => {
       ["eventId", { eventId: "E2" }],
       ["dock", { dockSlug: "D2" }],
       ["direction", { direction: "UNLOADING" }],
-      ["time", { occurredAt: "2026-11-19T08:30:00.001Z" }],
+      ["time", { occurredAt: Timestamp.of("2026-11-19T08:30:00.001Z") }],
       ["shipment id", { shipmentId: 1 }],
       ["shipment number", { shipmentNumber: "1" }],
       ["a label's value", { labels: labelsOf(["a", "b"], ["c", "e"]) }],

@@ -9,6 +9,7 @@ import { anItem } from "@dockline/testing/generators/Given"
 import { assert, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 
 const event: FastCheck.Arbitrary<RecordedPallet> = FastCheck.record({
@@ -21,7 +22,7 @@ const event: FastCheck.Arbitrary<RecordedPallet> = FastCheck.record({
     palletId,
     direction,
     dock,
-    occurredAt: `2026-11-20T17:00:0${second}.000Z`,
+    occurredAt: Timestamp.of(`2026-11-20T17:00:0${second}.000Z`),
     labels: [{ name: "lpn", value: `L${palletId}` }]
   })
 )

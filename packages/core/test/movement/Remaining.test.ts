@@ -4,10 +4,12 @@ import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
 import { remaining } from "../../src/movement/Pallet.ts"
 import type { RecordedPallet } from "../../src/movement/Pallet.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
 import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 
-const at = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
+const at = (second: number): Timestamp.Timestamp =>
+  Timestamp.of(`2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`)
 
 const words = { L: "LOADING", U: "UNLOADING" } as const
 

@@ -28,6 +28,7 @@ import {
 } from "../../src/movement/Steps.ts"
 import type { Discrepancy } from "../../src/shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { aRecordedPallet, aStepSnapshot, dock1, dock2, locatedShipment } from "./MotionSnapshots.ts"
 
 const scheduling = {}
@@ -40,7 +41,7 @@ const nowHere: ArrivalInput = { occurredAt: undefined, dockSlug: "" }
 const arrive = (snapshot: StepSnapshot, input: ArrivalInput = {}, principal = mover) =>
   decideArrive({ ...nowHere, ...input }, snapshot, { principal, dashboardUrl })
 
-const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
+const depart = (snapshot: StepSnapshot, occurredAt?: Timestamp.Timestamp, principal = mover) =>
   decideDepart({ occurredAt }, snapshot, { principal, dashboardUrl })
 
 const checkIn = (snapshot: StepSnapshot, input: CheckInInput, principal = mover) =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OperatorInput from "../../src/operator/internal/OperatorInput.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 import { readWith } from "./OperatorServices.ts"
 
@@ -114,7 +115,7 @@ describe("D11 replays", () => {
       [{ fromId: 9, toId: 9, from: null }, { fromId: 9, toId: 9 }],
       [
         { from: "2026-11-20T18:00:00+01:00", to: "2026-11-20T17:00:00Z" },
-        { from: "2026-11-20T17:00:00.000Z", to: "2026-11-20T17:00:00.000Z" }
+        { from: Timestamp.of("2026-11-20T17:00:00.000Z"), to: Timestamp.of("2026-11-20T17:00:00.000Z") }
       ]
     ] as const
   )("%j", (raw, range) => {

@@ -6,6 +6,7 @@ import { at } from "@dockline/testing/worlds/MessageLogWorld"
 import { aBusiness, faultsOf, nowhere, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import { AuthenticationSchemes, defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
@@ -98,7 +99,7 @@ export const webhookChanges: Part = (test, describe) => {
         const store = yield* WebhookEndpointStore
         const business = yield* aBusiness
         const { id } = yield* create(business)
-        yield* store.update(Number(id), new Date(noon).toISOString(), (endpoint) => {
+        yield* store.update(Number(id), Timestamp.fromMillis(noon), (endpoint) => {
           const { baseUrl, messageTypes, authentication, signingSecrets } = endpoint
           const change = { ...plainSettings, baseUrl, messageTypes, authentication, signingSecrets }
           return Result.succeed({ ...change, enabled: false, disabledReason: "GONE" as const })

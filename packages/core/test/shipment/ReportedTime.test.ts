@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { defaultReportedTimes, timeAfter, timeBefore, timeFault } from "../../src/shipment/CheckIn.ts"
 import { fromMillis } from "../../src/values/Timestamp.ts"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 
-const now = "2026-11-20T17:00:00.000Z"
+const now = Timestamp.of("2026-11-20T17:00:00.000Z")
 const shift = (millis: number) => fromMillis(Date.parse(now) + millis)
 
 const second = 1000
@@ -44,7 +45,7 @@ describe("D21.2 a reported time", () => {
 
 // @threat reports.1
 describe("D21.3 the time of a step that follows another", () => {
-  const after = (earlier: string | null, occurredAt?: string) =>
+  const after = (earlier: Timestamp.Timestamp | null, occurredAt?: Timestamp.Timestamp) =>
     timeAfter(earlier, { occurredAt, now, times: defaultReportedTimes, other: "the arrival" })
 
   it.each([
@@ -65,7 +66,7 @@ describe("D21.3 the time of a step that follows another", () => {
 
 // @threat reports.1
 describe("D21.3 the time of a step that precedes another", () => {
-  const until = (later: string | null, occurredAt?: string) =>
+  const until = (later: Timestamp.Timestamp | null, occurredAt?: Timestamp.Timestamp) =>
     timeBefore(later, { occurredAt, now, times: defaultReportedTimes, other: "the arrival" })
 
   it.each([

@@ -1,5 +1,6 @@
 /** D9.10: what became of a message at an endpoint follows from the endpoint, the message and the record. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Timestamp from "../../src/values/Timestamp.ts"
 import type { Delivery } from "../../src/webhooks/Delivery.ts"
 import { messageState } from "../../src/webhooks/MessageState.ts"
 
@@ -11,7 +12,7 @@ const endpoint = {
   login: null
 }
 const message = { id: 7, facility: "east", type: "PALLET_EVENT" }
-const at = "2026-11-20T12:00:00.000Z"
+const at = Timestamp.of("2026-11-20T12:00:00.000Z")
 const delivery: Delivery = {
   messageId: 7,
   messageType: "PALLET_EVENT",

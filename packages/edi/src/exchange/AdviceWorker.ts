@@ -159,7 +159,7 @@ export const makeRound = Effect.gen(function*() {
         }
       )
       if (outcome === "told" && file !== null) {
-        yield* countFile({ ...file, id: 0, location: match.location, partner: partner.slug, at: "" })
+        yield* countFile(file)
       }
       if (outcome === null || outcome === "lost") return "lost" as const
       if (outcome === "told" || outcome === "passed") return "passed" as const

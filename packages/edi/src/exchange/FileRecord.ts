@@ -29,7 +29,9 @@ const failedSets = Metrics.counter(
   { capability: "edi" }
 )
 
-export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<void> =>
+export const countFile = (
+  { direction, outcome, sets }: Pick<EdiFile, "direction" | "outcome" | "sets">
+): Effect.Effect<void> =>
   Effect.andThen(
     Metrics.update(filesTaken.of(direction, outcome), 1),
     Metrics.update(failedSets.of(direction), countsOf(sets).rejectedCount)

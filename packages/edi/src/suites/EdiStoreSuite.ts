@@ -38,7 +38,7 @@ import type {
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
 export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
 
-const createdAt = "2026-11-20T17:00:00.000Z"
+const createdAt = Timestamp.of("2026-11-20T17:00:00.000Z")
 
 /** An hour before what is written then expires: a storage that drops by itself what has expired leaves it. */
 const nearlyExpired = Effect.map(Clock.currentTimeMillis, (now) => now - ediRetentionMillis + 3_600_000)

@@ -1,6 +1,7 @@
 /** D18.3: what is to be sent to partners, in memory, and what its entry in the outbox says. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { contractProfile } from "@dockline/core/places/MessageField"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { deliveryBody } from "@dockline/core/webhooks/Delivery"
 import { testContent } from "@dockline/core/webhooks/MessageKinds"
 import { ediDeliverySuite } from "@dockline/edi/suites/EdiDeliverySuite"
@@ -34,7 +35,7 @@ describe("the body of a delivery of EDI", () => {
     const kinds = { kinds: {}, outboxes: ediOutboxes }
     const { body } = deliveryBody(
       contractProfile,
-      testContent(ediInterchange, place, "2026-11-20T17:04:59.000Z", settings, kinds)
+      testContent(ediInterchange, place, Timestamp.of("2026-11-20T17:04:59.000Z"), settings, kinds)
     )
     const [isa = "", iea, ...rest] = body.split("~")
     const elements = isa.split("*")

@@ -3,6 +3,7 @@ import type { Principal } from "@dockline/core/access/Access"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { edi } from "@dockline/edi/domain/EdiCapability"
 import { outcomeOf } from "@dockline/edi/domain/EdiFile"
 import type { EdiFile, EdiSet } from "@dockline/edi/domain/EdiFile"
@@ -171,7 +172,7 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
           name,
           nextInterchange: 41,
           nextGroup: 51,
-          now: "2026-11-20T22:00:00.000Z"
+          now: Timestamp.of("2026-11-20T22:00:00.000Z")
         })
       }
       let control = 100

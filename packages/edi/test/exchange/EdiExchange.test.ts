@@ -2,6 +2,7 @@
 import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
 import type { OpenRoom } from "@dockline/core/access/RequestLimits"
 import * as Slices from "@dockline/core/input/Slices"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiReceipt } from "@dockline/edi/domain/EdiIntake"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -364,7 +365,7 @@ describe("D18.2: a file of a partner", () => {
         name: "Same ids",
         nextInterchange: 1,
         nextGroup: 1,
-        now: "2026-11-20T22:00:00.000Z"
+        now: Timestamp.of("2026-11-20T22:00:00.000Z")
       })
     )
     const [grant] = client.grants

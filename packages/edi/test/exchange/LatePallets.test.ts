@@ -1,4 +1,5 @@
 /** D21.4, D23.8: a pallet that comes late corrects what partners were told of its shipment. */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
@@ -124,7 +125,7 @@ describe("D23.8: a pallet that comes late", () => {
         name: "Newcomer",
         nextInterchange: 1,
         nextGroup: 1,
-        now: "2026-11-20T22:00:00.000Z"
+        now: Timestamp.of("2026-11-20T22:00:00.000Z")
       })
     )
     await passes(world, "L-1", "L-B", "LOADING")

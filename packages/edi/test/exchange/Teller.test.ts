@@ -1,5 +1,6 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Logger, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
@@ -146,7 +147,7 @@ describe("D18.3: partners are told of departures", () => {
         name: "Late",
         nextInterchange: 1,
         nextGroup: 1,
-        now: "2026-11-20T22:00:00.000Z"
+        now: Timestamp.of("2026-11-20T22:00:00.000Z")
       })
     )
     await world.run((exchange) => exchange.tellAll)

@@ -8,6 +8,7 @@ import type { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { Directory } from "@dockline/core/places/Directory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { edi } from "@dockline/edi/domain/EdiCapability"
 import type { EdiFile } from "@dockline/edi/domain/EdiFile"
 import { EdiIntake } from "@dockline/edi/domain/EdiIntake"
@@ -172,7 +173,7 @@ export const open = async (
         name: partner.slug,
         nextInterchange: 41,
         nextGroup: 51,
-        now: "2026-11-20T22:00:00.000Z"
+        now: Timestamp.of("2026-11-20T22:00:00.000Z")
       })
     )
   }

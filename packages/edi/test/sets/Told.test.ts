@@ -4,6 +4,7 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { hasPassed } from "@dockline/core/shipment/Shipment"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
@@ -135,7 +136,7 @@ const shipment = (direction: string): Shipment => {
     number: "S-1",
     direction,
     status: "DEPARTED",
-    departedAt: "2026-11-20T22:05:07.000Z",
+    departedAt: Timestamp.of("2026-11-20T22:05:07.000Z"),
     carrier: "SWFT",
     trailerNumber: "T-1",
     orders: [anOrder("1", "SO-1", [

@@ -1,4 +1,5 @@
 /** A partner of a business, as tests of the storage make it. */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { unique } from "@dockline/testing/Unique"
 
@@ -19,5 +20,5 @@ export const partnerAt = (business: string): Parameters<(typeof EdiStore)["Servi
   newPurposes: [],
   nextInterchange: 1,
   nextGroup: 1,
-  now: new Date().toISOString()
+  now: Timestamp.fromMillis(Date.now())
 })

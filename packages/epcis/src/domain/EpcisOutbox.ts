@@ -3,7 +3,7 @@
  * form in which repositories of EPCIS capture them.
  */
 import type { Message } from "@dockline/core/messages/Message"
-import type { Timestamp } from "@dockline/core/values/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import type { OutboxKind } from "@dockline/core/webhooks/MessageKinds"
 import { captureDocument } from "../events/EpcisEvent.ts"
@@ -13,7 +13,7 @@ import recorded from "./answers.json" with { type: "json" }
 /** The type of documents with events. */
 export const epcisEvents = "EPCIS_EVENTS"
 
-const textOf = (events: ReadonlyArray<object>, at: Timestamp): string =>
+const textOf = (events: ReadonlyArray<object>, at: Timestamp.Timestamp): string =>
   JSON.stringify(captureDocument(events, at))
 
 const kind: OutboxKind = {
@@ -28,7 +28,7 @@ whose settings name the type get it, at `/capture` under their addresses, where 
   content: "A document of EPCIS 2.0 in JSON-LD with the events of one message.",
   example: textOf(
     recorded.answers.queryEpcisEvents.epcisBody.queryResults.resultsBody.eventList.slice(1, 2),
-    "2026-11-20T17:02:11.482Z"
+    Timestamp.of("2026-11-20T17:02:11.482Z")
   ),
   aboutNothing: (now) => textOf([], now)
 }

@@ -5,6 +5,7 @@
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { payloadOf } from "@dockline/core/messages/Message"
+import { isTimestamp } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 import { Effect, Predicate } from "effect"
@@ -59,7 +60,7 @@ export interface MessageFields {
   /** 0 without a dock. */
   readonly dockId: number
   readonly orders: ReadonlyArray<string>
-  /** `""` where the message does not tell it. */
+  /** When the message was sent, if its payload has no time of its own. */
   readonly occurredAt: Timestamp
 }
 
@@ -70,7 +71,7 @@ export const fieldsOf = (message: Message): MessageFields => {
     palletId: Number(servicePalletId ?? 0),
     dockId: Number(dockId ?? 0),
     orders: Array.isArray(orders) ? orders.filter(Predicate.isString) : [],
-    occurredAt: Predicate.isString(occurredAt) ? occurredAt : ""
+    occurredAt: Predicate.isString(occurredAt) && isTimestamp(occurredAt) ? occurredAt : message.sentAt
   }
 }
 

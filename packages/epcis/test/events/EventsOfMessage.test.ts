@@ -1,4 +1,5 @@
 /** D24.1, D24.3: the events of each type of message, judged by GS1's schema. */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -25,7 +26,7 @@ const bizTransactionList: ReadonlyArray<BizTransaction> = [
 const pallet = (id: number) => aMessage(id, "PALLET_EVENT", { servicePalletId: "5", dockId: "3", orders: [] })
 
 const assertValid = (list: Awaited<ReturnType<typeof events>>) => {
-  const at = "2026-11-20T18:05:00.000Z"
+  const at = Timestamp.of("2026-11-20T18:05:00.000Z")
   assert.deepStrictEqual(faultsOf(queryDocument(list, at)), [])
   assert.deepStrictEqual(faultsOf(captureDocument(list, at)), [])
 }
@@ -36,8 +37,8 @@ describe("D24.1 the events of a message", () => {
     assert.deepStrictEqual(list, [{
       type: "ObjectEvent",
       eventID: await Effect.runPromise(eventIdOf("acme", 4, 0)),
-      recordTime: "2026-11-20T18:00:04.000Z",
-      eventTime: "2026-11-20T17:04:00.000Z",
+      recordTime: Timestamp.of("2026-11-20T18:00:04.000Z"),
+      eventTime: Timestamp.of("2026-11-20T17:04:00.000Z"),
       eventTimeZoneOffset: "-05:00",
       epcList: [sscc],
       action: "OBSERVE",
@@ -58,15 +59,15 @@ describe("D24.1 the events of a message", () => {
     ]
     assert.deepStrictEqual(second, {
       ...first!,
-      recordTime: "2026-11-20T18:00:06.000Z",
-      errorDeclaration: { declarationTime: "2026-11-20T17:06:00.000Z", reason: "did_not_occur" }
+      recordTime: Timestamp.of("2026-11-20T18:00:06.000Z"),
+      errorDeclaration: { declarationTime: Timestamp.of("2026-11-20T17:06:00.000Z"), reason: "did_not_occur" }
     })
     assert.deepStrictEqual(others, [])
     assertValid([first!, second!])
   })
 
   it("are the arrival of a shipment at its dock, or without one", async () => {
-    const payload = { dockId: "3", orders: ["PO-1"], occurredAt: "2026-11-20T16:40:00.000Z" }
+    const payload = { dockId: "3", orders: ["PO-1"], occurredAt: Timestamp.of("2026-11-20T16:40:00.000Z") }
     const [event] = await events(aMessage(1, "SHIPMENT_ARRIVED", payload), someFacts([]), writing)
     assert.deepInclude(event, {
       type: "ObjectEvent",
@@ -137,15 +138,15 @@ describe("D24.1 the events of a message", () => {
 describe("D24.1 the offset of an event", () => {
   it("is that of the facility's clocks at the time, across a change of the clock in New York", () => {
     const offsetAt = offsetsOf("America/New_York")
-    assert.strictEqual(offsetAt("2026-11-01T05:59:59.999Z"), "-04:00")
-    assert.strictEqual(offsetAt("2026-11-01T06:00:00.000Z"), "-05:00")
-    assert.strictEqual(offsetAt("2027-03-14T06:59:59.999Z"), "-05:00")
-    assert.strictEqual(offsetAt("2027-03-14T07:00:00.000Z"), "-04:00")
+    assert.strictEqual(offsetAt(Timestamp.of("2026-11-01T05:59:59.999Z")), "-04:00")
+    assert.strictEqual(offsetAt(Timestamp.of("2026-11-01T06:00:00.000Z")), "-05:00")
+    assert.strictEqual(offsetAt(Timestamp.of("2027-03-14T06:59:59.999Z")), "-05:00")
+    assert.strictEqual(offsetAt(Timestamp.of("2027-03-14T07:00:00.000Z")), "-04:00")
   })
 
   it("is +00:00 in UTC, and has minutes", () => {
-    assert.strictEqual(offsetsOf("UTC")("2026-11-20T17:00:00.000Z"), "+00:00")
-    assert.strictEqual(offsetsOf("Asia/Kathmandu")("2026-11-20T17:00:00.000Z"), "+05:45")
+    assert.strictEqual(offsetsOf("UTC")(Timestamp.of("2026-11-20T17:00:00.000Z")), "+00:00")
+    assert.strictEqual(offsetsOf("Asia/Kathmandu")(Timestamp.of("2026-11-20T17:00:00.000Z")), "+05:45")
   })
 })
 

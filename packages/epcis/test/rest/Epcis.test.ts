@@ -1,6 +1,7 @@
 /** D24.4 over REST: events are queried as EPCIS 2.0 says, and operators set how they are written. */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 import type { AuditView } from "@dockline/core/operator/OperatorView"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { arrive, depart, palletEvent, record, scheduled } from "../../../../test/http/facility/Facility.ts"
@@ -54,11 +55,8 @@ const epcOf = (sscc: string) => `https://id.gs1.org/00/${sscc}`
 const aTruck = Effect.gen(function*() {
   const sscc = anSscc()
   const { id } = yield* scheduled({ trailerNumber: unique("T") }, sscc)
-  const times = ["08:00:00", "08:10:00", "08:20:00"].map((time) => `2026-11-20T${time}.000Z`) as [
-    string,
-    string,
-    string
-  ]
+  const at = (time: string) => Timestamp.of(`2026-11-20T${time}.000Z`)
+  const times = [at("08:00:00"), at("08:10:00"), at("08:20:00")] as const
   bodyOf(yield* arrive(id, { occurredAt: times[0], dockSlug: "D1" }), 200)
   const pass = (direction: string, occurredAt: string) =>
     record(palletEvent({ shipmentId: id, direction, occurredAt, labels: [{ name: "lpn", value: sscc }] }))

@@ -6,7 +6,7 @@
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { IssuerUnavailable } from "@dockline/core/values/RequestErrors"
-import { fromMillis } from "@dockline/core/values/Timestamp"
+import { earliest, fromMillis } from "@dockline/core/values/Timestamp"
 import { Clock, Effect, Option, Redacted, Schema, Semaphore } from "effect"
 import {
   calculateJwkThumbprint,
@@ -48,7 +48,6 @@ const fetchTimeout = 3 * second
 const clockSkew = 5 * minute
 
 /** `rotate` with this bound never adds a key to those there are. */
-const always = "0001-01-01T00:00:00.000Z"
 
 /** `signer` is the newest key, a new one when that has signed long enough. */
 export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
@@ -70,7 +69,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
     const [newest] = signingKeys
     if (newest !== undefined && counting.length < signingKeys.length && signingKeys.length > 1) {
       // The other keys are good whether or not the old ones are dropped; the next loading tries again.
-      yield* store.rotate(newest, always, fromMillis(now - servesFor)).pipe(
+      yield* store.rotate(newest, earliest, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )
     }

@@ -1,5 +1,6 @@
 /** D10.2: the service's own tokens. */
 import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -118,8 +119,12 @@ describe("verified tokens are remembered", () => {
       const privateJwk = Redacted.make(
         JSON.stringify(yield* Effect.promise(() => exportJWK(other.privateKey)))
       )
-      const key = { id: "other", privateJwk, createdAt: "1970-01-01T01:00:00.000Z" }
-      yield* store.rotate(key, "1970-01-01T00:30:00.000Z", "1970-01-01T00:30:00.000Z")
+      const key = { id: "other", privateJwk, createdAt: Timestamp.of("1970-01-01T01:00:00.000Z") }
+      yield* store.rotate(
+        key,
+        Timestamp.of("1970-01-01T00:30:00.000Z"),
+        Timestamp.of("1970-01-01T00:30:00.000Z")
+      )
       yield* refusalOf(tokens.verify(accessToken))
       // With the keys of now at hand, what was verified by those before is remembered still.
       yield* refusalOf(tokens.verify(accessToken))
@@ -277,9 +282,13 @@ describe("the store cannot be reached", () => {
       const key = {
         id: "k",
         privateJwk: Redacted.make("{\"d\":s3cr3t"),
-        createdAt: "1970-01-01T00:00:00.000Z"
+        createdAt: Timestamp.of("1970-01-01T00:00:00.000Z")
       }
-      yield* store.rotate(key, "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z")
+      yield* store.rotate(
+        key,
+        Timestamp.of("0001-01-01T00:00:00.000Z"),
+        Timestamp.of("0001-01-01T00:00:00.000Z")
+      )
       const tokens = yield* Setup.instance()
       const exit = yield* Effect.exit(tokens.issue("wms"))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

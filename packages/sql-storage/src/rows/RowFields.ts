@@ -9,9 +9,9 @@ import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Schema } from "effect"
 
 /** A time as `dockline.rfc3339` writes it, or as a document had it. */
-export const timestamp: Schema.Codec<Timestamp> = Schema.String.check(
+export const timestamp: Schema.Codec<Timestamp, string> = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-)
+).pipe(Schema.brand("Timestamp"))
 
 /** A whole number below 2^53: an id, or a count. */
 export const whole: Schema.Codec<number> = Schema.Int

@@ -15,6 +15,7 @@ import type { LocatedShipment, Order, Shipment } from "@dockline/core/shipment/S
 import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
 import * as FieldTable from "@dockline/core/values/FieldTable"
 import { orderStatuses } from "@dockline/core/values/Vocabulary"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Record, Schema } from "effect"
 import {
   dock,
@@ -145,7 +146,7 @@ export const toShipment = (
 export interface PlacedOrder {
   readonly order: Order
   readonly shipmentId: number
-  readonly createdAt: string
+  readonly createdAt: Timestamp
 }
 
 /** Makes an order of its head and its items. */

@@ -31,7 +31,7 @@ import type {
 import { sizeOfPallet, Verdict } from "@dockline/core/shipment/Verdict"
 import type { LocatedPallet } from "@dockline/core/shipment/Verdict"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/values/Page"
-import type { PageRequest, TimePosition } from "@dockline/core/values/Page"
+import type { PageRequest } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -148,11 +148,17 @@ const SearchBody = Schema.Struct({
   removed: texts
 })
 
+/** A position, or one before (`-infinity`) or after (`infinity`) all others. */
+interface Bound {
+  readonly at: string
+  readonly id: number
+}
+
 /** The first and the last position that may be on a page; both are included. */
 const boundsOf = (
   { from, to }: TimedShipmentFilter,
   { after, order }: TimedPageRequest
-): { readonly first: TimePosition; readonly last: TimePosition } => {
+): { readonly first: Bound; readonly last: Bound } => {
   const isLatest = order === "LATEST"
   const first = { at: from ?? "-infinity", id: 0 }
   const last = to === undefined ? { at: "infinity", id: 0 } : { at: to, id: -1 }

@@ -1,5 +1,6 @@
 /** How long operations wait to be let in to the database while others hold all that it takes, and what counts them. */
 import { ClientStore } from "@dockline/core/access/ClientStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
@@ -113,7 +114,7 @@ over(stores)("while transactions hold all connections", (test) => {
   test("what needs one is unavailable soon, and what reads is served", function*() {
     const clients = yield* ClientStore
     const deliveries = yield* DeliveryStore
-    const replay = deliveries.replay(1, 1, "2026-11-28T00:00:00.000Z")
+    const replay = deliveries.replay(1, 1, Timestamp.of("2026-11-28T00:00:00.000Z"))
     const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
     yield* clients.put([client])
     const rename = clients.update("c", (client) => Result.succeed({ ...client, name: "after" }))

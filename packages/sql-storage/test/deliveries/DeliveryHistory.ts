@@ -4,6 +4,7 @@
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
@@ -85,7 +86,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
 
     function happen(
       step: Step,
-      { now, seconds, id, hold }: { now: string; seconds: number; id: number; hold: Hold_ }
+      { now, seconds, id, hold }: { now: Timestamp.Timestamp; seconds: number; id: number; hold: Hold_ }
     ): Effect.Effect<unknown, unknown> {
       switch (step._tag) {
         case "append":

@@ -1,4 +1,5 @@
 /** Places of lists with the newest first: SQL and TypeScript count alike, at any time that a client may name. */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,15 +9,15 @@ import { placeAfter } from "../../src/rows/ListArguments.ts"
 
 // Of both ends that timestamps have (D1.6), those that places tell apart, and now; the newest first.
 const times = [
-  "9999-12-31T23:59:59.999Z",
-  "2109-05-15T07:35:11.101Z",
-  "2109-05-15T07:35:11.100Z",
-  "2100-01-01T00:00:00.000Z",
-  "2026-11-20T17:00:00.001Z",
-  "2026-11-20T17:00:00.000Z",
-  "1970-01-01T00:00:00.003Z",
-  "1970-01-01T00:00:00.000Z",
-  "0001-01-01T00:00:00.000Z"
+  Timestamp.of("9999-12-31T23:59:59.999Z"),
+  Timestamp.of("2109-05-15T07:35:11.101Z"),
+  Timestamp.of("2109-05-15T07:35:11.100Z"),
+  Timestamp.of("2100-01-01T00:00:00.000Z"),
+  Timestamp.of("2026-11-20T17:00:00.001Z"),
+  Timestamp.of("2026-11-20T17:00:00.000Z"),
+  Timestamp.of("1970-01-01T00:00:00.003Z"),
+  Timestamp.of("1970-01-01T00:00:00.000Z"),
+  Timestamp.of("0001-01-01T00:00:00.000Z")
 ]
 
 over(TestDatabase.layer)("the place of a row", (test) => {

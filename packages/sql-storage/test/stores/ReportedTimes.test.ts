@@ -1,4 +1,5 @@
 /** Reported times are held to one clock, that of the database, whatever the clocks of instances show (D21.2, D21.3). */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
@@ -8,7 +9,7 @@ import { aBusiness, services } from "../Movements.ts"
 const hour = 3_600_000
 
 /** A time so many hours from now, by a clock that is right. */
-const after = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+const after = (hours: number) => Timestamp.fromMillis(Date.now() + hours * hour)
 
 over(services)("reported times on PostgreSQL", (test) => {
   for (const seconds of [-60 * day, -day, day, 60 * day]) {
@@ -18,7 +19,7 @@ over(services)("reported times on PostgreSQL", (test) => {
     test(`are taken as ever by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const business = yield* aBusiness
       const { id } = yield* business.submit("S-1", "O-1", "L1")
-      const event = (eventId: string, occurredAt: string) =>
+      const event = (eventId: string, occurredAt: Timestamp.Timestamp) =>
         wrong(Effect.map(
           Effect.result(business.record({ eventId, occurredAt, shipmentId: id, lpn: "L1" })),
           ({ _tag }) => _tag

@@ -2,6 +2,7 @@ import { auditing, AuditLog, auditRetentionMillis } from "@dockline/core/access/
 import type { AuditRecord } from "@dockline/core/access/AuditLog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { aClient } from "@dockline/testing/generators/Given"
@@ -27,7 +28,7 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
   business: "*",
   subject: unique("businesses/x"),
   details: {},
-  at: new Date().toISOString(),
+  at: Timestamp.fromMillis(Date.now()),
   clientId: "operator",
   address: "",
   ...fields
@@ -145,7 +146,7 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     const log = yield* AuditLog
     const sql = yield* SqlClient.SqlClient
     const subject = unique("businesses/old")
-    const at = (age: number) => new Date(Date.now() - auditRetentionMillis + age).toISOString()
+    const at = (age: number) => Timestamp.fromMillis(Date.now() - auditRetentionMillis + age)
     yield* log.record(Effect.void, () => record({ subject, at: at(60_000) }))
     yield* sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
         select ${

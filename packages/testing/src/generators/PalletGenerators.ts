@@ -2,6 +2,7 @@
  * Generated pallets, and what else happens to shipments in motion. License plates and shipments come from small pools, so
  * that pallets repeat, match and miss.
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { checkInSteps } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
 import { recently } from "./Recently.ts"
@@ -19,8 +20,8 @@ const seconds = fc.oneof(
 )
 
 /** The time that a second stands for. */
-export const timeOf = (second: number): string =>
-  new Date(Date.parse(recently("17:00:00.000Z")) + second * 1000).toISOString()
+export const timeOf = (second: number): Timestamp.Timestamp =>
+  Timestamp.fromMillis(Date.parse(recently("17:00:00.000Z")) + second * 1000)
 
 /** The shipments of {@link motions}, each of which is there from the start. */
 export const movingNumbers = ["S1", "S2", "S3"] as const

@@ -1,6 +1,7 @@
 /**
  * Times that tests report. A time that is long past is refused (D21.2), so they are relative to the day of the run.
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 
 const day = 86_400_000
 
@@ -11,8 +12,9 @@ export const yesterday = dayBefore(1)
 
 const dayBeforeYesterday = dayBefore(2)
 
-/** A time of {@link yesterday}: `recently("17:00:00Z")`. */
-export const recently = (timeOfDay: string): string => `${yesterday}T${timeOfDay}`
+/** A time of {@link yesterday}: `recently("17:00:00.000Z")`. */
+export const recently = (timeOfDay: string): Timestamp.Timestamp => Timestamp.of(`${yesterday}T${timeOfDay}`)
 
 /** The same time of day, a day earlier than {@link recently}. */
-export const lessRecently = (timeOfDay: string): string => `${dayBeforeYesterday}T${timeOfDay}`
+export const lessRecently = (timeOfDay: string): Timestamp.Timestamp =>
+  Timestamp.of(`${dayBeforeYesterday}T${timeOfDay}`)

@@ -12,6 +12,7 @@ import { defaultStrategies } from "@dockline/core/document/Strategy"
 import type { Place } from "@dockline/core/places/Place"
 import { itemKey } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Result } from "effect"
 import type { NamedStrategies } from "./Generators.ts"
 import { without } from "./Given.ts"
@@ -31,7 +32,7 @@ export type Answer = "CREATED" | "UPDATED" | (string & {})
 export const answerOf = ({ created }: Pick<Outcome, "created">): Answer =>
   created.length > 0 ? "CREATED" : "UPDATED"
 
-const atProcessing = "(when it was processed)"
+const atProcessing = Timestamp.of("9999-12-31T23:59:59.998Z")
 
 /**
  * Whether the documents, all of the one facility, can have been processed one after another in some order, so that
@@ -95,7 +96,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
         shipment.orders.filter(({ number }) => numbers.has(number)).map((order) => ({
           order,
           // Ids tell which of two orders is the later one; see World.
-          createdAt: "",
+          createdAt: Timestamp.earliest,
           shipmentId: shipment.id,
           shipmentStatus: shipment.status,
           shipmentIsLinked: shipment.linkedShipmentIds.length > 0

@@ -9,6 +9,7 @@ import { defaultStrategies } from "@dockline/core/document/Strategy"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { emptyOrderFields, emptyShipmentFields } from "@dockline/core/shipment/Shipment"
 import type { Order } from "@dockline/core/shipment/Shipment"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
 import {
@@ -25,7 +26,10 @@ import * as Values from "./Values.ts"
 
 /** Where an order is that is not on the shipment of a document. */
 const elsewhere = fc.record({
-  createdAt: fc.constantFrom("2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z"),
+  createdAt: fc.constantFrom(
+    Timestamp.of("2026-11-18T00:00:00.000Z"),
+    Timestamp.of("2026-11-19T00:00:00.000Z")
+  ),
   shipmentStatus: fc.constantFrom("SCHEDULED" as const, "SCHEDULED" as const, ...shipmentStatuses),
   shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 3)
 })

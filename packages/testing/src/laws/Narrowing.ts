@@ -11,6 +11,7 @@ import type { Plan, Snapshot } from "@dockline/core/document/Plan"
 import * as Remap from "@dockline/core/document/Remap"
 import type { StepPlan } from "@dockline/core/movement/Movement"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
@@ -73,7 +74,7 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
 const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
   const { business } = yield* aDocumentsWorld
   const movement = yield* MovementStore
-  const orders: Array<{ readonly id: number; readonly createdAt: string }> = []
+  const orders: Array<{ readonly id: number; readonly createdAt: Timestamp.Timestamp }> = []
   for (const [index, each] of shipments.entries()) {
     const { direction, facility } = each
     const document = aDocument(
@@ -81,7 +82,7 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
       ...each.numbers.map((number) => orderOf(number))
     )
     const id = yield* make(document, each)
-    orders.push({ id, createdAt: new Date(Date.parse(now) + each.minute * 60_000).toISOString() })
+    orders.push({ id, createdAt: Timestamp.fromMillis(Date.parse(now) + each.minute * 60_000) })
     const other = each.linkedTo === undefined || each.linkedTo === index ? undefined : orders[each.linkedTo]
     if (other !== undefined) yield* movement.link(id, other.id, () => Result.succeed({ _tag: "Link" }))
   }

@@ -6,6 +6,7 @@ import { Audit } from "@dockline/core/operator/Audit"
 import { Businesses } from "@dockline/core/operator/Businesses"
 import type { Directory } from "@dockline/core/places/Directory"
 import { cursorOf } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"
@@ -116,7 +117,7 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         const { listAudit } = yield* Audit
         const log = yield* AuditLog
         const me = anOperator()
-        const at = (second: number) => `2026-11-20T17:00:0${second}.000Z`
+        const at = (second: number) => Timestamp.of(`2026-11-20T17:00:0${second}.000Z`)
         for (const second of [1, 3, 2, 2, 2, 1, 4]) {
           const record = { ...draft(), at: at(second), clientId: me.clientId, address: "" }
           yield* log.record(Effect.void, () => record)

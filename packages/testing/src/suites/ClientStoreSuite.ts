@@ -6,6 +6,7 @@ import type { Client } from "@dockline/core/access/ClientStore"
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import { ApiClients } from "@dockline/core/operator/ApiClients"
 import type { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"
@@ -105,7 +106,7 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
       test("adds a client once, and leaves what is there", function*() {
         const store = yield* ClientStore
         const client = aClient({
-          secrets: [{ id: "1", hash: "00", createdAt: "2026-11-20T12:00:00.000Z" }]
+          secrets: [{ id: "1", hash: "00", createdAt: Timestamp.of("2026-11-20T12:00:00.000Z") }]
         })
         assert.isTrue(yield* store.create(client))
         assert.isFalse(yield* store.create({ ...client, name: "Other" }))

@@ -2,6 +2,7 @@
  * What holds for following every implementation of the message log.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "../worlds/MessageLogWorld.ts"
@@ -48,7 +49,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       // As a client would: asks from the newest time it knows, inclusive, and drops the ids it has.
       const byTime = Effect.gen(function*() {
         const numbersSeen: Array<number> = []
-        let since = "2000-01-01T00:00:00.000Z"
+        let since = Timestamp.of("2000-01-01T00:00:00.000Z")
         while (numbersSeen.length < total) {
           const { messages } = yield* read(query, 0, 1000, since)
           numbersSeen.push(...messages.map(({ id }) => id).filter((id) => !numbersSeen.includes(id)))

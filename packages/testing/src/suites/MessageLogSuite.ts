@@ -4,6 +4,7 @@
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { unique } from "../Unique.ts"
@@ -26,7 +27,7 @@ import { logTraces } from "./Traces.ts"
 /** Too young to be dropped by the log itself. */
 const noon = Date.now() - 3_600_000
 
-const after = (millis: number) => new Date(noon + millis).toISOString()
+const after = (millis: number) => Timestamp.fromMillis(noon + millis)
 
 /**
  * The suite of appending, reading and retention. What the case of the retention drops was sent long ago, so it leaves
@@ -102,7 +103,7 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
     test("by id, time, facility and type", function*() {
       const business = yield* world
       const all = (yield* read(everythingOf(business))).messages
-      const of = (query: Partial<MessageQuery>, afterId = 0, since?: string) =>
+      const of = (query: Partial<MessageQuery>, afterId = 0, since?: Timestamp.Timestamp) =>
         Effect.map(
           read(everythingOf(business, query), afterId, 1000, since),
           (page) => numbers(page.messages)
@@ -160,14 +161,15 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       assert.isAtLeast(yield* at(longAgo + longRetention + 1)(log.dropExpired), 3)
       const expired = yield* Effect.flip(read(everythingOf(business)))
       assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, second!.id)
-      const sentAt = (millis: number) => new Date(millis).toISOString()
-      for (const [afterId, since] of [[first!.id, undefined], [0, sentAt(longAgo)]] as const) {
+      for (const [afterId, since] of [[first!.id, undefined], [0, Timestamp.fromMillis(longAgo)]] as const) {
         assert.strictEqual(
           (yield* Effect.flip(read(everythingOf(business), afterId, 10, since)))._tag,
           "HistoryExpired"
         )
       }
-      for (const [afterId, since] of [[second!.id, undefined], [0, sentAt(longAgo + 1)]] as const) {
+      for (
+        const [afterId, since] of [[second!.id, undefined], [0, Timestamp.fromMillis(longAgo + 1)]] as const
+      ) {
         const page = yield* read(everythingOf(business), afterId, 10, since)
         assert.deepStrictEqual(page.messages.map(({ id }) => id), [third!.id])
       }

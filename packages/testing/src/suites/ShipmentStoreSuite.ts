@@ -4,6 +4,7 @@ import { MovementStore } from "@dockline/core/movement/MovementStore"
 import type { LocatedShipment } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aDocument, anItem, orderOf } from "../generators/Given.ts"
@@ -77,7 +78,7 @@ const aWorld = Effect.gen(function*() {
       shipment: { ...shipment, id: Number(shipment.id) }
     })
   }
-  const arrivedAt = "2026-11-20T17:00:00.000Z"
+  const arrivedAt = Timestamp.of("2026-11-20T17:00:00.000Z")
   const arrived = (yield* movement.step(
     { shipmentId: shipments[1]!.shipment.id, dockSlug: "", withPallets: false },
     () => Result.succeed({ _tag: "Arrive", arrivedAt, dock: null, messages: [] })

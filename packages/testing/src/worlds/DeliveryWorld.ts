@@ -4,6 +4,7 @@
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { Attempt, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore, partitionCount, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
@@ -21,7 +22,7 @@ import { aBusiness, aDraft, append, defaultSettings } from "./MessageLogWorld.ts
 export const start = Date.parse("2026-11-20T12:00:00.000Z")
 
 /** Seconds after {@link start}. */
-export const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
+export const at = (seconds: number) => Timestamp.fromMillis(start + seconds * 1000)
 
 /** An endpoint of a business to be made, for all that comes from now on unless said otherwise. */
 export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}): EndpointDraft => ({

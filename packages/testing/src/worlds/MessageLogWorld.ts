@@ -70,7 +70,7 @@ export const everythingOf = (business: string, rest: Partial<MessageQuery> = {})
 export const append = (...drafts: ReadonlyArray<MessageDraft>) => MessageLog.use((log) => log.append(drafts))
 
 /** Reads the log of a business. */
-export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: string) =>
+export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: Timestamp.Timestamp) =>
   MessageLog.use((log) => log.read(query, { afterId, since }, limit))
 
 /** The numbers of messages made by {@link aDraft}. */

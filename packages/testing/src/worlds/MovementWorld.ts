@@ -12,6 +12,7 @@ import type { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
 import type { MessageField } from "@dockline/core/places/MessageField"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 import { Effect } from "effect"
@@ -100,7 +101,8 @@ export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect
   Effect.map(Effect.flip(effect), ({ code }) => code)
 
 /** A time on the day before the tests. */
-export const at = (second: number): string => recently(`17:00:${String(second).padStart(2, "0")}.000Z`)
+export const at = (second: number): Timestamp.Timestamp =>
+  recently(`17:00:${String(second).padStart(2, "0")}.000Z`)
 
 /** The links of the shipments of east, in id order. */
 export const linksOf = Effect.fnUntraced(function*(business: string) {

@@ -1,6 +1,7 @@
 /**
  * What is held of one endpoint, where what the store says crosses what was written (D9.4).
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { fresh } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryResult, DeliveryStatus } from "@dockline/core/webhooks/Delivery"
 import type { TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
@@ -14,7 +15,7 @@ const due = (id: number, shipmentId: number) => ({
     business: "acme",
     facility: "east",
     type: "PALLET_EVENT" as const,
-    sentAt: "2026-11-20T12:00:00.000Z",
+    sentAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
     json: "{}"
   },
   progress: fresh
@@ -47,7 +48,7 @@ const result = (
   ...fresh,
   status,
   attempts: [],
-  nextAttemptAt: status === "PENDING" ? "2026-11-20T12:00:05.000Z" : null
+  nextAttemptAt: status === "PENDING" ? Timestamp.of("2026-11-20T12:00:05.000Z") : null
 })
 
 const take = (window: DeliveryWindow, fields: Partial<TakenMessages>) => {
@@ -188,7 +189,7 @@ describe("a window", () => {
     assert.strictEqual(window.text, 4)
     const [first] = begin(window)
     const attempt = {
-      at: "2026-11-20T12:00:00.000Z",
+      at: Timestamp.of("2026-11-20T12:00:00.000Z"),
       status: 200,
       durationMs: 1,
       response: "fine",

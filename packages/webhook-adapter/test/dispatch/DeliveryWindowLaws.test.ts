@@ -2,6 +2,7 @@
  * The promises of `DeliveryWindow` over random interleavings of takes, settlements, outcomes, crashes and replays, against a model of
  * the store (D9.4).
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { DeliveryStatus } from "@dockline/core/webhooks/Delivery"
 import type { TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { DeliveryWindow } from "@dockline/webhook-adapter/dispatch/DeliveryWindow"
@@ -26,7 +27,7 @@ const makeDispatcher = (pick: (below: number) => number) => {
     const delivery = sending[pick(sending.length)]
     if (delivery === undefined) return
     const { message: { id, shipmentId }, progress } = delivery
-    const nextAttemptAt = status === "PENDING" ? "2026-11-20T12:00:05.000Z" : null
+    const nextAttemptAt = status === "PENDING" ? Timestamp.of("2026-11-20T12:00:05.000Z") : null
     window.ended(delivery, {
       ...blockedOf({ id, shipmentId }),
       ...progress,

@@ -5,6 +5,7 @@
  * Guarantee: a settlement that breaks what the window promises is refused with what is wrong, and so is a delivery that begins out of
  * order.
  */
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { fresh } from "@dockline/core/webhooks/Delivery"
 import type { DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
@@ -32,7 +33,7 @@ export const dueOf = ({ id, shipmentId }: Message): DueDelivery => ({
     business: "acme",
     facility: "east",
     type: "PALLET_EVENT",
-    sentAt: "2026-11-20T12:00:00.000Z",
+    sentAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
     json: "{}"
   },
   progress: fresh

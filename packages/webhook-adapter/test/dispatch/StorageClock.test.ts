@@ -34,7 +34,7 @@ describe("D21.6 the clock of the storage", () => {
       const system = yield* Clock.Clock
       const { onAnswer, clock, fixedTime } = GroupCommit.make(system)
       assert.isNull(fixedTime())
-      const customerTime = "2031-01-01T00:00:00.000Z"
+      const customerTime = Timestamp.of("2031-01-01T00:00:00.000Z")
       const askedAt = monotonicMillis(system)
       onAnswer(customerTime, askedAt)
       const time = yield* ahead(day)(clock.currentTimeMillis)
@@ -60,7 +60,7 @@ describe("D21.6 the clock of the storage", () => {
     Effect.gen(function*() {
       const { onAnswer, clock, fixedTime } = GroupCommit.make(yield* Clock.Clock)
       yield* TestClock.setTime(hour)
-      onAnswer("2031-01-01T00:00:00.000Z", 0)
+      onAnswer(Timestamp.of("2031-01-01T00:00:00.000Z"), 0)
       assert.deepStrictEqual([fixedTime(), clock.currentTimeMillisUnsafe()], [
         Timestamp.fromMillis(hour),
         hour

@@ -21,7 +21,7 @@ interface Mark {
   readonly droppedSentAt: Timestamp.Timestamp
 }
 
-const noMark: Mark = { droppedId: 0, droppedSentAt: "" }
+const noMark: Mark = { droppedId: 0, droppedSentAt: Timestamp.earliest }
 
 interface StoredLog extends Mark {
   readonly messages: Array<Message>
@@ -47,7 +47,7 @@ const newLog = (): StoredLog => ({
   entries: [],
   entryMarks: new Map(),
   lastId: 0,
-  lastSentAt: "",
+  lastSentAt: Timestamp.earliest,
   ...noMark
 })
 

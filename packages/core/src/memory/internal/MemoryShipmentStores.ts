@@ -94,7 +94,7 @@ const boardRow = (
   { shipment }: LocatedShipment,
   pallets: ReadonlyArray<LocatedPallet>
 ): BoardRow => {
-  const sightings = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? "" }))
+  const sightings = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? Timestamp.earliest }))
     .toSorted((left, right) =>
       byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
     )[0]

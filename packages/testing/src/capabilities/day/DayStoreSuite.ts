@@ -16,8 +16,8 @@ import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
 
-const at = (hour: number, minute = 0, day = 20): string =>
-  `2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`
+const at = (hour: number, minute = 0, day = 20): Timestamp.Timestamp =>
+  Timestamp.of(`2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`)
 
 /**
  * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both
@@ -35,7 +35,12 @@ const aDay = Effect.gen(function*() {
       write(aDocument({ business, ...fields }, ...orders)),
       (result) => Number(outcomeOf(result).shipment.id)
     )
-  const see = (shipmentId: number, lpn: string, occurredAt: string, direction: "LOADING" | "UNLOADING") =>
+  const see = (
+    shipmentId: number,
+    lpn: string,
+    occurredAt: Timestamp.Timestamp,
+    direction: "LOADING" | "UNLOADING"
+  ) =>
     pallets.record(
       aPalletEvent({
         business,

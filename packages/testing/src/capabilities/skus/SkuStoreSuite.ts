@@ -7,6 +7,7 @@ import { decideSet, longestSkuText, skusAtMost } from "@dockline/core/skus/Sku"
 import type { GivenSku, SetPlan, Sku, SkuSnapshot } from "@dockline/core/skus/Sku"
 import { Skus, SkuStore } from "@dockline/core/skus/Skus"
 import { pageBudget } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
@@ -247,7 +248,7 @@ const skusOf = (count: number, characters: number): ReadonlyArray<Sku> =>
     layersPerPallet: 0,
     alternateIds: [],
     metadata: "",
-    createdAt: "2026-11-20T12:00:00.000Z",
+    createdAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
     updatedAt: null
   }))
 

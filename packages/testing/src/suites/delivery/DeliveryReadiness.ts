@@ -1,7 +1,7 @@
 /**
  * What holds for every delivery store: which endpoints have work, which changes wake the watchers, and leases.
  */
-import type { Timestamp } from "@dockline/core/values/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { Deferred, Effect } from "effect"
 import * as assert from "../../Assert.ts"
@@ -34,11 +34,11 @@ const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   const { id } = yield* create(business)
   const { lease } = yield* open(id)
   const look = (seconds: number) => store.ready([partitionOf(id)], at(seconds))
-  const others = new Map<number, Timestamp | null>()
+  const others = new Map<number, Timestamp.Timestamp | null>()
   for (const seconds of times) others.set(seconds, (yield* look(seconds)).nextDueAt)
   const ready = Effect.fnUntraced(function*(
     seconds: number,
-    own: { readonly is: boolean; readonly nextDueAt: Timestamp | null }
+    own: { readonly is: boolean; readonly nextDueAt: Timestamp.Timestamp | null }
   ) {
     const { endpoints, nextDueAt } = yield* look(seconds)
     const expected = [own.nextDueAt, others.get(seconds)!].filter((time) => time !== null).sort()
@@ -79,7 +79,7 @@ export const readiness: Part = (test, describe) => {
     test("D9.3 an endpoint that waits for its login has nothing to do, however much waits", function*() {
       const { lease, appended, ready } = yield* watch([9, 10])
       const ids = yield* appended([1])
-      const login = (retryAt: string) => ({ failures: 1, retryAt, error: "401" })
+      const login = (retryAt: Timestamp.Timestamp) => ({ failures: 1, retryAt, error: "401" })
       yield* settle(lease, 0, { login: login(at(10)) })
       yield* ready(9, { is: false, nextDueAt: at(10) })
       yield* ready(10, { is: true, nextDueAt: null })

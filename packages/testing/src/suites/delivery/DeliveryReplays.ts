@@ -2,6 +2,7 @@
  * What holds for every delivery store: replays, and how long the record is kept.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore, replayLimit } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
@@ -133,7 +134,7 @@ export const replays: Part = (test, describe) => {
               row[3] === now ? "due" : row[3]
             ])
         )
-      const time = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
+      const time = (seconds: number) => Timestamp.fromMillis(noon + seconds * 1000)
       return { id, ids, replayed, time, store: yield* DeliveryStore }
     })
 

@@ -264,7 +264,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       }
       const { id } = yield* create(business, { messageTypes: [letter], facility: "east" })
       const { id: silent } = yield* create(business)
-      const time = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
+      const time = (seconds: number) => Timestamp.fromMillis(noon + seconds * 1000)
       const range = { from: time(1), to: time(4) }
       assert.strictEqual(yield* store.replayRange(silent, range, at(9)), 0)
       assert.strictEqual(yield* store.replayRange(id, range, at(9)), 2)

@@ -1,6 +1,7 @@
 /** That the storage of intake keeps every field as it is, whatever it is. */
 import { emptyOrderFields } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf, without } from "../../generators/Given.ts"
@@ -36,7 +37,7 @@ export const fields = (test: AddTest): void => {
       const store = yield* ShipmentStore
       const header = {
         shipmentNumber: `shipment ${text}`,
-        expectedArrivalAt: "0001-01-01T00:00:00.001Z",
+        expectedArrivalAt: Timestamp.of("0001-01-01T00:00:00.001Z"),
         trailerNumber: `trailer ${text}`,
         carrier: `carrier ${text}`,
         dockSlug: "D2",

@@ -1,5 +1,6 @@
 /** What the storage of intake writes, whatever it is: what was planned, under ids that are never used again. */
 import { noIds } from "@dockline/core/document/Plan"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
@@ -148,7 +149,7 @@ export const applying = (test: AddTest): void => {
       {
         carrier: "C2",
         dockSlug: "D2",
-        expectedArrivalAt: "2030-01-01T00:00:00.000Z",
+        expectedArrivalAt: Timestamp.of("2030-01-01T00:00:00.000Z"),
         additionalFields: [{ name: "a", value: "2" }, { name: "0", value: "2" }]
       },
       orderOf(

@@ -4,6 +4,7 @@ import { payloadOf } from "@dockline/core/messages/Message"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
@@ -189,7 +190,7 @@ export const matching = (test: AddTest): void => {
         ({ answer }) => Number(answer.serviceShipmentId)
       )
     const depart = (id: number) => shipments.depart(String(id), { occurredAt: at(2) }, client)
-    const arrive = (id: number, occurredAt: string, dockSlug: string) =>
+    const arrive = (id: number, occurredAt: Timestamp.Timestamp, dockSlug: string) =>
       shipments.arrive(String(id), { occurredAt, dockSlug }, client)
 
     assert.strictEqual(yield* shipmentOf({}), s3)

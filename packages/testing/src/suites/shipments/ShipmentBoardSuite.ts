@@ -2,6 +2,7 @@
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
@@ -11,7 +12,7 @@ import { at } from "../../worlds/MessageLogWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 const noon = Date.parse("2026-11-20T12:00:00.000Z")
-const hours = (count: number): string => new Date(noon + count * 3_600_000).toISOString()
+const hours = (count: number): Timestamp.Timestamp => Timestamp.fromMillis(noon + count * 3_600_000)
 
 const aYard = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
@@ -28,7 +29,7 @@ const aYard = Effect.gen(function*() {
       )),
       (result) => String(outcomeOf(result).shipment.id)
     )
-  const arrive = (id: string, dockSlug: string, occurredAt: string) =>
+  const arrive = (id: string, dockSlug: string, occurredAt: Timestamp.Timestamp) =>
     shipments.arrive(id, { dockSlug, occurredAt }, client)
   const board = shipments.dockBoard({ business, facility: "east" }, client)
   return { announce, arrive, board, business, client, pallets, shipments }

@@ -13,7 +13,8 @@ import { pagesOf } from "../../worlds/PageWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */
-const noon = (day: number): string => `2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`
+const noon = (day: number): Timestamp.Timestamp =>
+  Timestamp.of(`2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`)
 
 /** When the steps are reported. */
 const asOfThe10th = Timestamp.asOf(Date.parse(noon(10)))
