@@ -3,6 +3,7 @@
  *
  * Guarantee: telling never waits and never fails. Nobody is told unless an implementation is provided.
  */
+import type { MessageId } from "@dockline/core/values/Id"
 import { Context } from "effect"
 
 /** The types of events that operators are told of (D15.4). */
@@ -20,7 +21,7 @@ export interface OperatorEvent {
   readonly type: OperatorEventType
   /** The endpoint that it is about; `undefined` for the service itself. */
   readonly endpoint?: { readonly business: string; readonly id: number }
-  readonly messageId?: number
+  readonly messageId?: MessageId
   /** What happened, as a sentence for people, without secrets. */
   readonly text: string
 }

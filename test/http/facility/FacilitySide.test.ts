@@ -1,5 +1,5 @@
 /** D6: pallets and steps over REST, each answered as its client reads it. What they change is the matter of core and its suites. */
-import { recently } from "@dockline/testing/generators/Recently"
+import { recently, yesterday } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerPostgres, refusalOf, shipmentOf, unique } from "../../support/TestServer.ts"
@@ -29,7 +29,7 @@ serving("D6 the facility side over REST", layerPostgres(), (test) => {
     function*(server) {
       const [{ id }, other, third] = [yield* scheduled(), yield* scheduled(), yield* scheduled()]
       const xml = { headers: { accept: "text/xml" } }
-      const at = recently("18:00:00+01:00")
+      const at = `${yesterday}T18:00:00+01:00`
       const steps = [
         [id, link(id, other.id), "SCHEDULED", undefined],
         [id, arrive(id, { occurredAt: at, dockSlug: "D2" }), "ARRIVED", recently("17:00:00.000Z")],

@@ -28,6 +28,7 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { InvalidTransition } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type { PreconditionFailed } from "../values/RequestErrors.ts"
 import type { DecisionRefusal, Document, DocumentOrder, StrategyRefusal } from "./Document.ts"
 import { failureOf } from "./DocumentPrecondition.ts"
@@ -299,7 +300,7 @@ const draftOrder = (order: DocumentOrder, direction: string): OrderDraft => ({
 const updateOrder = (
   orderBefore: Order,
   input: DocumentOrder,
-  remappedFrom: number | null
+  remappedFrom: ShipmentId | null
 ): OrderChange["order"] => {
   const { items: _, ...header } = orderBefore
   const order = overlay<OrderHeader>(header, input.fields, orderFieldNames)

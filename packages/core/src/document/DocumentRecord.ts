@@ -17,6 +17,7 @@ import {
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { refusalRemedy } from "./Document.ts"
@@ -70,7 +71,7 @@ export interface DocumentFacts extends Sender {
   readonly receivedAt: Timestamp
   readonly shipmentNumber: string
   /** `null` when there is no such shipment, or the document creates it. */
-  readonly shipmentId: number | null
+  readonly shipmentId: ShipmentId | null
   /** All of them; a record shows the first {@link recordedLimit}. */
   readonly orderNumbers: ReadonlyArray<string>
   readonly strategies: ReadonlyArray<string>

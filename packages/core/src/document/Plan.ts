@@ -19,6 +19,7 @@ import type {
   ShipmentHeader
 } from "../shipment/Shipment.ts"
 import { sizeOfOrder } from "../shipment/ShipmentSize.ts"
+import type { ItemId, OrderId, ShipmentId } from "../values/Id.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type * as Remap from "./Remap.ts"
@@ -65,7 +66,7 @@ export interface OrderChange {
       readonly order: OrderHeader
       readonly isChanged: boolean
       /** The shipment the order leaves, when it is remapped. */
-      readonly remappedFrom: number | null
+      readonly remappedFrom: ShipmentId | null
     }
   readonly items: ItemChanges
   /** The updated items that have to be written: the others came out as they were. */
@@ -82,11 +83,11 @@ export interface Plan {
 /** The ids a store gave to what a plan creates. */
 export interface NewIds {
   /** Of the shipment, when the plan creates it. */
-  readonly shipment: number | ""
+  readonly shipment: ShipmentId | ""
   /** Of the orders that are created, in document order. */
-  readonly orders: ReadonlyArray<string>
+  readonly orders: ReadonlyArray<OrderId>
   /** Of the items that are created, over all orders in document order. */
-  readonly items: ReadonlyArray<string>
+  readonly items: ReadonlyArray<ItemId>
 }
 
 /** The state after a plan. */

@@ -4,6 +4,7 @@
  * `leavesOutOnlyWhatIsNotChosen` fails when the two differ.
  */
 import type { Order } from "../shipment/Shipment.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 
@@ -11,7 +12,7 @@ import type { ShipmentStatus } from "../values/Vocabulary.ts"
 export interface Candidate {
   readonly order: Order
   readonly createdAt: Timestamp
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentStatus: ShipmentStatus
   readonly shipmentIsLinked: boolean
 }

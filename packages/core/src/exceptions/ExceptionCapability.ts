@@ -9,6 +9,7 @@ import { over, stateOf } from "../memory/MemoryDatabase.ts"
 import { agrees, newestByTime, oldestFirst } from "../memory/MemoryLists.ts"
 import { messageShipment } from "../movement/ShipmentMessage.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import recorded from "./answers.json" with { type: "json" }
 import { exceptionMessages } from "./ExceptionMessages.ts"
@@ -35,7 +36,7 @@ const countOf = (exceptions: ReadonlyArray<ShipmentException>) => {
 /** The port in memory. */
 export const memory = over(ExceptionStore, (database, transact) => {
   const exceptions = exceptionsOf(database)
-  const of = (shipmentId: number): ReadonlyArray<ShipmentException> => exceptions.get(shipmentId) ?? []
+  const of = (shipmentId: ShipmentId): ReadonlyArray<ShipmentException> => exceptions.get(shipmentId) ?? []
 
   return {
     report: (shipmentId, { lpn, palletId }, decide, keep) =>

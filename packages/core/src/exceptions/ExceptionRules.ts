@@ -13,6 +13,7 @@ import type { SeenPallet } from "../shipment/Shipment.ts"
 import { clip } from "../values/Clip.ts"
 import { PalletNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ExceptionId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { exceptionMessage } from "./ExceptionMessages.ts"
 import { ExceptionNotFound, exceptionPermissions, TooManyExceptions } from "./ShipmentException.ts"
@@ -39,7 +40,7 @@ interface Snapshot {
 /** What the decision on a report depends on. */
 export interface ReportSnapshot extends Snapshot {
   /** The id for a new exception. */
-  readonly newExceptionId: number
+  readonly newExceptionId: ExceptionId
   /** The number of exceptions that the shipment has. */
   readonly exceptions: number
   /** The pallet that was seen on the shipment and that the report names, by its id or else by its LPN, if there is one. */

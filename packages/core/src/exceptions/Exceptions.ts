@@ -18,6 +18,7 @@ import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "..
 import type { ListPage } from "../places/ListQuery.ts"
 import type { PageOfShipment, PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import type { ExceptionId, PalletId, ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { NewestPageRequest, Page, PageRequest } from "../values/Page.ts"
@@ -38,7 +39,7 @@ import type {
 
 /** Which pallet a report names: by the id of one that was seen, else by an LPN; the whole shipment by neither. */
 export interface ReportedPallet {
-  readonly palletId: number | null
+  readonly palletId: PalletId | null
   readonly lpn: string
 }
 
@@ -56,7 +57,7 @@ export interface ExceptionPlace {
 
 /** How many exceptions a shipment has. */
 export interface ExceptionCounts {
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   /** All of them. */
   readonly reported: number
   /** Those that are not resolved. */
@@ -74,21 +75,21 @@ export interface ExceptionCounts {
 export class ExceptionStore extends Context.Service<ExceptionStore, {
   /** Adds an exception to a shipment, of one of its pallets or of the whole; `null` when there is no such shipment. */
   readonly report: <E, F = never>(
-    shipmentId: number,
+    shipmentId: ShipmentId,
     about: ReportedPallet,
     decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionPlan, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
   /** Resolves an exception, if `decide` says so, and returns it; `null` when there is no such shipment. */
   readonly resolve: <E, F = never>(
-    shipmentId: number,
-    exceptionId: number,
+    shipmentId: ShipmentId,
+    exceptionId: ExceptionId,
     decide: (snapshot: ResolveSnapshot) => Result.Result<ExceptionPlan | null, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
   /** The exceptions of a shipment in id order; `null` when there is no such shipment. `reader`: as in `ShipmentStore`. */
   readonly ofShipment: (
-    shipmentId: number,
+    shipmentId: ShipmentId,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<LocatedException> | null, StorageUnavailable>
@@ -101,7 +102,7 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
   /** How many exceptions those of these shipments of a facility have that have some. */
   readonly countsOf: (
     place: ExceptionPlace,
-    shipmentIds: ReadonlyArray<number>
+    shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyArray<ExceptionCounts>, StorageUnavailable>
   /** How many exceptions of a facility are open, and how many of these are of high priority, each up to a number. */
   readonly openAt: (

@@ -13,6 +13,7 @@ import { nameText } from "../values/Clip.ts"
 import * as Errors from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
+import type { ExceptionId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** The kinds of exceptions. */
@@ -35,9 +36,9 @@ export type ExceptionStatus = (typeof exceptionStatuses)[number]
 
 /** An exception of a shipment. */
 export interface ShipmentException {
-  readonly id: number
+  readonly id: ExceptionId
   /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
-  readonly palletId: number | null
+  readonly palletId: PalletId | null
   /** Of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
   readonly lpn: string
   readonly kind: ExceptionKind
@@ -60,7 +61,7 @@ export interface Resolution {
 /** An exception with the place and the shipment that it belongs to. */
 export interface LocatedException {
   readonly location: Location
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
   readonly exception: ShipmentException
 }

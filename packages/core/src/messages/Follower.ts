@@ -9,6 +9,7 @@
 import { Effect } from "effect"
 import { ConsumerTooSlow } from "../values/Errors.ts"
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
+import type { MessageId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import type { Message, MessageQuery } from "./Message.ts"
@@ -118,7 +119,7 @@ export class LiveMessages {
 /** Where a consumer begins, and how much waits for it. */
 export interface FollowOptions {
   /** The id after which to begin with history; `undefined` begins with the messages that are appended from now on. */
-  readonly afterId: number | undefined
+  readonly afterId: MessageId | undefined
   /** The most live messages that may wait for the consumer. History is read at the consumer's pace and does not count. */
   readonly buffer: number
   /** The most history that is handed out at once; a page of the log unless given, which is much for thousands of consumers. */

@@ -1,5 +1,6 @@
 /** The messages to customers, as the log holds them, and the queries of their pages (D7.4, D8.1). */
 import { Effect, Metric } from "effect"
+import type { MessageId, ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
@@ -15,7 +16,7 @@ export interface MessageDraft {
   readonly type: MessageType
   readonly payload: MessagePayload
   /** The shipment of the message: messages of one shipment reach an endpoint in order (D9.4). */
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
 }
 
 /** A message of the log. */
@@ -24,7 +25,7 @@ export interface Message extends Omit<MessageDraft, "payload"> {
    * The id grows in commit order within a business; it is unique over all businesses and a positive integer below 2^53
    * (D7.2).
    */
-  readonly id: number
+  readonly id: MessageId
   /** When the message was appended; never decreases as ids grow within a business (D7.2). */
   readonly sentAt: Timestamp.Timestamp
   /** The payload as JSON, as GraphQL and webhooks carry it: nothing on its way to a client reads it. */
@@ -61,7 +62,7 @@ export interface MessageQuery {
 /** The position from which the log is read: after an id, and not before a time. */
 export interface Position {
   /** Reads messages with ids above; 0 reads from the beginning. */
-  readonly afterId: number
+  readonly afterId: MessageId
   /** Reads messages that were sent then or later: what was dropped is no gap if all of it was sent before (D7.4). */
   readonly since?: Timestamp.Timestamp | undefined
 }
@@ -73,5 +74,5 @@ export interface MessagePage {
   /** Whether more messages match after the last one, because a limit or `pageTextLimit` cut the page. */
   readonly more: boolean
   /** The newest id of the business when the page was read. Unless `more` is set, all messages up to it have been read. */
-  readonly lastId: number
+  readonly lastId: MessageId
 }

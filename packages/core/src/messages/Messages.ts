@@ -16,6 +16,7 @@ import { Directory } from "../places/Directory.ts"
 import { filledOrUndefined } from "../places/ListQuery.ts"
 import { InvalidRequest, TooManyMessages } from "../values/Errors.ts"
 import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
+import type { MessageId } from "../values/Id.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
@@ -31,7 +32,7 @@ export interface HistoryRequest extends MessageQuery {
   /** The first time of sending. */
   readonly since: Timestamp.Timestamp
   /** Only messages with higher ids; `undefined` and 0 for all. */
-  readonly afterId: number | undefined
+  readonly afterId: MessageId | undefined
   /** The most messages: 1 to the maximum; `undefined` for all, which must not exceed the maximum. */
   readonly limit: number | undefined
 }
@@ -63,7 +64,7 @@ export class Messages extends Context.Service<Messages, {
   /** Advances the ids of all logs, after a restore or a promotion (D7.5); for operators of the whole service. */
   readonly advance: AuthorizedCall<
     [input: { readonly beyond: number }],
-    { readonly newestId: number },
+    { readonly newestId: MessageId },
     Forbidden | AdvanceTooFar | StorageUnavailable
   >
 }>()("@dockline/core/messages/Messages") {

@@ -7,6 +7,7 @@ import type { ReportedTimeSettings } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy, ExpectedElsewhere, TrackedPallet, Tracking } from "../shipment/Discrepancies.ts"
 import type { Dock, Sightings } from "../shipment/Shipment.ts"
+import type { PalletId, ShipmentId } from "../values/Id.ts"
 import { fromMillis } from "../values/Timestamp.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
@@ -38,13 +39,13 @@ export const takesLate = (
 
 /** A pallet that comes late, and how it was seen. */
 export interface LatePallet {
-  readonly id: number
+  readonly id: PalletId
   readonly lpn: string
   readonly sightings: Sightings
   /** The dock of its event. */
   readonly dock: Dock
   /** The open shipment that expects it, if that of the event does not. */
-  readonly elsewhere: { readonly id: number; readonly number: string } | null
+  readonly elsewhere: { readonly id: ShipmentId; readonly number: string } | null
 }
 
 /** What a late pallet changes of a departed shipment. */

@@ -26,6 +26,7 @@ import {
   TooManyPalletEvents,
   UnknownDock
 } from "../values/Errors.ts"
+import type { MessageId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { lateChange, takesLate } from "./LatePallets.ts"
@@ -37,7 +38,7 @@ import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from ".
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
-  readonly id: number
+  readonly id: ShipmentId
   readonly number: string
   readonly status: ShipmentStatus
   readonly direction: string
@@ -47,7 +48,7 @@ export interface PalletShipment extends PalletOrders {
   /** `null` unless it has departed. */
   readonly departure: Departure | null
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
-  readonly palletId: number | null
+  readonly palletId: PalletId | null
   /** Where that pallet was seen; `null` without one. */
   readonly sighted: Sighting["sighted"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
@@ -86,13 +87,13 @@ export interface PalletSnapshot {
    */
   readonly atDock: PalletShipment | null
   /** The id for a new pallet. */
-  readonly newPalletId: number
+  readonly newPalletId: PalletId
 }
 
 /** The writes of a recorded pallet event. */
 export interface PalletPlan {
-  readonly shipmentId: number
-  readonly palletId: number
+  readonly shipmentId: ShipmentId
+  readonly palletId: PalletId
   readonly isNewPallet: boolean
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
@@ -305,7 +306,7 @@ const planPallet = (
 }
 
 /** The answer to an event that has been recorded with this plan. */
-export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer => ({
+export const palletAnswer = (plan: PalletPlan, messageId: MessageId): PalletAnswer => ({
   messageId,
   serviceShipmentId: String(plan.shipmentId),
   servicePalletId: String(plan.palletId),

@@ -11,6 +11,7 @@ import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Idempotency.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type {
   LinkPlan,
   LinkSnapshot,
@@ -23,7 +24,7 @@ import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 
 /** A step of a shipment. */
 export interface Step {
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   /** `""` when the step names no dock. */
   readonly dockSlug: string
   /** Whether the decision needs the shipment's pallet events. */
@@ -51,8 +52,8 @@ export class MovementStore extends Context.Service<MovementStore, {
   ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
   /** Links two shipments, both ways, if `decide` says so; returns the first as it is afterwards. */
   readonly link: <E, F = never>(
-    shipmentId: number,
-    linkedShipmentId: number,
+    shipmentId: ShipmentId,
+    linkedShipmentId: ShipmentId,
     decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>,
     keep?: Keep<LocatedShipment | null, F> | undefined
   ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>

@@ -11,6 +11,7 @@ import { remains } from "../shipment/Shipment.ts"
 import type { Dock, SeenPallet } from "../shipment/Shipment.ts"
 import { Verdict } from "../shipment/Verdict.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import type { MessageId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 
@@ -24,7 +25,7 @@ export interface PalletEvent {
   readonly direction: PalletDirection
   readonly occurredAt: Timestamp
   /** The shipment, if the tower knows it; at most one of `shipmentId` and `shipmentNumber` is given. */
-  readonly shipmentId: number | null
+  readonly shipmentId: ShipmentId | null
   /** `""` when not given. */
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
@@ -62,8 +63,8 @@ export interface RecordedEvent {
 
 /** A recorded event, as the completion of its shipment needs it. */
 export interface RecordedPallet {
-  readonly palletId: number
-  readonly messageId: number
+  readonly palletId: PalletId
+  readonly messageId: MessageId
   readonly direction: PalletDirection
   readonly occurredAt: Timestamp
   readonly dock: Dock

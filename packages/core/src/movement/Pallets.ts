@@ -20,6 +20,7 @@ import type { LocatedPallet } from "../shipment/Verdict.ts"
 import { clip } from "../values/Clip.ts"
 import { PalletNotFound, ShipmentNotFound } from "../values/Errors.ts"
 import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
@@ -72,7 +73,7 @@ export class Pallets extends Context.Service<Pallets, {
    * pallet of the first, 0 at first. A page has as many as its budget allows. A shipment of another facility has none.
    */
   readonly ofShipments: AuthorizedCall<
-    [place: SlugsOfPlace, shipmentIds: ReadonlyArray<number>, after: number],
+    [place: SlugsOfPlace, shipmentIds: ReadonlyArray<ShipmentId>, after: number],
     Page<PalletView>,
     Authorize.PlaceError
   >

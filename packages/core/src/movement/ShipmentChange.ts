@@ -11,6 +11,7 @@ import type { MessageDraft } from "../messages/Message.ts"
 import type { Location } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf } from "../values/Page.ts"
 import { authorize } from "./Steps.ts"
@@ -23,7 +24,7 @@ export const admit = Effect.fnUntraced(function*<E>(
   id: string,
   principal: Principal,
   permissions: ReadonlyArray<Permission>,
-  find: (shipmentId: number) => Effect.Effect<{ readonly location: Location } | null, E>
+  find: (shipmentId: ShipmentId) => Effect.Effect<{ readonly location: Location } | null, E>
 ) {
   const shipmentId = idOf(id)
   if (shipmentId === undefined) return yield* notFound(id)

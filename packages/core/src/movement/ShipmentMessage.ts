@@ -19,6 +19,7 @@ import { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { shownText } from "../values/Field.ts"
+import type { PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import { remaining } from "./Pallet.ts"
@@ -52,7 +53,7 @@ export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
 /** A shipment, as messages about it name it. */
 export interface MessageShipment extends SlugsOfPlace {
-  readonly id: number
+  readonly id: ShipmentId
   readonly number: string
   readonly dock: Dock | null
   /** The numbers of all its orders, in the order of their creation. */
@@ -60,7 +61,7 @@ export interface MessageShipment extends SlugsOfPlace {
 }
 
 /** The page of a shipment on the dashboard. */
-export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
+export const shipmentUrl = (dashboardUrl: string, shipmentId: ShipmentId): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
 /** A stored shipment, as messages about it name it. */
@@ -167,7 +168,7 @@ export const discrepanciesMessage = (
 
 /** A pallet at a dock, as messages report it. */
 interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
 }
 
 /** What payloads depend on beside what they tell. */
@@ -178,7 +179,7 @@ export interface PayloadSettings {
 }
 
 /** The page of a pallet on the dashboard. */
-export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
+export const palletUrl = (dashboardUrl: string, shipmentId: ShipmentId, palletId: PalletId): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
 
 /** The payload of a pallet message. */

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { lpnKey } from "../labels/Lpn.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import type { DockId, ShipmentId } from "../values/Id.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { hasPassed } from "./Shipment.ts"
 import type { Dock, SeenPallet, Shipment } from "./Shipment.ts"
@@ -89,7 +90,7 @@ export interface TrackedPallet extends SeenPallet {
 /** An open shipment of the facility that expects a pallet of another one. */
 export interface ExpectedElsewhere {
   readonly lpn: string
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
 }
 
@@ -180,7 +181,7 @@ export const recount = (
   { direction, dockId, isExpected }: {
     readonly direction: string
     /** The id of the shipment's dock, after the event. */
-    readonly dockId: number | null
+    readonly dockId: DockId | null
     /** Whether an item of the shipment is expected on the pallet. */
     readonly isExpected: boolean
   },

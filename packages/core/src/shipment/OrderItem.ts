@@ -8,6 +8,7 @@ import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import * as Field from "../values/Field.ts"
 import { shownText } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
+import type { ItemId, OrderId, ShipmentId } from "../values/Id.ts"
 
 /** The fields of a case serial. */
 const caseSerialFields = {
@@ -51,8 +52,7 @@ export interface OrderItemDraft extends Row.Values<typeof itemFields> {}
 
 /** An item of an order. */
 export interface OrderItem extends OrderItemDraft {
-  /** A decimal number as a string. */
-  readonly id: string
+  readonly id: ItemId
 }
 
 /** An item with nothing but its key. */
@@ -99,7 +99,7 @@ export type EntityReference = typeof EntityReference.Type
 
 /** A shipment is referred to by its number, which is the order number where none was given. */
 export const shipmentReference = (
-  shipment: { readonly id: number | ""; readonly number: string }
+  shipment: { readonly id: ShipmentId | ""; readonly number: string }
 ): EntityReference => ({
   type: "SHIPMENT",
   id: String(shipment.id),
@@ -107,7 +107,9 @@ export const shipmentReference = (
 })
 
 /** An order is referred to by its number. */
-export const orderReference = (order: { readonly id: string; readonly number: string }): EntityReference => ({
+export const orderReference = (
+  order: { readonly id: OrderId; readonly number: string }
+): EntityReference => ({
   type: "ORDER",
   id: order.id,
   reference: order.number
@@ -115,7 +117,7 @@ export const orderReference = (order: { readonly id: string; readonly number: st
 
 /** An item is referred to by its identifier when it has one, else its lpn, else its sku. */
 export const itemReference = (
-  item: Pick<OrderItemDraft, "identifier" | "lpn" | "sku"> & { readonly id: string }
+  item: Pick<OrderItemDraft, "identifier" | "lpn" | "sku"> & { readonly id: ItemId }
 ): EntityReference => ({
   type: "ORDER_ITEM",
   id: item.id,

@@ -7,14 +7,14 @@
  */
 import type { Location } from "../places/Place.ts"
 import * as Row from "../values/FieldTable.ts"
+import type { DockId, OrderId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, OrderStatus, PalletDirection, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
 /** A pallet of a shipment, as its events leave it. Its first and last event are those in the order of occurrence. */
 export interface SeenPallet {
-  /** A positive integer below 2^53. */
-  readonly id: number
+  readonly id: PalletId
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
   /** The direction of its first event. */
@@ -22,7 +22,7 @@ export interface SeenPallet {
   /** The direction of its last event. */
   readonly last: PalletDirection
   /** The id of the dock of its last event. */
-  readonly dockId: number
+  readonly dockId: DockId
 }
 
 /** Where and when a pallet was seen first and last, in the order of occurrence. */
@@ -36,7 +36,7 @@ export const sightAgain = (
   before: Sightings | null,
   direction: PalletDirection,
   occurredAt: Timestamp,
-  dockId: number
+  dockId: DockId
 ): Sightings => ({
   ...(before === null || occurredAt < before.firstSeenAt
     ? { first: direction, firstSeenAt: occurredAt }
@@ -97,8 +97,7 @@ export interface OrderDraft extends OrderFields {
 
 /** An order without its items. */
 export interface OrderHeader extends OrderDraft {
-  /** A decimal number as a string. */
-  readonly id: string
+  readonly id: OrderId
 }
 
 /** An order with its items, in id order. */
@@ -114,7 +113,7 @@ export interface AdditionalField {
 
 /** A dock door of a facility. */
 export interface Dock {
-  readonly id: number
+  readonly id: DockId
   readonly slug: string
 }
 
@@ -148,7 +147,7 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
   readonly arrivedAt: Timestamp | null
   readonly departedAt: Timestamp | null
   /** The shipments it is linked to, by id. */
-  readonly linkedShipmentIds: ReadonlyArray<number>
+  readonly linkedShipmentIds: ReadonlyArray<ShipmentId>
   /** The steps of its check-in that were noted. */
   readonly checkIn: CheckIn
   /** Whose its own fields are, if they are somebody's (`Ownership.ts`). */
@@ -157,8 +156,7 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
 
 /** A shipment without its orders. */
 export interface ShipmentHeader extends ShipmentDraft {
-  /** A positive integer below 2^53. */
-  readonly id: number
+  readonly id: ShipmentId
   /**
    * How often it has changed, from 1: with its documents, pallets and steps, and when orders leave it. A document may ask that it is
    * still the one that was read (D20.4).
@@ -211,14 +209,14 @@ export interface LocatedShipment {
 /** An order, its shipment and where they belong. */
 export interface LocatedOrder {
   readonly location: Location
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
   readonly order: Order
 }
 
 /** The shipment after a plan; its id is `""` in a dry run that would create it. */
 export interface ShipmentAfter extends Omit<ShipmentHeader, "id"> {
-  readonly id: number | ""
+  readonly id: ShipmentId | ""
   readonly orders: ReadonlyArray<Order>
   readonly pallets: ReadonlyArray<SeenPallet>
 }

@@ -2,6 +2,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 
 /** Numbers of a shipment, by their names. */
 export type Counts = Readonly<Record<string, number>>
@@ -13,7 +14,7 @@ export interface ShipmentCounts {
   /** Counts shipments of a facility; a shipment that is left out has none. */
   readonly countsOf: (
     place: { readonly business: string; readonly facility: string },
-    shipmentIds: ReadonlyArray<number>
+    shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyMap<number, Counts>, StorageUnavailable>
 }
 

@@ -7,6 +7,7 @@
  */
 import { lpnKey, soughtLpn, visibleLpn } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
+import type { OrderId, ShipmentId } from "../values/Id.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
@@ -24,7 +25,7 @@ export interface SearchEntry {
   /** The number or the LPN, as it is written there. */
   readonly text: string
   readonly location: Location
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
   readonly status: ShipmentStatus
   /** How many expected pallets of the shipment have not passed, and how many have that are not expected. */
@@ -131,7 +132,7 @@ export const rankedTogether = <Hit extends { readonly kind: SearchKind; readonly
 export interface ShipmentItem {
   readonly item: OrderItem
   /** A decimal number as a string. */
-  readonly orderId: string
+  readonly orderId: OrderId
   readonly orderNumber: string
 }
 

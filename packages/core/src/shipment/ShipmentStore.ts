@@ -11,6 +11,7 @@ import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import type { NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -98,7 +99,7 @@ export type ReadFailure = StorageUnavailable | Overloaded
 export class ShipmentStore extends Context.Service<ShipmentStore, {
   /** The shipment of that id, wherever it belongs; `null` when there is none. */
   readonly find: (
-    id: number,
+    id: ShipmentId,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<LocatedShipment | null, ReadFailure>
   /** Shipments within the scopes, in id order. */
@@ -123,7 +124,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
   ) => Effect.Effect<Page<LocatedOrder>, ReadFailure>
   /** The pallets of a shipment in id order, and where it belongs; `null` when there is no such shipment. */
   readonly palletsOf: (
-    shipmentId: number,
+    shipmentId: ShipmentId,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<LocatedPallet> | null, StorageUnavailable>
@@ -133,19 +134,19 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
    */
   readonly palletsOn: (
     place: SlugsOfPlace,
-    shipmentIds: ReadonlyArray<number>,
+    shipmentIds: ReadonlyArray<ShipmentId>,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /** The items of a shipment in id order, over all its orders, and where it belongs; `null` when there is no such shipment. */
   readonly itemsOf: (
-    shipmentId: number,
+    shipmentId: ShipmentId,
     filter: ItemFilter,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<ShipmentItem> | null, StorageUnavailable>
   /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
   readonly track: (
-    shipmentId: number,
+    shipmentId: ShipmentId,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<TrackedShipment | null, StorageUnavailable>
   /** Pallets within the scopes, newest first: by the time at which they were first recorded, and then by id. */

@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import type { Label } from "../places/MessageField.ts"
 import type { Location } from "../places/Place.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import type { MessageId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
@@ -52,7 +53,7 @@ export type Verdict = typeof Verdict.Type
 
 /** A shipment and its dock, as a verdict names them. */
 export interface VerdictPlace {
-  readonly id: number
+  readonly id: ShipmentId
   readonly number: string
   readonly dock: Dock | null
 }
@@ -125,7 +126,7 @@ export interface PalletSighting {
   readonly occurredAt: Timestamp
   readonly dock: Dock
   /** The id of the event's message. */
-  readonly messageId: number
+  readonly messageId: MessageId
   readonly labels: ReadonlyArray<Label>
   /** What the tower was told. */
   readonly verdict: Verdict
@@ -142,9 +143,9 @@ export interface PalletOrders {
 /** A pallet with its events, its shipment and where they belong. */
 export interface LocatedPallet extends PalletOrders {
   readonly location: Location
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
-  readonly id: number
+  readonly id: PalletId
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
   /** When its first event was recorded, whenever that occurred. */

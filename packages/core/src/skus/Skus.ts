@@ -13,6 +13,7 @@ import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
+import type { ShipmentId } from "../values/Id.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
@@ -63,7 +64,7 @@ export class SkuStore extends Context.Service<SkuStore, {
   >
   /** What the master of the facility of a shipment says of those of these SKUs that it has, for who may read these scopes. */
   readonly wordsFor: (
-    shipmentId: number,
+    shipmentId: ShipmentId,
     ids: ReadonlyArray<string>,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<ReadonlyArray<SkuWords>, StorageUnavailable>

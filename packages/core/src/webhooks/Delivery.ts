@@ -10,6 +10,7 @@
  */
 import type { Message, MessageDraft } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/MessageField.ts"
+import type { EndpointId, MessageId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { webhookPath } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
@@ -76,9 +77,9 @@ export interface DueDelivery {
 /** A recorded delivery. */
 export interface Delivery extends Progress {
   /** A delivery has the id of its message: an endpoint has one delivery of each message. */
-  readonly messageId: number
+  readonly messageId: MessageId
   readonly messageType: WebhookType
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly status: DeliveryStatus
   /** The newest {@link attemptLimit} attempts, oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
@@ -88,7 +89,7 @@ export interface Delivery extends Progress {
 
 /** The delivery of a message to one of the endpoints of its business; of its attempts the newest alone. */
 export interface EndpointDelivery extends Delivery {
-  readonly endpointId: number
+  readonly endpointId: EndpointId
 }
 
 /** The result of a delivery, with its new attempts only: one, or two when a token had to be renewed (D9.2). */

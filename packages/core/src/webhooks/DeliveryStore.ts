@@ -17,6 +17,7 @@
 import { Context, Effect } from "effect"
 import type { Scope } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { EndpointId, MessageId } from "../values/Id.ts"
 import type {
   DeliveryNotFound,
   TooManyDeliveries,
@@ -41,7 +42,7 @@ export const partitionCount = 64
  * The partition of an endpoint, from 0: by a hash, as the ids of endpoints may step by any number, such as 1024 in the shards of a cluster.
  * A storage whose database looks for endpoints has the same hash there.
  */
-export const partitionOf = (endpointId: number): number => {
+export const partitionOf = (endpointId: EndpointId): number => {
   let hash = (endpointId ^ Math.floor(endpointId / 2 ** 32)) >>> 0
   for (let round = 0; round < 2; round++) hash = Math.imul(hash ^ (hash >>> 16), 73_244_475) >>> 0
   return ((hash ^ (hash >>> 16)) >>> 0) % partitionCount
@@ -50,7 +51,7 @@ export const partitionOf = (endpointId: number): number => {
 /** The right to dispatch to an endpoint until it is opened again. */
 export interface Lease {
   readonly business: string
-  readonly endpointId: number
+  readonly endpointId: EndpointId
   /** The epoch grows with each opening. */
   readonly epoch: number
 }
@@ -58,7 +59,7 @@ export interface Lease {
 /** The endpoints with work. */
 export interface ReadyEndpoints {
   /** The endpoints that have messages to deliver now, by a cheap estimate: an endpoint may turn out to have none. */
-  readonly endpoints: ReadonlyArray<number>
+  readonly endpoints: ReadonlyArray<EndpointId>
   /** When the next delivery or login of the other endpoints is due; `null` when none is. */
   readonly nextDueAt: Timestamp | null
   /** The time by which this was judged. */
@@ -77,9 +78,9 @@ export interface TakeRequest {
   /** The endpoint's version that the holder knows. */
   readonly version: number
   /** The id up to which the holder has read the log: at first the cursor. */
-  readonly afterId: number
+  readonly afterId: MessageId
   /** Messages that the holder has taken but not settled; they are not handed out again. */
-  readonly takenIds: ReadonlyArray<number>
+  readonly takenIds: ReadonlyArray<MessageId>
   /** The most messages, and the most characters of payload; at least one message is handed out. */
   readonly limit: number
   readonly textLimit: number
@@ -101,11 +102,11 @@ export interface TakenMessages {
   /** The messages of the log after `afterId` of the other shipments. */
   readonly blocked: ReadonlyArray<BlockedMessage>
   /** Every matching message up to this id is in `fresh`, in `blocked`, in the record, or was taken before. */
-  readonly readTo: number
+  readonly readTo: MessageId
   /** Whether the limits cut the due messages or the log, so that another take brings more. */
   readonly more: boolean
   /** Messages up to this id were dropped by age before they were taken, and `readTo` is past it; `undefined` when none were. */
-  readonly expiredUpTo: number | undefined
+  readonly expiredUpTo: MessageId | undefined
 }
 
 /**
@@ -121,7 +122,7 @@ export type TakeResult =
 export interface Settlement {
   readonly lease: Lease
   /** The new cursor, which never moves back: matching messages up to it are in the record, `results` or `parked`. */
-  readonly cursorId: number
+  readonly cursorId: MessageId
   readonly results: ReadonlyArray<DeliveryResult>
   /** Messages to record as pending: blocked messages, and those under way that the cursor passes. */
   readonly waitingMessages: ReadonlyArray<BlockedMessage>
@@ -129,14 +130,14 @@ export interface Settlement {
   readonly login: LoginWait | null
   /** Disables the endpoint (D9.3). Pending deliveries stay pending. */
   readonly disable: "GONE" | "FAILING" | undefined
-  readonly expiredUpTo: number | undefined
+  readonly expiredUpTo: MessageId | undefined
 }
 
 /** The backlog and the health of an endpoint. */
 export interface EndpointBacklog
   extends Pick<WebhookEndpoint, "business" | "enabled" | "disabledReason" | "failingSince">
 {
-  readonly endpointId: number
+  readonly endpointId: EndpointId
   /** Whether the endpoint waits for its login. */
   readonly awaitsLogin: boolean
   /** The messages that wait to be delivered, counted up to `backlogLimit`. */
@@ -150,7 +151,7 @@ export const backlogEndpoints = 10_000
 
 /** The deliveries of a replay; both ends are included. */
 export type ReplayRange =
-  | { readonly fromId: number; readonly toId: number }
+  | { readonly fromId: MessageId; readonly toId: MessageId }
   | { readonly from: Timestamp; readonly to: Timestamp }
 
 /** The most messages of one replay. */
@@ -168,7 +169,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   ) => Effect.Effect<ReadyEndpoints, StorageUnavailable>
   /** Opens endpoints, which ends their previous leases; endpoints that are removed or disabled are left out. */
   readonly open: (
-    endpointIds: ReadonlyArray<number>
+    endpointIds: ReadonlyArray<EndpointId>
   ) => Effect.Effect<ReadonlyArray<OpenedEndpoint>, StorageUnavailable>
   /** The next messages of endpoints, one result for each request in the same order. Writes nothing. */
   readonly take: (
@@ -187,24 +188,24 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
    * {@link pageText} characters; it holds at least one delivery.
    */
   readonly list: (
-    endpointId: number,
+    endpointId: EndpointId,
     status: DeliveryStatus | undefined,
     page: PageRequest
   ) => Effect.Effect<Page<Delivery>, StorageUnavailable>
   /** The message of a business with this id, of the log or of an outbox; `undefined` when it was dropped by age. */
   readonly message: (
     business: string,
-    id: number
+    id: MessageId
   ) => Effect.Effect<Deliverable | undefined, StorageUnavailable>
   /** The deliveries of a message of a business, in the order of the ids of endpoints. */
   readonly ofMessage: (
     business: string,
-    id: number
+    id: MessageId
   ) => Effect.Effect<ReadonlyArray<EndpointDelivery>, StorageUnavailable>
   /** Makes a delivery pending and due, whatever its status. */
   readonly replay: (
-    endpointId: number,
-    messageId: number,
+    endpointId: EndpointId,
+    messageId: MessageId,
     now: Timestamp | null
   ) => Effect.Effect<void, WebhookEndpointNotFound | DeliveryNotFound | StorageUnavailable>
   /**
@@ -215,7 +216,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
    * not wait for long.
    */
   readonly replayRange: (
-    endpointId: number,
+    endpointId: EndpointId,
     range: ReplayRange,
     now: Timestamp | null
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>

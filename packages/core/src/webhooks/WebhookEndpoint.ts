@@ -5,6 +5,7 @@
  */
 import { Context } from "effect"
 import { contractProfile } from "../places/MessageField.ts"
+import type { EndpointId, MessageId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import type { SealedText } from "./SecretsVault.ts"
@@ -231,18 +232,18 @@ export const warningsOf = (
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {
-  readonly id: number
+  readonly id: EndpointId
   /** The version grows with each change by an operator. */
   readonly version: number
   readonly createdAt: Timestamp
   readonly disabledReason: DisabledReason
   /** Every message up to this id is delivered, dead, or recorded as pending. */
-  readonly cursorId: number
+  readonly cursorId: MessageId
   /** Since when attempts have failed and no delivery has succeeded; `null` when the last delivery succeeded. */
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
   /** Messages up to this id were dropped by age before the endpoint could take them; `null` when none were. */
-  readonly expiredUpTo: number | null
+  readonly expiredUpTo: MessageId | null
 }
 
 /** An endpoint with its backlog. */

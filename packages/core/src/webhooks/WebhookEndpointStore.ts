@@ -12,6 +12,7 @@ import type {
   HistoryExpired,
   StorageUnavailable
 } from "../values/Errors.ts"
+import type { MessageId } from "../values/Id.ts"
 import type { TooManyEntries } from "../values/OperatorErrors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -20,7 +21,7 @@ import type { DisabledReason, EndpointSettings, ShownEndpoint, WebhookEndpoint }
 /** A new endpoint. */
 export interface EndpointDraft extends EndpointSettings {
   /** The first message that it gets; `null` for messages from now on (D9.3). */
-  readonly fromId: number | null
+  readonly fromId: MessageId | null
   readonly now: Timestamp
 }
 

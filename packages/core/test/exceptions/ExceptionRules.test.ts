@@ -29,7 +29,7 @@ const asking = { shipmentId: "7", principal, dashboardUrl: "https://dashboard.ex
 
 const decision = (fields: Partial<ReportSnapshot>) => decideReport(report, { ...snapshot, ...fields }, asking)
 
-const exception = {
+const exception: ShipmentException = {
   ...report,
   id: 9,
   palletId: null,

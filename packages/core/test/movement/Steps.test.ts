@@ -242,12 +242,15 @@ describe("D13.9 cancel", () => {
     assert.deepStrictEqual(cancel(cancelledShipment), Result.succeed({ _tag: "Unchanged" }))
   })
 
-  it.each([arrived, departed, { linkedShipmentIds: [7] }])("of %o is out of order", (fields) => {
-    assert.deepStrictEqual(refusal(cancel(fields)), {
-      code: "INVALID_TRANSITION",
-      message: `INVALID_TRANSITION: shipmentNumber=S1, from=${fields.status ?? "SCHEDULED"}, to=CANCELLED`
-    })
-  })
+  it.each<Partial<Shipment>>([arrived, departed, { linkedShipmentIds: [7] }])(
+    "of %o is out of order",
+    (fields) => {
+      assert.deepStrictEqual(refusal(cancel(fields)), {
+        code: "INVALID_TRANSITION",
+        message: `INVALID_TRANSITION: shipmentNumber=S1, from=${fields.status ?? "SCHEDULED"}, to=CANCELLED`
+      })
+    }
+  )
 })
 
 const west: LocatedShipment["location"] = {

@@ -15,6 +15,7 @@ import type {
   HistoryExpired,
   StorageUnavailable
 } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import type { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import type { NamePageRequest, NewestPageRequest, Page, PageRequest } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -120,7 +121,7 @@ export interface EdiAbout {
   /** The numbers of orders of which it changes some words. */
   readonly orders?: ReadonlyArray<string>
   /** The ids of shipments that may be told of. */
-  readonly shipmentIds?: ReadonlyArray<number>
+  readonly shipmentIds?: ReadonlyArray<ShipmentId>
 }
 
 /** A file that was sent, without its sets: one step may be about very many. */
@@ -266,7 +267,7 @@ export class EdiStore extends Context.Service<EdiStore, {
   /** What told a partner of a shipment, in its usage of now; also what could not be written. */
   readonly adviceHistory: (
     partner: PartnerKey & Pick<EdiPartner, "usage">,
-    shipmentId: number
+    shipmentId: ShipmentId
   ) => Effect.Effect<AdviceHistory, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(

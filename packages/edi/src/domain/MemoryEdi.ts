@@ -11,6 +11,7 @@ import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { unknownPlace } from "@dockline/core/places/Authorize"
 import { defaultTimeZone } from "@dockline/core/places/Place"
 import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { cutPage, mapPage, pageOfNames } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -113,7 +114,7 @@ class MemoryEdi {
   /** What told a partner of a shipment. */
   adviceHistory(
     { business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">,
-    shipmentId: number
+    shipmentId: ShipmentId
   ): AdviceHistory {
     const series = seriesKey(business, key, usage)
     const all = this.files.filter(({ direction, id, sets: [set] }) =>
@@ -125,7 +126,7 @@ class MemoryEdi {
   }
 
   /** Which of some shipments have an order of a partner. */
-  ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+  ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<ShipmentId>): ReadonlyArray<number> {
     const { shipments } = this.database
     return shipmentIds.filter((id) =>
       shipments.get(id)?.business === business &&

@@ -16,6 +16,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import { defaultTimeZone } from "@dockline/core/places/Place"
 import type { LocatedShipment } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import type { MessageId, ShipmentId } from "@dockline/core/values/Id"
 import * as Metrics from "@dockline/core/values/Metrics"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Equal, Layer, Result, Semaphore } from "effect"
@@ -40,7 +41,7 @@ export interface Errand {
 }
 
 /** To tell of a departure, the next one after a cursor. */
-export const departure = (cursorId: number, messageId: number): Errand => ({
+export const departure = (cursorId: number, messageId: MessageId): Errand => ({
   isOpen: (partner) => partner.cursorId === cursorId,
   end: () => ({ cursorId: messageId })
 })
@@ -172,7 +173,7 @@ export const makeRound = Effect.gen(function*() {
   const tellOne = Effect.fnUntraced(function*(
     name: EdiBehind,
     partner: EdiPartner,
-    shipmentId: number,
+    shipmentId: ShipmentId,
     errand: Errand,
     why?: Why
   ) {
@@ -187,7 +188,7 @@ export const makeRound = Effect.gen(function*() {
    * Tells a partner how a shipment has changed since it was told, because a pallet came late; returns whether the errand is done.
    */
   const correct = Effect.fnUntraced(
-    function*(name: EdiBehind, partner: EdiPartner, shipmentId: number, errand: Errand) {
+    function*(name: EdiBehind, partner: EdiPartner, shipmentId: ShipmentId, errand: Errand) {
       const before = yield* store.adviceHistory(partner, shipmentId)
       if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
       return (yield* store.transact(name, {}, endUnlessDue(errand, () => false))) === "passed"

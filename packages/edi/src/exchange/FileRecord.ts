@@ -1,6 +1,7 @@
 /**
  * What is recorded of interchanges: their sets, what became of them, and what is wrong with them in words (D18.3).
  */
+import type { ShipmentId } from "@dockline/core/values/Id"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect } from "effect"
 import { countsOf, ediOutcomes, outcomeOf } from "../domain/EdiFile.ts"
@@ -164,7 +165,7 @@ const faultText = ({ detail, place, value }: WriteFault): string => storable(`${
 export const adviceFile = (
   { notes, sets, text, unwritten }: Pick<Advice, "notes" | "sets" | "text" | "unwritten">,
   control: number,
-  shipmentId: number
+  shipmentId: ShipmentId
 ): EdiFileDraft | null => {
   const setOf = (outcome: EdiOutcome) => ({ outcome, shipmentId: String(shipmentId) })
   const all: ReadonlyArray<EdiSet> = [

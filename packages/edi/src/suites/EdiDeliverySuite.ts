@@ -1,5 +1,6 @@
 /** What holds for interchanges on their way to endpoints, whatever they are stored in (D18.3); what becomes of them then is of outboxes. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import type { EndpointId } from "@dockline/core/values/Id"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
@@ -28,7 +29,7 @@ const asking = [ediInterchange]
 const text = "ISA*00*~\nä \"\\ 🚚"
 
 /** What an endpoint is to send, as it takes it. */
-const takenBy = (endpointId: number) => Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0))
+const takenBy = (endpointId: EndpointId) => Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0))
 
 const viewOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
   type,

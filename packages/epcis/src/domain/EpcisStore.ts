@@ -5,6 +5,7 @@
  * of several readers one publishes, and no restart loses or doubles an event.
  */
 import type { BusinessNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
+import type { MessageId, PalletId, ShipmentId } from "@dockline/core/values/Id"
 import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
@@ -15,15 +16,15 @@ import type { EpcisSettings } from "./EpcisSettings.ts"
 export interface FactsRequest {
   /** Pallets, with what was recorded of them up to a message. */
   readonly pallets: ReadonlyArray<{
-    readonly shipmentId: number
-    readonly palletId: number
+    readonly shipmentId: ShipmentId
+    readonly palletId: PalletId
     readonly upTo: number
   }>
   readonly dockIds: ReadonlyArray<number>
   /** The slugs of facilities whose clocks are asked for. */
   readonly facilities: ReadonlyArray<string>
   /** Departures, with the pallets that remained when they were recorded. */
-  readonly departures: ReadonlyArray<{ readonly shipmentId: number; readonly messageId: number }>
+  readonly departures: ReadonlyArray<{ readonly shipmentId: ShipmentId; readonly messageId: MessageId }>
 }
 
 /** A business with messages that were not published. */

@@ -9,6 +9,7 @@ import type { RecordedPallet } from "@dockline/core/movement/Pallet"
 import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
 import type { Sightings } from "@dockline/core/shipment/Shipment"
 import { BusinessNotFound } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import { eventMessageTypes } from "../events/CoreVocabulary.ts"
@@ -31,7 +32,7 @@ const rowsOf = stateOf(() => new Map<string, SettingsRow>())
 const recordsOf = (
   database: Database,
   business: string,
-  shipmentId: number,
+  shipmentId: ShipmentId,
   upTo: number
 ): ReadonlyArray<RecordedPallet> =>
   database.shipments.get(shipmentId)?.business === business
@@ -40,7 +41,7 @@ const recordsOf = (
 
 /** The pallets of some records that remain after them. */
 const remainingOf = (
-  shipmentId: number,
+  shipmentId: ShipmentId,
   records: ReadonlyArray<RecordedPallet>
 ): ReadonlyArray<DeparturePallet> => {
   const lpns = new Map<number, string>()

@@ -1,6 +1,7 @@
 /**
  * Events and documents of EPCIS 2.0 in JSON-LD, as far as the service makes them (D24).
  */
+import type { MessageId } from "@dockline/core/values/Id"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { BizStep, Disposition, EventType } from "./CoreVocabulary.ts"
 
@@ -39,7 +40,7 @@ export interface EventBody {
 
 /** An event before it has its id, which follows from the message that it is of and its number among the events of that message. */
 export interface EventDraft {
-  readonly messageId: number
+  readonly messageId: MessageId
   readonly number: number
   readonly body: EventBody
   readonly errorDeclaration?: ErrorDeclaration

@@ -1,6 +1,7 @@
 /**
  * The ids of events: a UUID of version 5 (RFC 9562) of the business, the message, and the number of the event among those of the message.
  */
+import type { MessageId } from "@dockline/core/values/Id"
 import { digest, hex, utf8 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
 
@@ -26,5 +27,5 @@ export const uuidOf = (namespace: string, name: string): Effect.Effect<string> =
 }
 
 /** The id of an event of a message of a business. */
-export const eventIdOf = (business: string, messageId: number, number: number): Effect.Effect<string> =>
+export const eventIdOf = (business: string, messageId: MessageId, number: number): Effect.Effect<string> =>
   Effect.map(uuidOf(namespace, `${business}/${messageId}/${number}`), (uuid) => `urn:uuid:${uuid}`)

@@ -5,6 +5,7 @@
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { payloadOf } from "@dockline/core/messages/Message"
+import type { DockId, PalletId } from "@dockline/core/values/Id"
 import { isTimestamp } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
@@ -56,9 +57,9 @@ export interface Writing {
 /** The fields of payloads that events are made of. */
 export interface MessageFields {
   /** 0 of a message that is about no pallet. */
-  readonly palletId: number
+  readonly palletId: PalletId
   /** 0 without a dock. */
-  readonly dockId: number
+  readonly dockId: DockId
   readonly orders: ReadonlyArray<string>
   /** When the message was sent, if its payload has no time of its own. */
   readonly occurredAt: Timestamp

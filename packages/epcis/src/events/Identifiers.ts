@@ -5,6 +5,7 @@
  */
 import { hasCheckDigit, ssccOf } from "@dockline/core/labels/Lpn"
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 
 /** What identifiers depend on beside what they name. */
@@ -18,7 +19,7 @@ export interface Naming {
 /** A pallet, as its identifier needs it. */
 export interface PalletName {
   readonly id: number
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   /** `""` for a pallet without an LPN. */
   readonly lpn: string
 }
@@ -58,7 +59,7 @@ export const orderUri = (naming: Naming, business: string, number: string): stri
   uri(naming, "orders", business, number)
 
 /** The URI of a shipment: a page of the dashboard. */
-export const shipmentUri = (naming: Naming, shipmentId: number): string =>
+export const shipmentUri = (naming: Naming, shipmentId: ShipmentId): string =>
   uri(naming, "shipments", shipmentId)
 
 /** The URI of a trailer. */

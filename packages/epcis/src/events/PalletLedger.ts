@@ -7,12 +7,13 @@
  */
 import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
 import type { Sightings } from "@dockline/core/shipment/Shipment"
+import type { MessageId } from "@dockline/core/values/Id"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 
 /** An event of a pallet, as it was recorded. */
 export interface PalletRecord {
-  readonly messageId: number
+  readonly messageId: MessageId
   readonly direction: PalletDirection
   readonly occurredAt: Timestamp
   /** The slug of the dock. */

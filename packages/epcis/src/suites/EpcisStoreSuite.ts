@@ -3,6 +3,7 @@ import { Intake } from "@dockline/core/document/Intake"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
+import type { EndpointId } from "@dockline/core/values/Id"
 import type { OutboxDraft } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -157,7 +158,7 @@ const entry = (business: string, text: string, shipmentId = 12): OutboxDraft => 
 })
 
 /** What endpoints are to be sent, as texts. */
-const textsFor = (endpointId: number) =>
+const textsFor = (endpointId: EndpointId) =>
   Effect.map(
     Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0)),
     ({ fresh }) => fresh.map(({ message }) => "text" in message ? message.text : message.json)

@@ -2,6 +2,7 @@
 import { reportException } from "@dockline/core/exceptions/ExceptionOperations"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
+import type { PalletId, ShipmentId } from "@dockline/core/values/Id"
 import { Result } from "effect"
 import type { SchemaPart } from "../schema/SchemaPart.ts"
 
@@ -30,8 +31,8 @@ enum ExceptionPriority {
 `
 
 interface ExceptionGiven {
-  readonly shipmentId: number
-  readonly palletId?: number | null
+  readonly shipmentId: ShipmentId
+  readonly palletId?: PalletId | null
   readonly priority?: "LOW" | "HIGH" | null
   readonly customerExceptionDescription: string
 }

@@ -14,6 +14,7 @@ import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { LocatedOrderView } from "@dockline/core/shipment/View"
 import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import { idOf } from "@dockline/core/values/Page"
 import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -29,7 +30,7 @@ export interface PlacedOrder extends OrderGiven {
   readonly carrier?: string | null
   readonly businessSlug: string
   readonly facilitySlug: string
-  readonly shipmentId?: number | null
+  readonly shipmentId?: ShipmentId | null
   readonly appendItems?: boolean | null
 }
 

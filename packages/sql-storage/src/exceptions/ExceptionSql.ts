@@ -7,6 +7,7 @@ import type { ReportedPallet } from "@dockline/core/exceptions/Exceptions"
 import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"
 import type { LocatedException } from "@dockline/core/exceptions/ShipmentException"
 import type { Location } from "@dockline/core/places/Place"
+import type { ExceptionId, ShipmentId } from "@dockline/core/values/Id"
 import { cursorOf, cutPage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Schema } from "effect"
@@ -76,9 +77,9 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
 
     const load = (
       business: Statement.Fragment,
-      shipmentId: number,
+      shipmentId: ShipmentId,
       { lpn, palletId }: ReportedPallet,
-      exceptionId: number | null
+      exceptionId: ExceptionId | null
     ) =>
       call(Schema.NullOr(LoadBody))`dockline.exception_load(${business}, ${shipmentId}, ${palletId},
         ${lpn === "" ? null : lpnIndexKey(lpn)}, ${exceptionId})`

@@ -14,8 +14,9 @@ import {
 import type { LocatedShipment, Order, Shipment } from "@dockline/core/shipment/Shipment"
 import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
 import * as FieldTable from "@dockline/core/values/FieldTable"
-import { orderStatuses } from "@dockline/core/values/Vocabulary"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { orderStatuses } from "@dockline/core/values/Vocabulary"
 import { Record, Schema } from "effect"
 import {
   dock,
@@ -145,7 +146,7 @@ export const toShipment = (
 /** An order with its shipment and the time of its creation. */
 export interface PlacedOrder {
   readonly order: Order
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly createdAt: Timestamp
 }
 

@@ -26,6 +26,7 @@ import type { ReadScope } from "@dockline/core/access/Access"
 import type { Keep } from "@dockline/core/access/Idempotency"
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -43,13 +44,13 @@ import * as KeptAnswers from "./KeptAnswers.ts"
 export interface ShipmentRows extends Pick<Calls, "call" | "run"> {
   /** Reads what belongs to a shipment, for who may read these scopes. `business` is null where there is no such shipment. */
   readonly read: <A>(
-    shipmentId: number,
+    shipmentId: ShipmentId,
     reader: ReadonlyArray<ReadScope>,
     work: (business: Statement.Fragment) => Effect.Effect<A, SqlError.SqlError>
   ) => Effect.Effect<A, StorageUnavailable>
   /** Changes what belongs to a shipment, in a transaction. `work` may run again after a conflict. `business` is as in `read`. */
   readonly change: <A, E = never, F = never>(
-    shipmentId: number,
+    shipmentId: ShipmentId,
     keep: Keep<A, F> | undefined,
     work: (business: Statement.Fragment) => Effect.Effect<A, E | SqlError.SqlError>
   ) => Effect.Effect<A, Exclude<E | F, SqlError.SqlError> | StorageUnavailable>

@@ -1,5 +1,6 @@
 /** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { EndpointId, MessageId } from "@dockline/core/values/Id"
 import {
   DeliveryNotFound,
   TooManyDeliveries,
@@ -108,7 +109,7 @@ const rounds = (settlements: ReadonlyArray<Settlement>) => {
   )
 }
 
-const notFound = (endpointId: number) => new WebhookEndpointNotFound({ id: String(endpointId) })
+const notFound = (endpointId: EndpointId) => new WebhookEndpointNotFound({ id: String(endpointId) })
 
 /** Deliveries in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old ones by itself. */
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
@@ -120,7 +121,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const ownerOf = yield* ownersOfEndpoints
     const dispatching = loan({ lane: "dispatch" })
 
-    const open = (endpointIds: ReadonlyArray<number>) =>
+    const open = (endpointIds: ReadonlyArray<EndpointId>) =>
       Effect.map(
         query(OpenRow)`select opened
           from dockline.webhooks_open(${endpointIds.map(String)}::bigint[]) as opened`,
@@ -194,7 +195,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const list = Effect.fnUntraced(function*(
       business: string,
-      endpointId: number,
+      endpointId: EndpointId,
       status: DeliveryStatus | undefined,
       { limit, after }: PageRequest
     ) {
@@ -209,7 +210,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     /** Runs statements about an endpoint where its business is. */
     const ofEndpoint = <A, E>(
-      endpointId: number,
+      endpointId: EndpointId,
       work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
     ) =>
       operation(Effect.flatMap(
@@ -218,7 +219,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       ))
 
     const replay = Effect.fnUntraced(
-      function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp | null) {
+      function*(owner: Owner, endpointId: EndpointId, messageId: MessageId, now: Timestamp | null) {
         const result = yield* call(ReplayResult)`dockline.webhook_replay_one(${owner.id}, ${endpointId},
           ${messageId}, ${now})`
         if (result === null) return yield* notFound(endpointId)
@@ -234,7 +235,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     // In id order, so that deliveries between two batches are in order.
     const replayRange = Effect.fnUntraced(function*(
       owner: Owner,
-      endpointId: number,
+      endpointId: EndpointId,
       range: ReplayRange,
       now: Timestamp | null
     ) {

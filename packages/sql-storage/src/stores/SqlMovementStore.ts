@@ -6,6 +6,7 @@ import type { Keep } from "@dockline/core/access/Idempotency"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
 import type { PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Layer } from "effect"
@@ -71,7 +72,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     })
 
     const move = <A, E, F>(
-      shipmentId: number,
+      shipmentId: ShipmentId,
       keep: Keep<A, F> | undefined,
       work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
     ) =>

@@ -30,6 +30,7 @@ import type {
 } from "@dockline/core/shipment/ShipmentStore"
 import { sizeOfPallet, Verdict } from "@dockline/core/shipment/Verdict"
 import type { LocatedPallet } from "@dockline/core/shipment/Verdict"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/values/Page"
 import type { PageRequest } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -201,7 +202,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
 
       /** Reads something of a shipment, for who may read these scopes. */
       const ofShipment = <A, E>(
-        shipmentId: number,
+        shipmentId: ShipmentId,
         reader: ReadonlyArray<ReadScope>,
         reads: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
       ) =>

@@ -2,6 +2,7 @@
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/movement/Movement"
 import type { Step } from "@dockline/core/movement/MovementStore"
 import { evolve, linkedTo } from "@dockline/core/movement/Steps"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Schema } from "effect"
@@ -84,8 +85,8 @@ export const make = ({ call, run }: Operations, announce: (business: string) => 
 
   const link = Effect.fnUntraced(function*<E>(
     owner: Owner,
-    shipmentId: number,
-    linkedShipmentId: number,
+    shipmentId: ShipmentId,
+    linkedShipmentId: ShipmentId,
     decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
   ) {
     const bodies = yield* call(Schema.NullOr(LinkBody))`dockline.link_load(

@@ -12,9 +12,14 @@ export const yesterday = dayBefore(1)
 
 const dayBeforeYesterday = dayBefore(2)
 
-/** A time of {@link yesterday}: `recently("17:00:00.000Z")`. */
-export const recently = (timeOfDay: string): Timestamp.Timestamp => Timestamp.of(`${yesterday}T${timeOfDay}`)
+const timeOf = (day: string, timeOfDay: string): Timestamp.Timestamp => {
+  const time = Timestamp.parse(`${day}T${timeOfDay}`)
+  if (time === undefined) throw new TypeError(`Not a time of day: ${timeOfDay}`)
+  return time
+}
+
+/** A time of {@link yesterday}: `recently("17:00:00Z")`. */
+export const recently = (timeOfDay: string): Timestamp.Timestamp => timeOf(yesterday, timeOfDay)
 
 /** The same time of day, a day earlier than {@link recently}. */
-export const lessRecently = (timeOfDay: string): Timestamp.Timestamp =>
-  Timestamp.of(`${dayBeforeYesterday}T${timeOfDay}`)
+export const lessRecently = (timeOfDay: string): Timestamp.Timestamp => timeOf(dayBeforeYesterday, timeOfDay)

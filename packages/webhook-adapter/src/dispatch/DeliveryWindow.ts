@@ -33,6 +33,7 @@
  *
  * The number of messages in the window is bounded by the limits of the takes.
  */
+import type { MessageId, ShipmentId } from "@dockline/core/values/Id"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import { sizeOf, textOf } from "@dockline/core/webhooks/Delivery"
 import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
@@ -50,7 +51,7 @@ export interface HeldDelivery extends DueDelivery {
 
 /** The held messages of one shipment. */
 export interface ShipmentLane {
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   /** In the order of message ids; only the first may be under way. */
   readonly queue: Array<HeldDelivery>
   /** How many messages of the lane the store has yet to record as pending; later messages wait for them. */
@@ -108,8 +109,8 @@ export class DeliveryWindow {
   #ended: Array<EndedDelivery> = []
   /** The next cursor must reach this message, because its delivery hangs. */
   #cursorAtLeast = 0
-  #cursorId: number
-  #readTo: number
+  #cursorId: MessageId
+  #readTo: MessageId
   #text = 0
   #waiting = 0
   #blocked = 0
@@ -119,7 +120,7 @@ export class DeliveryWindow {
   /** The lanes of which the take under way may not see the latest records. */
   readonly #unsureLanes = new Set<ShipmentLane>()
 
-  constructor(cursorId: number) {
+  constructor(cursorId: MessageId) {
     this.#cursorId = cursorId
     this.#readTo = cursorId
   }
@@ -156,7 +157,7 @@ export class DeliveryWindow {
   /** Begins a take and returns the ids of the messages that it must not hand out. */
   beginTake(): ReadonlyArray<number> {
     this.#taking = true
-    const messageIds: Array<number> = []
+    const messageIds: Array<MessageId> = []
     for (const [id, { unrecordedMessage }] of this.#held) {
       if (unrecordedMessage === undefined) messageIds.push(id)
     }
@@ -305,7 +306,7 @@ export class DeliveryWindow {
     this.#text += textOf(ended.result.attempts)
   }
 
-  #isKnown(messageId: number): boolean {
+  #isKnown(messageId: MessageId): boolean {
     return this.#held.has(messageId) || this.#settledMeanwhile.has(messageId)
   }
 
@@ -334,7 +335,7 @@ export class DeliveryWindow {
     return delivery
   }
 
-  #leaveQueue(lane: ShipmentLane, afterId: number): void {
+  #leaveQueue(lane: ShipmentLane, afterId: MessageId): void {
     const waiting = lane.queue.filter(({ message, state }) => state === "waiting" && message.id > afterId)
     for (const delivery of waiting) {
       this.#release(delivery)
@@ -372,7 +373,7 @@ export class DeliveryWindow {
     this.#line.push(lane)
   }
 
-  #laneOf(shipmentId: number): ShipmentLane {
+  #laneOf(shipmentId: ShipmentId): ShipmentLane {
     const present = this.#lanes.get(shipmentId)
     if (present !== undefined) return present
     const lane: ShipmentLane = { shipmentId, queue: [], unrecordedCount: 0, inLine: false }

@@ -2,6 +2,7 @@
  * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Finding, taking
  * and writing each run one statement at a time, whatever the number of endpoints.
  */
+import type { EndpointId } from "@dockline/core/values/Id"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { Clock, Effect, Latch, Random } from "effect"
 import { OperatorEvents } from "../OperatorEvents.ts"
@@ -166,7 +167,7 @@ class Dispatcher {
     })
   }
 
-  #open(endpointIds: ReadonlyArray<number>) {
+  #open(endpointIds: ReadonlyArray<EndpointId>) {
     return Effect.map(this.#store.open(endpointIds), (endpoints) => {
       for (const endpoint of endpoints) {
         const { endpointId } = endpoint.lease

@@ -1,4 +1,5 @@
 /** The health of an endpoint (D9.3), shown to operators and written with settlements. Each change logs one line. */
+import type { MessageId } from "@dockline/core/values/Id"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
@@ -146,7 +147,7 @@ export class EndpointState {
   }
 
   /** A message was dropped by age before it could be delivered. */
-  tellDrop(messageId: number): void {
+  tellDrop(messageId: MessageId): void {
     this.#tell({
       type: "delivery.dead",
       messageId,

@@ -3,6 +3,7 @@
  * delivery of a shipment has a time for its next attempt (D9.4).
  */
 import { Order, Struct } from "effect"
+import type { MessageId, ShipmentId } from "../../values/Id.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
 import { fresh, sizeOf } from "../../webhooks/Delivery.ts"
 import type { Deliverable, Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
@@ -23,7 +24,7 @@ export class MemoryDeliveries {
   readonly #pending = new Map<number, Set<number>>()
   readonly #timed = new Set<number>()
 
-  get(messageId: number): Delivery | undefined {
+  get(messageId: MessageId): Delivery | undefined {
     return this.#rows.get(messageId)
   }
 
@@ -43,7 +44,7 @@ export class MemoryDeliveries {
     this.#settle(shipmentId, messageId)
   }
 
-  isPending(shipmentId: number): boolean {
+  isPending(shipmentId: ShipmentId): boolean {
     return this.#pending.has(shipmentId)
   }
 
@@ -94,7 +95,7 @@ export class MemoryDeliveries {
       .sort((left, right) => right.messageId - left.messageId)
   }
 
-  #settle(shipmentId: number, messageId: number): void {
+  #settle(shipmentId: ShipmentId, messageId: MessageId): void {
     const ids = this.#pending.get(shipmentId)
     ids?.delete(messageId)
     if (ids?.size === 0) this.#pending.delete(shipmentId)
@@ -123,8 +124,8 @@ const fits = (room: Room, size: number): boolean => {
 
 const takeDue = (
   deliveries: MemoryDeliveries,
-  find: (messageId: number) => Deliverable | undefined,
-  endpointIds: ReadonlySet<number>,
+  find: (messageId: MessageId) => Deliverable | undefined,
+  takenIds: ReadonlySet<MessageId>,
   now: Timestamp,
   room: Room
 ) => {
@@ -132,7 +133,7 @@ const takeDue = (
   const drops: Array<Delivery> = []
   for (const delivery of deliveries.withTime()) {
     if (delivery.nextAttemptAt > now) break
-    if (endpointIds.has(delivery.messageId)) continue
+    if (takenIds.has(delivery.messageId)) continue
     const message = find(delivery.messageId)
     if (!fits(room, message === undefined ? 0 : sizeOf(message))) return { due, gone: drops, isCut: true }
     if (message === undefined) drops.push(delivery)
@@ -145,7 +146,7 @@ const takeLog = (
   endpoint: WebhookEndpoint,
   deliveries: MemoryDeliveries,
   log: LogContents,
-  afterId: number,
+  afterId: MessageId,
   room: Room
 ) => {
   const dues: Array<DueDelivery> = []

@@ -9,6 +9,7 @@ import * as MessageFeed from "../../messages/MessageFeed.ts"
 import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "../../messages/MessageLog.ts"
 import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
+import type { MessageId } from "../../values/Id.ts"
 import { AdvanceTooFar } from "../../values/OperatorErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import * as TraceContext from "../../values/TraceContext.ts"
@@ -17,7 +18,7 @@ import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/Deliv
 
 /** The newest message, or entry, that was dropped by age. */
 interface Mark {
-  readonly droppedId: number
+  readonly droppedId: MessageId
   readonly droppedSentAt: Timestamp.Timestamp
 }
 
@@ -29,9 +30,9 @@ interface StoredLog extends Mark {
   readonly entries: Array<OutboxEntry>
   /** The marks of the outboxes, by type. */
   readonly entryMarks: Map<string, Mark>
-  lastId: number
+  lastId: MessageId
   lastSentAt: Timestamp.Timestamp
-  droppedId: number
+  droppedId: MessageId
   droppedSentAt: Timestamp.Timestamp
 }
 

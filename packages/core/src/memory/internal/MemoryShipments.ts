@@ -10,6 +10,7 @@ import type { OrderItem } from "../../shipment/OrderItem.ts"
 import type { Order, OrderHeader, Shipment, ShipmentHeader } from "../../shipment/Shipment.ts"
 import type { SlugsOfPlace } from "../../shipment/ShipmentStore.ts"
 import type { Verdict } from "../../shipment/Verdict.ts"
+import type { MessageId, PalletId, ShipmentId } from "../../values/Id.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
 
 export interface StoredShipment extends SlugsOfPlace {
@@ -18,7 +19,7 @@ export interface StoredShipment extends SlugsOfPlace {
 
 export interface StoredOrder {
   readonly header: OrderHeader
-  readonly shipmentId: number
+  readonly shipmentId: ShipmentId
   readonly createdAt: Timestamp
   readonly items: ReadonlyArray<OrderItem>
 }
@@ -88,18 +89,18 @@ export class MemoryShipments {
     })
   }
 
-  #storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
+  #storedOn(shipmentId: ShipmentId): ReadonlyArray<StoredOrder> {
     return Array.from(this.#onShipment.get(shipmentId) ?? [], (id) => this.#orders.get(id)!)
   }
 
-  ordersOf(shipmentId: number): ReadonlyArray<Order> {
+  ordersOf(shipmentId: ShipmentId): ReadonlyArray<Order> {
     return this.#storedOn(shipmentId)
       .map((order): Order => ({ ...order.header, items: order.items }))
       .sort((left, right) => Number(left.id) - Number(right.id))
   }
 
   /** Whether a shipment has an order item with this LPN; no item has the LPN `""`. */
-  holdsLpn(shipmentId: number, lpn: string): boolean {
+  holdsLpn(shipmentId: ShipmentId, lpn: string): boolean {
     return lpn !== "" &&
       this.#storedOn(shipmentId).some(({ items }) => items.some((item) => isSameLpn(item.lpn, lpn)))
   }
@@ -171,12 +172,12 @@ export class MemoryPallets {
   }
 
   /** The pallets of a shipment; only {@link MemoryPallets.add} changes them. */
-  of(shipmentId: number): ShipmentPallets {
+  of(shipmentId: ShipmentId): ShipmentPallets {
     return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0, elsewhere: [] }
   }
 
   /** Keeps, for a shipment that departs, the open shipments that expect its pallets. */
-  depart(shipmentId: number, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
+  depart(shipmentId: ShipmentId, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
     this.#shipments.set(shipmentId, { ...this.of(shipmentId), elsewhere })
   }
 
@@ -186,17 +187,17 @@ export class MemoryPallets {
   }
 
   /** What the tower was told of an event that is kept. */
-  verdictOn(messageId: number): Verdict {
+  verdictOn(messageId: MessageId): Verdict {
     return this.#verdicts.get(messageId)!
   }
 
   /** When the first event of a pallet was recorded. */
-  recordedAt(palletId: number): Timestamp {
+  recordedAt(palletId: PalletId): Timestamp {
     return this.#recorded.get(palletId)!
   }
 
   /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */
-  add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet, now: Timestamp): void {
+  add(shipmentId: ShipmentId, lpn: string, labelText: number, event: RecordedPallet, now: Timestamp): void {
     const pallets = this.of(shipmentId)
     if (!this.#recorded.has(event.palletId)) this.#recorded.set(event.palletId, now)
     this.#shipments.set(shipmentId, pallets)
