@@ -20,8 +20,8 @@ import type {
   shipmentFields,
   ShipmentHeader
 } from "@dockline/core/shipment/Shipment"
-import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/Keys"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/Keys"
 import postgres from "postgres"
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "./Columns.ts"
 import type { Column } from "./Columns.ts"
@@ -57,7 +57,10 @@ export interface Home {
 
 /** Rows as core has them. Nothing here has an owner, as partners of EDI alone own. */
 type ShipmentRow = Omit<Shipment, "orders" | "owner">
-type OrderRow = Omit<Order, "items" | "owner"> & { readonly shipmentId: number; readonly createdAt: Timestamp }
+type OrderRow = Omit<Order, "items" | "owner"> & {
+  readonly shipmentId: number
+  readonly createdAt: Timestamp
+}
 type ItemRow = OrderItem & { readonly orderId: string }
 
 /** How each member of a row is read. What core comes to have is missed by the compiler, not in an answer. */

@@ -18,8 +18,8 @@ import {
   MalformedDocument
 } from "@dockline/core/values/Errors"
 import { InternalError } from "@dockline/core/values/RequestErrors"
-import * as Problem from "@dockline/wire/Problem"
 import { fromMillis } from "@dockline/core/values/Timestamp"
+import * as Problem from "@dockline/wire/Problem"
 import { Result } from "effect"
 import Fastify from "fastify"
 import { randomUUID } from "node:crypto"

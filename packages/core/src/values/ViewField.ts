@@ -24,13 +24,13 @@ type Plain = string | number | boolean | null | undefined
 
 /** Whether a value may be shown as it is: what an object or list holds beyond its view would be shown with it. */
 type Same<Value, View> = [Value] extends [View] ? [Value] extends [Plain] ? true
-  : [View] extends [Unbranded<Value>] ? true
+  : [View] extends [WithoutBrands<Value>] ? true
   : false
   : false
 
 /** Views show branded values, such as timestamps, as texts and numbers. */
-type Unbranded<Value> = Value extends Brand.Brand<string> ? Brand.Brand.Unbranded<Value>
-  : Value extends object ? { readonly [Name in keyof Value]: Unbranded<Value[Name]> }
+type WithoutBrands<Value> = Value extends Brand.Brand<string> ? Brand.Brand.Unbranded<Value>
+  : Value extends object ? { readonly [Name in keyof Value]: WithoutBrands<Value[Name]> }
   : Value
 
 /** The fields of a view that an entity has not, or of another type. */

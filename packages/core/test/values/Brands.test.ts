@@ -29,9 +29,9 @@ describe("an id", () => {
 describe("a timestamp", () => {
   it("is no text that a program has not checked", () => {
     // @ts-expect-error What clients write is parsed first.
-    const unchecked: Timestamp.Timestamp = "2026-11-20T17:00:00Z"
-    assert.strictEqual(Timestamp.parse(unchecked), "2026-11-20T17:00:00.000Z")
-    assert.throws(() => Timestamp.of(unchecked), "Not a timestamp: 2026-11-20T17:00:00Z")
+    const isoText: Timestamp.Timestamp = "2026-11-20T17:00:00Z"
+    assert.strictEqual(Timestamp.parse(isoText), "2026-11-20T17:00:00.000Z")
+    assert.throws(() => Timestamp.of(isoText), "Not a timestamp: 2026-11-20T17:00:00Z")
     const text: string = Timestamp.of("2026-11-20T17:00:00.000Z")
     assert.strictEqual(text, "2026-11-20T17:00:00.000Z")
   })

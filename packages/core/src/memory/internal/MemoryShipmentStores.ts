@@ -94,10 +94,11 @@ const boardRow = (
   { shipment }: LocatedShipment,
   pallets: ReadonlyArray<LocatedPallet>
 ): BoardRow => {
-  const sightings = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? Timestamp.earliest }))
-    .toSorted((left, right) =>
-      byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
-    )[0]
+  const sightings =
+    pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? Timestamp.earliest }))
+      .toSorted((left, right) =>
+        byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
+      )[0]
   return {
     ...Struct.pick(shipment, ["id", "status", "direction", "carrier", "trailerNumber", "expectedArrivalAt"]),
     ...Struct.pick(progressOf(shipment), ["passedPallets", "missingPallets", "unexpectedPallets"]),
