@@ -1,7 +1,7 @@
 /** D14: the page of a day, in a real browser: what they count and find. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, operate, site, visitAt, yard } from "./Scene.ts"
+import { begin, operate, row, site, visitAt, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
 let left: Made
@@ -123,5 +123,22 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.getByRole("heading", { name: there.number }).waitFor()
     await open("/trace?lpn=nothing-here")
     await page.getByRole("heading", { name: "No item has the LPN nothing-here" }).waitFor()
+  })
+
+  it("D14.3 a time that clocks show twice, as they go back, names its zone", async () => {
+    await operate("businesses/acme/facilities", {
+      slug: "york",
+      name: "Acme New York",
+      timeZone: "America/New_York"
+    })
+    const at = async (expectedArrivalAt: string) =>
+      (await yard.shipment({ facility: "york", fields: { expectedArrivalAt } })).number
+    const first = await at("2026-11-01T05:30:00Z")
+    const second = await at("2026-11-01T06:30:00Z")
+    const third = await at("2026-11-01T07:30:00Z")
+    const { page } = await visitAt("/shipments?at=acme/york")
+    await row(page, first).getByText("01:30 EDT").waitFor()
+    await row(page, second).getByText("01:30 EST").waitFor()
+    assert.match(await row(page, third).innerText(), /02:30\s(?!E[DS]T)/)
   })
 })

@@ -75,12 +75,24 @@ export const dayRange = (from: string, to: string) => ({
 
 const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.value))
 
-const textOf = (time: string, clock: Intl.DateTimeFormat): string => {
-  const date = new Date(time)
-  return isToday(date) ? clock.format(date) : `${formats.value.day.format(date)}, ${clock.format(date)}`
+const hourMillis = 60 * 60_000
+
+/** The name of the zone at a time that the clocks of the facility show twice, as they go back; `""` at others. */
+const zoneIfTwice = (date: Date): string => {
+  const isTwice = [-hourMillis, hourMillis].some((away) =>
+    local(new Date(date.getTime() + away)) === local(date)
+  )
+  const parts = isTwice ? formats.value.named.formatToParts(date) : []
+  return parts.filter(({ type }) => type === "timeZoneName").map(({ value }) => ` ${value}`).join("")
 }
 
-/** `14:05`, or `21 Nov, 14:05` on another day. */
+const textOf = (time: string, clock: Intl.DateTimeFormat): string => {
+  const date = new Date(time)
+  const text = `${clock.format(date)}${zoneIfTwice(date)}`
+  return isToday(date) ? text : `${formats.value.day.format(date)}, ${text}`
+}
+
+/** `14:05`, or `21 Nov, 14:05` on another day; `01:30 EDT` where `01:30 EST` follows. */
 export const shortTime = (time: string): string => textOf(time, formats.value.clock)
 
 /** `14:05:09`, or with the day. */

@@ -7,7 +7,7 @@ import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayOf, daysAfter, now } from "../time.ts"
-import { amount } from "../ui/amounts.ts"
+import { amount, compareNames } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { EmptyCard, Loaded, PageHead, Print, SendExample } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
@@ -216,7 +216,10 @@ const troubleOf = ({ detained, late, short }: Row): number => late + short + det
 
 /** The groups with which most went wrong first, and among these those that took longest. */
 const worstFirst = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
-  rows.toSorted((one, other) => troubleOf(other) - troubleOf(one) || other.medianMinutes - one.medianMinutes)
+  rows.toSorted((one, other) =>
+    troubleOf(other) - troubleOf(one) || other.medianMinutes - one.medianMinutes ||
+    compareNames(one.name, other.name)
+  )
 
 const columns = [
   "shipments",

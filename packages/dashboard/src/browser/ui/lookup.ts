@@ -12,25 +12,25 @@ const mostKept = 1000
 
 /** Makes a function that looks something up by its key: `undefined` until it is known, and where it cannot be. */
 const lookup = <A>(read: (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<A | undefined>>) => {
-  const kept = new Map<string, Signal<A | undefined>>()
+  const answers = new Map<string, Signal<A | undefined>>()
   let waiting: Array<string> = []
   const readWaiting = async (): Promise<void> => {
     const keys = waiting
     waiting = []
     const values = await read(keys).catch(() => undefined)
     for (const [at, key] of keys.entries()) {
-      const entry = kept.get(key)
+      const entry = answers.get(key)
       // After a failure, it is asked for again when it is shown again.
-      if (values === undefined) kept.delete(key)
+      if (values === undefined) answers.delete(key)
       else if (entry !== undefined && values[at] !== undefined) entry.value = values[at]
     }
   }
   return (key: string): Signal<A | undefined> => {
-    const entry = kept.get(key)
+    const entry = answers.get(key)
     if (entry !== undefined) return entry
     const value = signal<A | undefined>(undefined)
-    kept.set(key, value)
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value!)
+    answers.set(key, value)
+    if (answers.size > mostKept) answers.delete(answers.keys().next().value!)
     waiting.push(key)
     if (waiting.length === 1) setTimeout(() => void readWaiting())
     return value
@@ -86,10 +86,10 @@ interface StepSearch {
 }
 
 /** Messages are sent when a step is recorded; the clock of who took it may have been ahead. */
-const aheadMillis = 60_000
+const aheadMillis = 5000
 
 /** The most messages among which those of a step are looked for. */
-const searchedAtMost = 50
+const searchedAtMost = 200
 
 const messagesIn = lookup((keys) =>
   Promise.all(keys.map(async (key) => {

@@ -6,7 +6,7 @@ import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, isLate, span, timeLeft } from "../time.ts"
-import { amount } from "../ui/amounts.ts"
+import { amount, compareNames } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
 import { Alert, Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
@@ -102,7 +102,12 @@ const Lane = (
       {marks.length > 0 ? <p>{marks}</p> : null}
       <BigProgress shipment={row} />
       <p class="lane-since">
-        {row.finishesAt === "" ? null : <b>{timeLeft(row.finishesAt)}</b>}{" "}
+        {row.finishesAt === "" ? null : (
+          <>
+            <b>{timeLeft(row.finishesAt)}</b>
+            <span class="soft">{" · "}</span>
+          </>
+        )}
         <span class="soft">arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}</span>{" "}
         {isLate(row.detainedAt)
           ? <Alert tone="bad">{span(row.detainedAt).replace(/ ago$/, "") || "long"} over the limit</Alert>
@@ -131,11 +136,10 @@ const Lane = (
   )
 }
 
-/** As people count: D2 before D10, and shipments without a dock last. */
-const collator = new Intl.Collator(undefined, { numeric: true })
+/** Shipments without a dock come last. */
 const byName = (one: Board["docks"][number], other: Board["docks"][number]): number =>
   Number(one.dockSlug === "") - Number(other.dockSlug === "") ||
-  collator.compare(one.dockSlug, other.dockSlug)
+  compareNames(one.dockSlug, other.dockSlug)
 
 /** The lanes of all docks, or of those that are taken where there are very many. */
 export const Lanes = ({ board: { docks: all, expected }, passing, place }: {

@@ -175,12 +175,12 @@ const Head = ({ children, resource, row }: {
 const Parts = (props: ContentProps) => {
   const { resource, row } = props
   const { facts } = overrideOf(resource.pattern)
-  const declared = partsOf(resource)
+  const operations = partsOf(resource)
   const own = facts !== undefined ? [] : Object.keys(row)
-    .filter((name) => rowsOf(row[name])?.length && declared.every(({ segment }) => segment !== name))
+    .filter((name) => rowsOf(row[name])?.length && operations.every(({ segment }) => segment !== name))
     .map((name) => below(resource, name))
   const [lists, beside] = [true, false].map((isRead) =>
-    [...declared, ...own].filter(({ pattern, segment }) =>
+    [...operations, ...own].filter(({ pattern, segment }) =>
       (operationAt("GET", pattern) !== undefined || Array.isArray(row[segment])) === isRead
     ).map((part) => <PartOf key={part.path} part={part} {...props} />)
   )
@@ -201,7 +201,7 @@ const Content = ({ isPart, reload, resource, value }: {
 }) => {
   const { path, pattern } = resource
   const outcome = useOutcome(reload)
-  const [written, setWritten] = useState<unknown>()
+  const [draft, setDraft] = useState<unknown>()
   const { Beside, facts, lead, links, noun = lastOf(pattern) } = overrideOf(pattern)
   const { correlationId: _, ...row } = Array.isArray(value) ? { [noun]: value } : value as Row
   const name = nameOf(resource, row)
@@ -217,7 +217,7 @@ const Content = ({ isPart, reload, resource, value }: {
       ? value
       : Object.fromEntries(Object.keys(change?.body?.properties ?? {}).map((field) => [field, row[field]])),
     without: change?.method === "PATCH" ? ["enabled", ...segments] : [],
-    onChange: setWritten
+    onChange: setDraft
   })
   const props = { resource, row, outcome }
   const lists = Object.keys(row).filter((field) => rowsOf(row[field])?.length)
@@ -263,7 +263,7 @@ const Content = ({ isPart, reload, resource, value }: {
               {overview}
               <Parts {...props} />
             </div>
-            <Beside path={path} value={written ?? value} />
+            <Beside path={path} value={draft ?? value} />
           </div>
         )}
       {remove === undefined || row["id"] === session.value?.clientId ? null : (

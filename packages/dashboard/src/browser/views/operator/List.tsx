@@ -95,8 +95,8 @@ export const List = ({ isPart = false, resource }: ListProps) => {
   const title = titleOf(path)
   const filters = views === undefined ? filtersIn(pattern) : []
   const { from = "", to = "", ...words } = filtersOf(filters)
-  const chosen = views && (nameIn(views, query.value.get("view")) ?? Object.keys(views)[0])
-  const [, queries = [{ ...words, ...dayRange(from, to) }], empty = override.empty] = views?.[chosen ?? ""] ??
+  const choice = views && (nameIn(views, query.value.get("view")) ?? Object.keys(views)[0])
+  const [, queries = [{ ...words, ...dayRange(from, to) }], empty = override.empty] = views?.[choice ?? ""] ??
     []
   const [pages, setPages] = useState(1)
   const state = usePolled(JSON.stringify([path, queries]), async () => {
@@ -118,11 +118,11 @@ export const List = ({ isPart = false, resource }: ListProps) => {
   return (
     <>
       <PageHead title={title} lead={typeof lead === "string" ? lead : undefined} isPart={isPart}>
-        {chosen === undefined || views === undefined ? null : (
+        {choice === undefined || views === undefined ? null : (
           <Choices
             label={title}
             options={optionsOf(views)}
-            chosen={chosen}
+            chosen={choice}
             choose={(view) => setQuery({ view: view === Object.keys(views)[0] ? "" : view })}
           />
         )}

@@ -149,15 +149,15 @@ export const View = ({ facts, row, without = [] }: {
 }) => {
   const fields = Object.entries(row).filter(([name]) => !without.includes(name))
     .map(([name, value]) => [name, sentIn(name, value)] as const)
-  const sent = fields.filter(([, text]) => text !== undefined)
+  const texts = fields.filter(([, text]) => text !== undefined)
   return (
     <>
       <Facts
         of={facts ?? fields.filter(([, text]) => text === undefined).map(([name]) => factOf(name, row))}
       />
-      {sent.length === 0 ? null : (
+      {texts.length === 0 ? null : (
         <div class="exchange">
-          {sent.map(([name, text]) => <Quote key={name} caption={labelOf(name)}>{text}</Quote>)}
+          {texts.map(([name, text]) => <Quote key={name} caption={labelOf(name)}>{text}</Quote>)}
         </div>
       )}
     </>
