@@ -93,6 +93,17 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/cli/src/capabilities/CapabilityCommands.ts"
     ]
   },
+  "packing-lists": {
+    named: /packing-?list/i,
+    folders: [
+      "packages/packing-lists",
+      "docs/guides/send-packing-lists.md"
+    ],
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts"
+    ]
+  },
   skus: {
     named: /sku/i,
     folders: [
@@ -310,7 +321,12 @@ describe("the contract", () => {
   )
 })
 
-describe.each([["kargo", /kargo/i], ["epcis", /epcis/i], ["edi", /\bedi\b|\bEDI\b|\bEdi[A-Z]/]] as const)(
+describe.each(
+  [["kargo", /kargo/i], ["epcis", /epcis/i], ["packing-lists", /packing-?list/i], [
+    "edi",
+    /\bedi\b|\bEDI\b|\bEdi[A-Z]/
+  ]] as const
+)(
   "the name of %s",
   (name, named) => {
     it("stands in no source of another package but its own folders and the lists", () => {

@@ -44,6 +44,7 @@ describe("an installation", () => {
   it.each([
     "@dockline/edi",
     "@dockline/epcis",
+    "@dockline/packing-lists",
     "@dockline/kargo"
   ])("brings %s with the programs that list it alone", (name) => {
     const bringing = Object.keys(expected).filter((each) => expected[each]!.includes(name))

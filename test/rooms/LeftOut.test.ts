@@ -33,7 +33,8 @@ const words: Readonly<Record<string, RegExp>> = {
   skus: /SKU master|sku_?master|casesPerPallet/i,
   exceptions: /exception/i,
   kargo: /kargo/i,
-  edi: /\bEDI\b|X12|interchange/
+  edi: /\bEDI\b|X12|interchange/,
+  "packing-lists": /packing.?list/i
 }
 
 /** What its values say: its operations and their routes, its messages, what it has in outboxes, and its profiles of payloads. */

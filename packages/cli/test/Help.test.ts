@@ -9,7 +9,16 @@ const verbs = commands.flatMap((noun) =>
 )
 
 /** Files and folders that examples name. */
-const files = new Set(["mailbox", "map.json", "new-password.txt", "notice.edi", "order.json", "order.xml"])
+const files = new Set([
+  "list.csv",
+  "list.xlsx",
+  "mailbox",
+  "map.json",
+  "new-password.txt",
+  "notice.edi",
+  "order.json",
+  "order.xml"
+])
 
 /** What a shell puts in the place of what examples ask it for. A time that is written out would be refused when it is old (D21.2). */
 const shellOf = (command: string): string => {

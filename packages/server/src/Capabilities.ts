@@ -16,6 +16,9 @@ import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
 import { kargoSkuMaster } from "@dockline/kargo/skus/SkuMasterRest"
+import { packingLists } from "@dockline/packing-lists/PackingListCapability"
+import * as PackingListServices from "@dockline/packing-lists/PackingListServices"
+import { packingListRest } from "@dockline/packing-lists/rest/PackingListRest"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
@@ -30,7 +33,8 @@ export const capabilities = [
   exceptions,
   kargo,
   edi,
-  epcis
+  epcis,
+  packingLists
 ] as const
 
 /** Their parts in PostgreSQL. */
@@ -52,12 +56,14 @@ export const graphqlParts: ReadonlyArray<GraphqlPart> = [
 export const restParts: ReadonlyArray<RestPart> = [
   kargoSkuMaster,
   ediRest,
-  epcisRest
+  epcisRest,
+  packingListRest
 ]
 
 /** The services that interfaces need of capabilities, by their names. */
 const intakes = {
-  edi: EdiServices.intake
+  edi: EdiServices.intake,
+  "packing-lists": PackingListServices.intake
 }
 
 /** What capabilities do by themselves while the server runs, by their names. */

@@ -137,9 +137,9 @@ export const reader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
 ): Reader<(typeof formats)[Type]> => readerOf(supported, typeReader(...supported))
 
-/** Makes a reader of all headers of a body that is text of a media type, in the charset that the sender chooses. */
-export const textReader = (type: string): Reader<"text"> =>
-  readerOf([type], typeReaderOf([type], () => "text"))
+/** Makes a reader of all headers of a body that is text of one of the media types, in the charset that the sender chooses. */
+export const textReader = (...types: ReadonlyArray<string>): Reader<"text"> =>
+  readerOf(types, typeReaderOf(types, () => "text"))
 
 const readerOf =
   <Of extends Format>(supported: ReadonlyArray<string>, read: TypeReader<Of>): Reader<Of> =>

@@ -6,7 +6,9 @@ import { capabilities, restParts } from "@dockline/server/Capabilities"
 
 interface Declared {
   readonly security?: ReadonlyArray<unknown>
-  readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
+  readonly parameters?: ReadonlyArray<
+    { readonly in: string; readonly name: string; readonly required?: boolean }
+  >
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
 }
 
@@ -14,12 +16,22 @@ const { paths } = JSON.parse(
   JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts)))
 ) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>> }
 
+/** The query of a write that needs one: other writes, and reads, are asked without. */
+const queryOf = (method: string, { parameters = [] }: Declared): string => {
+  const names = parameters.filter((each) => each.in === "query" && each.required === true)
+  return method === "post" && names.length > 0 ? `?${names.map(({ name }) => `${name}=1`).join("&")}` : ""
+}
+
 /** Every operation that needs a token, with values for the parameters of its path. */
 const all = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, declared]) =>
     method === "parameters" || declared.security?.length === 0
       ? []
-      : [{ path: path.replaceAll(/\{\w+\}/g, "1"), method: method.toUpperCase(), declared }]
+      : [{
+        path: `${path.replaceAll(/\{\w+\}/g, "1")}${queryOf(method, declared)}`,
+        method: method.toUpperCase(),
+        declared
+      }]
   )
 )
 

@@ -39,6 +39,9 @@ const byPartner = ["sendEdi"]
 /** Over the log of messages at the places of the client: `packages/epcis/test/rest` asks for what others have. */
 const ofMessages = ["queryEpcisEvents"]
 
+/** A file at a place, as documents are: `packages/packing-lists/test/rest` asks for the places of others. */
+const byPlace = ["sendPackingList"]
+
 describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
@@ -54,6 +57,7 @@ describe("the routes of the API", () => {
       ...ofKargo,
       ...toEverybody,
       ...byPartner,
+      ...byPlace,
       ...ofMessages
     ]
     assert.deepStrictEqual(routes.toSorted(), known.toSorted())

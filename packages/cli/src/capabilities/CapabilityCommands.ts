@@ -2,6 +2,7 @@
 import { edi } from "@dockline/edi/cli/EdiCommands"
 import { epcis } from "@dockline/epcis/cli/EpcisCommands"
 import { kargoProfile } from "@dockline/kargo/KargoCapability"
+import { packingLists } from "@dockline/packing-lists/cli/PackingListCommands"
 import { day } from "./day/DayCommands.ts"
 import { exceptions } from "./exceptions/ExceptionCommands.ts"
 import { skus } from "./skus/SkuCommands.ts"
@@ -14,5 +15,6 @@ export const capabilities = [
   exceptions,
   { title: "Kargo's schema", payloadProfiles: [kargoProfile] },
   edi,
-  epcis
+  epcis,
+  packingLists
 ] as const

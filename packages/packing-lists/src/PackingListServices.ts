@@ -1,0 +1,9 @@
+/**
+ * The services of packing lists: takes files for the interfaces (D25).
+ *
+ * ```ts
+ * // `services` are those of core over a storage, such as `dockline.layer`
+ * PackingListServices.intake.pipe(Layer.provide(services))
+ * ```
+ */
+export { layer as intake } from "./intake/PackingLists.ts"

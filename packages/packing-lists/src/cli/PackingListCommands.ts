@@ -1,0 +1,169 @@
+/** `dockline packing-list`: files of CSV and XLSX are previewed, and sent with progress. */
+import {
+  about,
+  Arguments,
+  NotTaken,
+  noun,
+  Output,
+  readBytes,
+  Screen,
+  ServiceCalls,
+  valueOf
+} from "@dockline/cli/commands/CommandParts"
+import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
+import { Effect, Option, Result, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { HttpBody, HttpClientRequest } from "effect/http"
+import { csvType, PackingListAnswer, xlsxType } from "../domain/PackingList.ts"
+import type { PackingListOrder } from "../domain/PackingList.ts"
+
+const decode = Schema.decodeUnknownEffect(PackingListAnswer)
+
+type Parameters = Readonly<Record<string, string>>
+
+/** Sends a part of a file. */
+const sendPart = (bytes: Uint8Array, type: string, parameters: Parameters) =>
+  Effect.flatMap(ServiceCalls, ({ send }) => {
+    const path = `/v1/packing-lists?${new URLSearchParams(parameters).toString()}`
+    const request = HttpClientRequest.post(path, { body: HttpBody.uint8Array(bytes, type) })
+    return send(HttpClientRequest.acceptJson(request), (response) => Effect.flatMap(response.json, decode))
+  })
+
+/** A file, and what is asked of it. */
+const input = {
+  file: Argument.String("file").pipe(
+    Argument.withDescription("File of CSV, or of XLSX if its name ends so; - for CSV from standard input")
+  ),
+  business: Flag.String("business").pipe(Flag.withDescription("The business whose documents they are")),
+  facility: Flag.String("facility").pipe(Flag.withDescription("The facility that they are for")),
+  charset: Arguments.text("charset", "The charset of CSV, such as iso-8859-1; UTF-8 when absent").pipe(
+    Flag.withMetavar("NAME")
+  )
+}
+
+const typeOf = (file: string, charset: Option.Option<string>): string =>
+  file.toLowerCase().endsWith(".xlsx")
+    ? xlsxType
+    : Option.match(charset, { onNone: () => csvType, onSome: (name) => `${csvType}; charset=${name}` })
+
+/** The JSON of a mapping, on one line. The service judges its parts. */
+const readMapping = (text: string): Result.Result<string, string> =>
+  Result.mapError(
+    Result.try(() => JSON.stringify(JSON.parse(text))),
+    () => "must be the JSON of a mapping, as `dockline packing-list suggest` writes it"
+  )
+
+const shownOrders = (orders: ReadonlyArray<PackingListOrder>) =>
+  orders.map(({ created, lines, orderNumber, outcome, removed, shipmentNumber, updated }) => ({
+    order: orderNumber,
+    shipment: shipmentNumber,
+    lines,
+    outcome,
+    created,
+    updated,
+    removed
+  }))
+
+/** What is wrong with a file, each fault at its cell. */
+const faultsOf = ({ faults, orders }: PackingListAnswer): ReadonlyArray<string> =>
+  [...faults, ...orders.flatMap((order) => order.faults)].map(
+    ({ column, detail, field, name, row, sheet }) => {
+      const cell = row === 0 ? [] : [`${column}${column === "" ? `row ${row}` : row}`]
+      const at = [...sheet === "" ? [] : [`sheet ${sheet}`], ...cell].join(", ")
+      const what = name === "" || name === column ? field : `${name}${field === "" ? "" : ` (${field})`}`
+      return [at, [what, detail].filter((part) => part !== "").join(" ")].filter((part) => part !== "").join(
+        ": "
+      )
+    }
+  )
+
+const send = Command.make(
+  "send",
+  {
+    ...input,
+    mappingFile: Flag.String("mapping-file").pipe(
+      Flag.withDescription(
+        "File with the JSON of how the columns are read; a dry run suggests one when absent"
+      ),
+      Flag.withMetavar("FILE"),
+      Flag.optional
+    ),
+    dryRun: Arguments.isSet("dry-run", "Say what would become of each order, and write nothing"),
+    faultless: Arguments.isSet("faultless", "Send the orders without faults although others have some")
+  },
+  Effect.fnUntraced(function*({ business, charset, dryRun, facility, faultless, file, mappingFile }) {
+    const { say } = yield* Screen
+    const bytes = yield* readBytes(file, "file")
+    const mapping = Option.isNone(mappingFile)
+      ? undefined
+      : yield* valueOf(
+        "--mapping-file",
+        readMapping(new TextDecoder().decode(yield* readBytes(mappingFile.value, "--mapping-file")))
+      )
+    const parameters: Parameters = {
+      business,
+      facility,
+      dryRun: String(dryRun),
+      faultless: String(faultless),
+      ...mapping === undefined ? {} : { mapping }
+    }
+    let answer = yield* sendPart(bytes, typeOf(file, charset), parameters)
+    const orders = [...answer.orders]
+    while (answer.next !== null) {
+      yield* say(`${orders.length} of ${answer.orderCount} orders`)
+      answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: String(answer.next) })
+      orders.push(...answer.orders)
+    }
+    const body = { ...answer, orders }
+    yield* Output.answer({ body, value: shownOrders(orders) }, "No orders.")
+    for (const fault of faultsOf(body)) yield* say(fault)
+    const failures = orders.filter(({ outcome }) => outcome === "FAULTY" || outcome === "REFUSED").length
+    if (failures > 0 || answer.faults.length > 0) {
+      return yield* new NotTaken({
+        message: dryRun
+          ? `${failures} of ${orders.length} orders would not be taken: mend the cells above`
+          : `${failures} of ${orders.length} orders were not taken: mend the cells above, and send the file again`
+      })
+    }
+  })
+).pipe(
+  about(
+    "Send a packing list, and show what became of each order; with --dry-run what would become of it, with each fault at its cell",
+    "dockline packing-list send list.csv --business acme --facility east --dry-run",
+    "dockline packing-list send list.xlsx --business acme --facility east --mapping-file mapping.json --faultless"
+  )
+)
+
+const suggest = Command.make(
+  "suggest",
+  input,
+  Effect.fnUntraced(function*({ business, charset, facility, file }) {
+    const bytes = yield* readBytes(file, "file")
+    const { columns, mapping } = yield* sendPart(bytes, typeOf(file, charset), {
+      business,
+      facility,
+      dryRun: "true"
+    })
+    const { data, say } = yield* Screen
+    yield* data(JSON.stringify(mapping, null, 2))
+    for (const { field, letters, name } of columns) {
+      if (field === "") yield* say(`Column ${letters} (${name}) has no field.`)
+    }
+  })
+).pipe(
+  about(
+    "Suggest how the columns of a packing list are read, by their names, as JSON for --mapping-file",
+    "dockline packing-list suggest list.csv --business acme --facility east"
+  )
+)
+
+const command = noun("packing-list", "Packing lists: files of CSV and XLSX that become documents", [
+  send,
+  suggest
+])
+
+/** What the capability has on the command line. */
+export const packingLists: {
+  readonly title: "packing lists"
+  readonly commands: readonly [CapabilityCommand<"packing-list">]
+} = { title: "packing lists", commands: [command] }

@@ -1,0 +1,78 @@
+/** What becomes of a packing list: the answer of a dry run, and that of sending it (D25.6). */
+import * as Field from "@dockline/core/values/Field"
+import { Schema } from "effect"
+import { CellFault } from "../mapping/Listing.ts"
+import { MappingView } from "../mapping/Mapping.ts"
+
+/** The media type of XLSX. */
+export const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+/** The media type of CSV. */
+export const csvType = "text/csv"
+
+/** What becomes of an order. */
+export const orderOutcomes = ["CREATED", "UPDATED", "REFUSED", "FAULTY"] as const
+
+/** What becomes of an order. */
+export type OrderOutcome = (typeof orderOutcomes)[number]
+
+/** What becomes of an order of a packing list. */
+export const PackingListOrder = Schema.Struct({
+  orderNumber: Field.shownText("Order number"),
+  shipmentNumber: Field.shownText("Number of its shipment"),
+  row: Field.shownWhole("Its first row in the file"),
+  lines: Field.shownWhole("How many lines it has in the file"),
+  outcome: Schema.Literals(orderOutcomes).annotate({
+    description:
+      "CREATED or UPDATED where it was taken; REFUSED by the rules of documents; FAULTY where its cells have faults"
+  }),
+  created: Field.shownWhole("How many items were created"),
+  updated: Field.shownWhole("How many items were updated"),
+  removed: Field.shownWhole("How many items were removed"),
+  shipmentId: Field.shownText(
+    "Id of its shipment; empty where it was not taken, and where a dry run would create the shipment"
+  ),
+  faults: Schema.Array(CellFault).annotate({ description: "What is wrong with it, the first 100" }),
+  notes: Schema.Array(Schema.String).annotate({ description: "What its document notes" })
+}).annotate({
+  identifier: "PackingListOrder",
+  description: "What became of an order, or would become of it."
+})
+
+/** What becomes of an order of a packing list. */
+export type PackingListOrder = typeof PackingListOrder.Type
+
+/** What becomes of a part of a packing list. */
+export const PackingListAnswer = Schema.Struct({
+  dryRun: Schema.Boolean.annotate({ description: "Whether nothing was written" }),
+  sheet: Field.shownText("The sheet that was read; empty in CSV"),
+  sheets: Schema.Array(Schema.String).annotate({ description: "All sheets of the file" }),
+  mapping: MappingView,
+  isSuggested: Schema.Boolean.annotate({
+    description: "Whether the mapping is suggested by the names of the columns, as the request has none"
+  }),
+  columns: Schema.Array(Schema.Struct({
+    letters: Field.shownText("The letters of the column"),
+    name: Field.shownText("Its name in the header, or its letters"),
+    field: Field.shownText("The field that it has; empty for none"),
+    examples: Schema.Array(Schema.String).annotate({ description: "What its first lines have" })
+  })).annotate({ description: "The columns of the file" }),
+  lineCount: Field.shownWhole("How many lines the file has"),
+  orderCount: Field.shownWhole("How many orders the file has"),
+  shipmentCount: Field.shownWhole("How many shipments the file has"),
+  faultCount: Field.shownWhole("How many faults the cells of the file have"),
+  faults: Schema.Array(CellFault).annotate({
+    description: "Faults of the header, and of lines without an order; the first 100"
+  }),
+  notes: Schema.Array(CellFault).annotate({ description: "What is worth a note, such as formulas" }),
+  orders: Schema.Array(PackingListOrder).annotate({
+    description: "The orders of this part of the file, by shipments, in the order of the file"
+  }),
+  next: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "How many shipments were handled up to here: the from of the next request with the file; null at its end"
+  })
+}).annotate({ identifier: "PackingListAnswer", description: "What became of a part of a packing list." })
+
+/** What becomes of a part of a packing list. */
+export type PackingListAnswer = typeof PackingListAnswer.Type

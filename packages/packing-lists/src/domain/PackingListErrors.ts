@@ -1,0 +1,36 @@
+/** Why a packing list is refused (D4.4): rows of the catalogue. */
+import { CatalogueError } from "@dockline/core/values/CatalogueError"
+
+/** A file cannot be read as a table: nothing of it was done. */
+export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "malformed", {
+  when: "the file is no CSV or XLSX, is damaged, or holds too much; `detail` names the remedy",
+  example: {
+    row: 7,
+    detail: "a quoted cell does not end",
+    remedy: "Close its quotes, and double those inside it."
+  },
+  message: ({ detail, remedy, row }) =>
+    `${row === 0 ? "The file" : `Row ${row}`}: ${detail}. ${remedy.replace(/\.$/, "")}`
+}) {}
+
+/** Cells have faults, and the file was to be sent as a whole: nothing of it was done. */
+export class PackingListFaulty extends CatalogueError("PACKING_LIST_FAULTY", "unprocessable", {
+  when:
+    "cells of the file have faults, and `faultless` is not set; a dry run names each of them, and with `faultless` the orders without \
+faults are sent",
+  example: {
+    faultCount: 1,
+    errors: [{ path: "C12", detail: "quantity: is no number" }]
+  },
+  message: ({ faultCount }) =>
+    `The file has ${
+      faultCount === 1 ? "a fault" : `${faultCount} faults`
+    }; mend the cells, or send the orders without faults (faultless=true)`
+}) {}
+
+/** The service takes no packing lists: it is embedded without their intake. */
+export class PackingListsNotServed extends CatalogueError("PACKING_LISTS_NOT_SERVED", "notImplemented", {
+  when: "the service is embedded without the intake of packing lists",
+  example: {},
+  message: "This service takes no packing lists; add the intake of @dockline/packing-lists to it"
+}) {}

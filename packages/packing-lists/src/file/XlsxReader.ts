@@ -1,0 +1,260 @@
+/**
+ * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells. Formulas are not computed: a cell has the result that
+ * was saved with it. Macros, external links, pictures and comments are not looked at.
+ */
+import * as Slices from "@dockline/core/input/Slices"
+import { Effect } from "effect"
+import { headerAllowance, tooManyColumns, tooManyLines } from "./CsvReader.ts"
+import type { Cell, Row, Table } from "./FileTable.ts"
+import { columnOf, fileFault, limits } from "./FileTable.ts"
+import type { FileFault } from "./FileTable.ts"
+import { dateOf, formatOf, general, plainNumber } from "./NumberFormat.ts"
+import type { NumberFormat } from "./NumberFormat.ts"
+import { damaged, readPart } from "./XmlPart.ts"
+import type { PartHandler } from "./XmlPart.ts"
+import { openParts } from "./ZipParts.ts"
+import type { ZipParts } from "./ZipParts.ts"
+
+/** Reads a part that the file must have, or one that it may have. */
+const readPartOf = Effect.fnUntraced(function*(
+  parts: ZipParts,
+  name: string,
+  handler: PartHandler,
+  isOptional = false
+): Effect.fn.Return<void, FileFault> {
+  const bytes = yield* parts.read(name)
+  if (bytes === undefined) {
+    if (isOptional) return
+    return yield* damaged()
+  }
+  yield* Effect.flatMap(
+    Effect.suspend(() => Slices.runInTurn(readPart(bytes, handler))),
+    Effect.fromResult
+  )
+})
+
+interface Relationship {
+  readonly type: string
+  readonly target: string
+}
+
+/** The parts that a part names, by their ids. What is outside of the file is left out. */
+const relationshipsOf = Effect.fnUntraced(function*(parts: ZipParts, name: string) {
+  const at = name.lastIndexOf("/")
+  const folder = name.slice(0, at + 1)
+  const relationships = new Map<string, Relationship>()
+  yield* readPartOf(parts, `${folder}_rels/${name.slice(at + 1)}.rels`, {
+    open: (element, { Id = "", Target = "", TargetMode = "", Type = "" }) => {
+      if (element !== "Relationship" || TargetMode === "External") return
+      const path = new URL(Target, `file:///${folder}`).pathname.slice(1)
+      relationships.set(Id, { type: Type.slice(Type.lastIndexOf("/") + 1), target: decodeURIComponent(path) })
+    }
+  }, true)
+  return relationships
+})
+
+interface Sheet {
+  readonly name: string
+  readonly isHidden: boolean
+  readonly path: string
+}
+
+interface Workbook {
+  readonly sheets: ReadonlyArray<Sheet>
+  readonly is1904: boolean
+  readonly strings: ReadonlyArray<string>
+  readonly formats: ReadonlyArray<NumberFormat>
+}
+
+const isTrue = (text: string | undefined): boolean => text === "1" || text === "true"
+
+const readWorkbook = Effect.fnUntraced(function*(parts: ZipParts): Effect.fn.Return<Workbook, FileFault> {
+  const root = Array.from((yield* relationshipsOf(parts, "")).values())
+    .find(({ type }) => type === "officeDocument")
+  if (root === undefined) return yield* damaged()
+  const relationships = yield* relationshipsOf(parts, root.target)
+  const sheets: Array<Sheet> = []
+  let is1904 = false
+  yield* readPartOf(parts, root.target, {
+    open: (element, attributes) => {
+      if (element === "workbookPr") is1904 = isTrue(attributes["date1904"])
+      if (element !== "sheet") return
+      const [, id = ""] = Object.entries(attributes).find(([name]) => name.endsWith(":id")) ?? []
+      const relationship = relationships.get(id)
+      // A sheet may be a chart.
+      if (relationship?.type !== "worksheet") return
+      const isHidden = (attributes["state"] ?? "visible") !== "visible"
+      sheets.push({ name: attributes["name"] ?? "", isHidden, path: relationship.target })
+    }
+  })
+  const others = Array.from(relationships.values())
+  const pathOf = (type: string) => others.find((each) => each.type === type)?.target
+  return {
+    sheets,
+    is1904,
+    strings: yield* readStrings(parts, pathOf("sharedStrings")),
+    formats: yield* readFormats(parts, pathOf("styles"))
+  }
+})
+
+/** The texts that cells share. How they are to be read aloud (`rPh`) is no part of them. */
+const readStrings = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
+  const strings: Array<string> = []
+  if (path === undefined) return strings
+  const text = makeText()
+  yield* readPartOf(parts, path, {
+    open: text.open,
+    close: (element, content) => {
+      text.close(element, content)
+      if (element === "si") strings.push(text.take())
+    }
+  })
+  return strings
+})
+
+/** Gathers the text of an element that is made of runs. */
+const makeText = () => {
+  let text = ""
+  let phonetic = 0
+  return {
+    open: (element: string): void => {
+      if (element === "rPh") phonetic++
+    },
+    close: (element: string, content: string): void => {
+      if (element === "rPh") phonetic--
+      if (element === "t" && phonetic === 0) text += unescaped(content)
+    },
+    take: (): string => {
+      const whole = text
+      text = ""
+      return whole
+    }
+  }
+}
+
+/** What XML cannot hold is written as `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.includes("_x")
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+
+/** The formats of the styles that cells have, by their numbers. */
+const readFormats = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
+  const formats: Array<NumberFormat> = []
+  if (path === undefined) return formats
+  const codes = new Map<number, string>()
+  let isOfCells = false
+  yield* readPartOf(parts, path, {
+    open: (element, attributes) => {
+      if (element === "numFmt") {
+        codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "")
+      } else if (element === "cellXfs") isOfCells = true
+      else if (element === "xf" && isOfCells) {
+        const id = Number(attributes["numFmtId"] ?? 0)
+        formats.push(formatOf(id, codes.get(id)))
+      }
+    },
+    close: (element) => {
+      if (element === "cellXfs") isOfCells = false
+    }
+  })
+  return formats
+})
+
+interface OpenCell {
+  readonly column: number
+  readonly type: string
+  readonly format: NumberFormat
+  isFormula: boolean
+  value: string | undefined
+}
+
+/** The cell of what was read; `undefined` of one that is empty. */
+const cellOf = (
+  { format, isFormula, type, value }: OpenCell,
+  { is1904, strings }: Workbook
+): Cell | undefined => {
+  const cell = (kind: Cell["kind"], text: string): Cell => ({ kind, text, isFormula })
+  // A formula whose result was not saved.
+  if (value === undefined) return isFormula ? cell("error", "") : undefined
+  if (type === "s" || type === "str" || type === "inlineStr") {
+    const text = type === "s" ? strings[Number(value)] : value
+    if (text === undefined) throw damaged()
+    return text.trim() === "" ? undefined : cell("text", text)
+  }
+  if (type === "b") return cell("flag", isTrue(value) ? "TRUE" : "FALSE")
+  if (type === "e") return cell("error", value)
+  if (type === "d") return cell("date", value.replace(/T00:00:00(\.0+)?Z?$/, "").replace(/(\.\d+)?Z?$/, ""))
+  if (value.trim() === "") return undefined
+  const number = plainNumber(value)
+  if (number === undefined) throw damaged()
+  const date = format.isDate ? dateOf(Number(number), is1904) : undefined
+  if (date !== undefined) return cell("date", date)
+  return cell("number", /^\d+$/.test(number) ? number.padStart(format.digits, "0") : number)
+}
+
+/** Reads the rows of a sheet. */
+const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, workbook: Workbook) {
+  const rows: Array<Row> = []
+  let row: { readonly number: number; readonly cells: Map<number, Cell> } = { number: 0, cells: new Map() }
+  let column = -1
+  let cell: OpenCell | undefined
+  const text = makeText()
+  yield* readPartOf(parts, path, {
+    open: (element, attributes) => {
+      text.open(element)
+      if (element === "row") {
+        row = { number: Number(attributes["r"] ?? row.number + 1), cells: new Map() }
+        column = -1
+      } else if (element === "c") {
+        column = columnOf((attributes["r"] ?? "").replace(/\d+$/, "")) ?? column + 1
+        const format = workbook.formats[Number(attributes["s"] ?? -1)] ?? general
+        cell = { column, type: attributes["t"] ?? "n", format, isFormula: false, value: undefined }
+      } else if (element === "f" && cell !== undefined) cell.isFormula = true
+    },
+    close: (element, content) => {
+      text.close(element, content)
+      if (element === "v" && cell !== undefined) {
+        cell.value = cell.type === "str"
+          ? unescaped(content)
+          : content
+      } else if (element === "is" && cell !== undefined) cell.value = text.take()
+      else if (element === "c" && cell !== undefined) {
+        const value = cellOf(cell, workbook)
+        if (value !== undefined) {
+          if (cell.column >= limits.columns) throw tooManyColumns(row.number)
+          row.cells.set(cell.column, value)
+        }
+        cell = undefined
+      } else if (element === "row" && row.cells.size > 0) {
+        rows.push(row)
+        if (rows.length > limits.lines + headerAllowance) throw tooManyLines()
+      }
+    }
+  })
+  return rows
+})
+
+/** Reads the sheet of the name, or the first that is not hidden. */
+export const readXlsx = Effect.fnUntraced(function*(
+  bytes: Uint8Array,
+  name?: string
+): Effect.fn.Return<Table, FileFault> {
+  const parts = yield* openParts(bytes)
+  const workbook = yield* readWorkbook(parts)
+  const { sheets } = workbook
+  const sheet = name === undefined
+    ? sheets.find(({ isHidden }) => !isHidden)
+    : sheets.find((each) => each.name === name)
+  const names = sheets.map((each) => each.name)
+  if (sheet === undefined) {
+    return yield* name === undefined
+      ? fileFault("it has no sheet that is shown", "Send a file with one.")
+      : fileFault(
+        "it has no sheet of the name that the mapping has",
+        `It has ${names.slice(0, 20).join(", ")}.`
+      )
+  }
+  return { sheet: sheet.name, sheets: names, separator: "", rows: yield* readRows(parts, sheet, workbook) }
+})

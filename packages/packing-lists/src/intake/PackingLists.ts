@@ -1,0 +1,258 @@
+/**
+ * Takes packing lists: reads a file by a mapping, and submits its documents, or only says what each would do (D25.5).
+ *
+ * Guarantee: the documents of a file are documents like any other: by the same rules, in the record of documents, all or nothing for each
+ * shipment. A dry run decides them as intake decides them, and writes nothing. A request handles a bounded part of the file, so that a
+ * client that goes on with `next` sees its progress; the same part again does nothing that documents sent again would not do.
+ */
+import type { Principal } from "@dockline/core/access/Access"
+import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
+import type { Document } from "@dockline/core/document/Document"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { Intake } from "@dockline/core/document/Intake"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import { Strategies } from "@dockline/core/document/Strategy"
+import * as Slices from "@dockline/core/input/Slices"
+import * as Authorize from "@dockline/core/places/Authorize"
+import { Directory } from "@dockline/core/places/Directory"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { clip } from "@dockline/core/values/Clip"
+import {
+  BusinessNotFound,
+  FacilityNotFound,
+  Forbidden,
+  InvalidParameter,
+  StorageUnavailable
+} from "@dockline/core/values/Errors"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
+import { Vocabulary } from "@dockline/core/values/Vocabulary"
+import { Effect, Layer } from "effect"
+import type { PackingListOrder } from "../domain/PackingList.ts"
+import { PackingListFaulty, PackingListRefused } from "../domain/PackingListErrors.ts"
+import { PackingListIntake } from "../domain/PackingListIntake.ts"
+import type { PackingListIntakeService, PackingListRequest } from "../domain/PackingListIntake.ts"
+import { readFile } from "../file/FileReader.ts"
+import type { Table } from "../file/FileTable.ts"
+import { listingOf } from "../mapping/Listing.ts"
+import type { CellFault, ListedShipment, Listing } from "../mapping/Listing.ts"
+import { emptyMapping } from "../mapping/Mapping.ts"
+import type { Mapping } from "../mapping/Mapping.ts"
+import { suggest } from "../mapping/Suggestion.ts"
+
+/** The most shipments, and about the most items, that a request handles. */
+export const partLimits = { shipments: 50, items: 2000 } as const
+
+/** How many documents are submitted at once: documents that wait at the same time share a transaction. */
+const atOnce = 8
+
+/** The most faults of the header, and of an order, in an answer. */
+const faultLimit = 100
+
+/** The refusals that are not about a shipment. They end the request, which may be sent again. */
+const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
+
+type Ending = InstanceType<(typeof ending)[number]>
+
+const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
+
+/** The shipments of a request: the next ones, until they are many or have many items. */
+const partOf = (shipments: ReadonlyArray<ListedShipment>, from: number): ReadonlyArray<ListedShipment> => {
+  const part: Array<ListedShipment> = []
+  let items = 0
+  for (const shipment of shipments.slice(from, from + partLimits.shipments)) {
+    part.push(shipment)
+    items += shipment.orders.reduce((sum, { lineCount }) => sum + lineCount, 0)
+    if (items >= partLimits.items) break
+  }
+  return part
+}
+
+/** The items that the orders of a document had when it was decided, by their places in it. */
+type ItemsBefore = Map<number, ReadonlyArray<OrderItem>>
+
+/** What became of each order of a document. */
+const changesOf = (document: Document, result: IntakeResult, before: ItemsBefore) => {
+  const idsOf = (references: IntakeResult["updated"]) =>
+    new Set(references.filter(({ type }) => type === "ORDER_ITEM").map(({ id }) => id))
+  const updated = idsOf(result.updated)
+  const removed = idsOf(result.removed)
+  const orders = new Map(result.shipment.orders.map((order) => [order.orderNumber, order]))
+  const isNew = new Set(
+    result.created.filter(({ type }) => type === "ORDER").map(({ reference }) => reference)
+  )
+  return new Map(document.orders.map(({ orderNumber }, at) => {
+    const had = before.get(at) ?? []
+    const gone = had.filter(({ id }) => removed.has(id)).length
+    return [orderNumber, {
+      outcome: isNew.has(orderNumber) ? "CREATED" as const : "UPDATED" as const,
+      created: (orders.get(orderNumber)?.items.length ?? 0) - (had.length - gone),
+      updated: had.filter(({ id }) => updated.has(id)).length,
+      removed: gone
+    }]
+  }))
+}
+
+const nothing = { created: 0, updated: 0, removed: 0, shipmentId: "", notes: [] }
+
+/** What the first lines have in each column. */
+const examplesOf = ({ rows }: Table, { headerRow }: Mapping, index: number): ReadonlyArray<string> =>
+  rows.filter(({ number }) => number > headerRow).slice(0, 3).map(({ cells }) =>
+    clip(cells.get(index)?.text ?? "")
+  )
+
+/** Takes packing lists: provides `PackingListIntake`. */
+export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect(
+  PackingListIntake,
+  Effect.gen(function*() {
+    const intake = yield* Intake
+    const directory = yield* Directory
+    const strategies = yield* Strategies
+    const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies })
+
+    const submit = Effect.fnUntraced(
+      function*(document: Document, principal: Principal, dryRun: boolean) {
+        const before: ItemsBefore = new Map()
+        const { release, room } = (yield* AnswerRooms)(principal)
+        const also = {
+          // The decision tells what is there, and gets the items as they are.
+          items: (
+            present: ReadonlyArray<OrderItem>,
+            items: Document["orders"][number]["items"],
+            at: number
+          ) => {
+            before.set(at, present)
+            return items
+          }
+        }
+        const result = yield* intake.receiveAlongside(Effect.succeed({ document, also }), principal, {
+          dryRun
+        })
+          .pipe(
+            Effect.provideService(AnswerRoom, room),
+            Effect.ensuring(Effect.sync(release))
+          )
+        return { result, changes: changesOf(document, result, before) }
+      }
+    )
+
+    const orderRow = (
+      { faults, lineCount, orderNumber, row, shipmentNumber }: ListedShipment["orders"][number]
+    ) => ({
+      orderNumber,
+      shipmentNumber,
+      row,
+      lines: lineCount,
+      ...nothing,
+      faults: faults.slice(0, faultLimit)
+    })
+
+    /** Submits the document of a shipment, and says what became of each of its orders. */
+    const handle = Effect.fnUntraced(function*(
+      { document, faultOf, orders }: ListedShipment,
+      principal: Principal,
+      dryRun: boolean
+    ): Effect.fn.Return<ReadonlyArray<PackingListOrder>, Ending> {
+      const faulty = (order: (typeof orders)[number]): PackingListOrder => ({
+        ...orderRow(order),
+        outcome: "FAULTY"
+      })
+      if (document === undefined) return orders.map(faulty)
+      const names = new Set(document.orders.map(({ orderNumber }) => orderNumber))
+      const { changes, result } = yield* submit(document, principal, dryRun).pipe(
+        Effect.catch((refusal: CatalogueError): Effect.Effect<
+          { readonly changes: undefined; readonly result: { readonly message: string } },
+          Ending
+        > =>
+          isEnding(refusal)
+            ? Effect.fail(refusal)
+            : Effect.succeed({ changes: undefined, result: { message: refusal.message } })
+        )
+      )
+      return orders.map((order): PackingListOrder => {
+        if (!names.has(order.orderNumber)) return faulty(order)
+        if (changes === undefined) {
+          return { ...orderRow(order), outcome: "REFUSED", faults: [faultOf(result.message)] }
+        }
+        const { id } = result.shipment
+        return {
+          ...orderRow(order),
+          ...changes.get(order.orderNumber)!,
+          shipmentId: id === 0 ? "" : String(id),
+          notes: result.notes?.filter((note) => note.startsWith(`order ${order.orderNumber}: `)) ?? []
+        }
+      })
+    })
+
+    const listing = Effect.fnUntraced(function*(
+      { business, facility, file, mapping }: PackingListRequest
+    ) {
+      const table = yield* Effect.mapError(
+        readFile(file, { sheet: mapping?.sheet || undefined, separator: mapping?.separator || undefined }),
+        ({ detail, remedy, row }) => new PackingListRefused({ detail, remedy, row })
+      )
+      const used = mapping ?? suggest(table, emptyMapping)
+      const requiredFields = (name: string) =>
+        Object.hasOwn(strategies, name) ? strategies[name]?.requiredFields : undefined
+      const listing = yield* Effect.suspend(() =>
+        Slices.runInTurn(listingOf(table, used, { business, facility, read, requiredFields }))
+      )
+      return { listing, table, used }
+    })
+
+    const service: PackingListIntakeService = {
+      take: Effect.fn("PackingLists.take")(function*(request, principal) {
+        const { business, dryRun, facility, faultless, from, mapping } = request
+        yield* Authorize.place(directory, principal, "documents:write", { business, facility })
+        if (mapping === undefined && !dryRun) {
+          const detail = "is required: a suggestion is for a dry run only"
+          return yield* new InvalidParameter({ errors: [{ path: "mapping", detail }] })
+        }
+        const { listing: list, table, used } = yield* listing(request)
+        if (!dryRun && !faultless && list.faultCount > 0) return yield* faultyOf(list)
+        const part = partOf(list.shipments, from)
+        const orders = yield* Effect.forEach(part, (shipment) => handle(shipment, principal, dryRun), {
+          concurrency: atOnce
+        })
+        const handled = from + part.length
+        return {
+          dryRun,
+          sheet: table.sheet,
+          sheets: table.sheets,
+          mapping: used,
+          isSuggested: mapping === undefined,
+          columns: list.columns.map(({ field, index, letters, name }) => ({
+            letters,
+            name,
+            field,
+            examples: examplesOf(table, used, index)
+          })),
+          lineCount: list.lineCount,
+          orderCount: list.shipments.reduce((sum, { orders }) => sum + orders.length, 0),
+          shipmentCount: list.shipments.length,
+          faultCount: list.faultCount,
+          faults: list.faults.slice(0, faultLimit),
+          notes: list.notes,
+          orders: orders.flat(),
+          next: handled < list.shipments.length ? handled : null
+        }
+      })
+    }
+    return service
+  })
+)
+
+/** Where a fault is, for a list of faults: `C12`, or the row. */
+const pathOf = ({ column, row }: CellFault): string =>
+  row === 0 ? "" : column === "" ? `row ${row}` : `${column}${row}`
+
+const faultyOf = ({ faultCount, faults, shipments }: Listing): PackingListFaulty => {
+  const all = [...faults, ...shipments.flatMap(({ orders }) => orders.flatMap((order) => order.faults))]
+  return new PackingListFaulty({
+    faultCount,
+    errors: all.slice(0, faultLimit).map((fault) => ({
+      path: pathOf(fault),
+      detail: fault.field === "" ? fault.detail : `${fault.field}: ${fault.detail}`
+    }))
+  })
+}

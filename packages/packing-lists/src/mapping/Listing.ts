@@ -1,0 +1,399 @@
+/**
+ * Makes documents of a table by a mapping: one for each shipment, with the orders of its lines. Each fault is at its cell (D25.4).
+ *
+ * Guarantee: a pure function, in slices. The documents of a table are about different shipments and different orders, so that what one
+ * does depends on no other. An order with a fault is in no document.
+ */
+import type { Document } from "@dockline/core/document/Document"
+import type * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { errorOf } from "@dockline/core/document/UnreadableDocument"
+import type { Steps } from "@dockline/core/input/Slices"
+import { itemKey } from "@dockline/core/shipment/OrderItem"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { clip } from "@dockline/core/values/Clip"
+import { Result, Schema } from "effect"
+import type { Cell, Row, Table } from "../file/FileTable.ts"
+import { limits } from "../file/FileTable.ts"
+import { valueOf } from "./CellValue.ts"
+import type { Value } from "./CellValue.ts"
+import { columnsOf, trimmed } from "./Columns.ts"
+import type { Column } from "./Columns.ts"
+import { fieldsByName, mappedFields } from "./Fields.ts"
+import type { MappedField } from "./Fields.ts"
+import type { Mapping } from "./Mapping.ts"
+
+/** What is wrong with a cell, or worth a note. */
+export const CellFault = Schema.Struct({
+  sheet: Schema.String.annotate({ description: "The sheet; empty in CSV" }),
+  row: Schema.Int.annotate({
+    description: "The row of the sheet, or the line of CSV, from 1; 0 for the whole file"
+  }),
+  column: Schema.String.annotate({ description: "The letters of the column; empty for the whole row" }),
+  name: Schema.String.annotate({ description: "The name of the column; empty for the whole row" }),
+  field: Schema.String.annotate({ description: "The field of documents that it is about; empty for none" }),
+  value: Schema.String.annotate({ description: "What the cell has, cut short" }),
+  detail: Schema.String.annotate({ description: "What is wrong, and what is expected" })
+}).annotate({ identifier: "PackingListFault", description: "What is wrong with a cell of a packing list." })
+
+/** What is wrong with a cell, or worth a note. */
+export type CellFault = typeof CellFault.Type
+
+/** An order of a file. */
+export interface ListedOrder {
+  readonly orderNumber: string
+  readonly shipmentNumber: string
+  /** Its first row. */
+  readonly row: number
+  readonly lineCount: number
+  readonly faults: ReadonlyArray<CellFault>
+}
+
+/** A shipment of a file. */
+export interface ListedShipment {
+  readonly shipmentNumber: string
+  readonly orders: ReadonlyArray<ListedOrder>
+  /** The document of its orders without faults, in their order; none if each has a fault. */
+  readonly document: Document | undefined
+  /** The fault of something about the shipment as a whole, at the cell that named it. */
+  readonly faultOf: (detail: string) => CellFault
+}
+
+/** What a mapping makes of a table. */
+export interface Listing {
+  readonly columns: ReadonlyArray<Column & { readonly field: string }>
+  readonly lineCount: number
+  readonly shipments: ReadonlyArray<ListedShipment>
+  /** The faults that are of no order: of the header, and of lines without an order. */
+  readonly faults: ReadonlyArray<CellFault>
+  /** What is worth a note: how formulas were taken. */
+  readonly notes: ReadonlyArray<CellFault>
+  /** All faults, those of orders included. */
+  readonly faultCount: number
+}
+
+/** Where documents of a file go, and by which rules. */
+export interface ListingRules {
+  readonly business: string
+  readonly facility: string
+  /** Reads documents, as the service does. */
+  readonly read: ReturnType<typeof DocumentInput.stepReader>
+  /** What the items of a strategy need, by its name; `undefined` of a strategy that there is not. */
+  readonly requiredFields: (strategy: string) => ReadonlyArray<string> | undefined
+}
+
+interface Source {
+  readonly row: number
+  readonly column: Column | undefined
+  readonly text: string
+}
+
+interface Entry {
+  readonly value: Value
+  readonly source: Source
+}
+
+interface Line {
+  readonly row: Row
+  readonly values: ReadonlyMap<string, Entry>
+}
+
+interface OpenOrder {
+  readonly number: string
+  readonly shipmentNumber: string
+  readonly lines: Array<Line>
+  readonly fields: Map<string, Entry>
+  readonly faults: Array<CellFault>
+}
+
+interface OpenShipment {
+  readonly number: string
+  readonly orders: Map<string, OpenOrder>
+  readonly fields: Map<string, Entry>
+  /** The rows of its items, by their keys. */
+  readonly items: Map<string, number>
+}
+
+/** The strategy of documents that name none. */
+const defaultStrategy = "OVERWRITE"
+
+const noCell = { column: "", name: "", field: "", value: "" }
+
+/** What is read of which column, and what is the same in every line. */
+interface Plan {
+  readonly columns: ReadonlyArray<readonly [Column, MappedField]>
+  readonly constants: ReadonlyMap<string, Value>
+  readonly faults: ReadonlyArray<CellFault>
+}
+
+const planOf = (table: Table, mapping: Mapping, rules: ListingRules): Plan => {
+  const { sheet } = table
+  const all = columnsOf(table, mapping.headerRow)
+  const faults: Array<CellFault> = []
+  const fault = (detail: string, cell: Partial<CellFault> = {}): void => {
+    faults.push({ sheet, row: mapping.headerRow, ...noCell, ...cell, detail })
+  }
+  const fields = new Set<string>()
+  const columns: Array<readonly [Column, MappedField]> = []
+  for (const { column: name, field } of mapping.columns) {
+    const matches = all.filter((column) => column.name === trimmed(name))
+    const [column] = matches
+    const at = { name: clip(name), field }
+    if (fields.has(field)) fault("is the field of another column or value as well", at)
+    else if (column === undefined) fault("is no column of the file", at)
+    else if (matches.length > 1) {
+      fault(`is the name of ${matches.length} columns; give each a name of its own`, {
+        ...at,
+        column: column.letters
+      })
+    } else columns.push([column, fieldsByName.get(field)!])
+    fields.add(field)
+  }
+  const constants = new Map<string, Value>()
+  for (const { field, value } of mapping.values) {
+    const result = valueOf({ kind: "text", text: value, isFormula: false }, fieldsByName.get(field)!, mapping)
+    if (fields.has(field)) {
+      fault("is the field of another column or value as well", { field, value: clip(value) })
+    } else if (Result.isFailure(result)) fault(result.failure, { field, value: clip(value) })
+    else constants.set(field, result.success)
+    fields.add(field)
+  }
+  const strategy = mapping.strategy || defaultStrategy
+  const ofItems = rules.requiredFields(strategy)
+  if (ofItems === undefined) fault(`names no item strategy: ${clip(strategy)}`, { value: clip(strategy) })
+  for (const field of ["orderNumber", "direction", ...ofItems ?? []]) {
+    if (!fields.has(field)) fault(`no column has ${field}, and no value of the mapping`, { field })
+  }
+  return { columns, constants, faults }
+}
+
+/** Makes documents of a table. */
+export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules): Steps<Listing> {
+  const { sheet } = table
+  const plan = planOf(table, mapping, rules)
+  const rows = table.rows.filter(({ number }) => number > mapping.headerRow)
+  const fieldsOfColumns = new Map(plan.columns.map(([{ index }, { name }]) => [index, name]))
+  const columns = columnsOf(table, mapping.headerRow).map((column) => ({
+    ...column,
+    field: fieldsOfColumns.get(column.index) ?? ""
+  }))
+  const faults = [...plan.faults]
+  const faultAt = ({ column, row, text }: Source, field: string, detail: string): CellFault => ({
+    sheet,
+    row,
+    column: column?.letters ?? "",
+    name: column?.name ?? "",
+    field,
+    value: clip(text),
+    detail
+  })
+  if (rows.length > limits.lines) {
+    faults.push({
+      sheet,
+      row: 0,
+      ...noCell,
+      detail: `has more than ${limits.lines} lines; send several files`
+    })
+  }
+  const empty = { columns, lineCount: rows.length, shipments: [], notes: [] }
+  if (faults.length > 0) return { ...empty, faults, faultCount: faults.length }
+
+  const formulas = new Map<Column, { row: number; count: number; isText: boolean }>()
+  const shipments = new Map<string, OpenShipment>()
+  const shipmentsOfOrders = new Map<string, { readonly shipment: string; readonly row: number }>()
+
+  for (const row of rows) {
+    yield 4 + plan.columns.length
+    const values = new Map<string, Entry>()
+    const ofLine: Array<CellFault> = []
+    for (const [field, value] of plan.constants) {
+      values.set(field, { value, source: { row: row.number, column: undefined, text: String(value) } })
+    }
+    for (const [column, field] of plan.columns) {
+      const cell = row.cells.get(column.index)
+      if (cell === undefined) continue
+      noteFormula(formulas, cell, column, row.number)
+      const source = { row: row.number, column, text: cell.text }
+      const value = valueOf(cell, field, mapping)
+      if (Result.isFailure(value)) ofLine.push(faultAt(source, field.name, value.failure))
+      else if (value.success !== "") values.set(field.name, { value: value.success, source })
+    }
+    const orderNumber = textOf(values, "orderNumber")
+    if (orderNumber === "") {
+      const isNamed = ofLine.some(({ field }) => field === "orderNumber")
+      const column = plan.columns.find(([, { name }]) => name === "orderNumber")?.[0]
+      const source = { row: row.number, column, text: "" }
+      faults.push(...ofLine, ...isNamed ? [] : [faultAt(source, "orderNumber", "is required")])
+      continue
+    }
+    const shipmentNumber = textOf(values, "shipmentNumber") || orderNumber
+    const shipment = shipments.get(shipmentNumber) ??
+      { number: shipmentNumber, orders: new Map(), fields: new Map(), items: new Map() }
+    shipments.set(shipmentNumber, shipment)
+    const order = shipment.orders.get(orderNumber) ??
+      { number: orderNumber, shipmentNumber, lines: [], fields: new Map(), faults: [] }
+    shipment.orders.set(orderNumber, order)
+    order.faults.push(...ofLine)
+    order.lines.push({ row, values })
+
+    const earlier = shipmentsOfOrders.get(orderNumber)
+    if (earlier === undefined) {
+      shipmentsOfOrders.set(orderNumber, { shipment: shipmentNumber, row: row.number })
+    } else if (earlier.shipment !== shipmentNumber) {
+      order.faults.push(faultAt(
+        values.get("shipmentNumber")?.source ?? values.get("orderNumber")!.source,
+        "shipmentNumber",
+        `the order is on shipment ${
+          clip(earlier.shipment)
+        } in row ${earlier.row}; an order is on one shipment`
+      ))
+    }
+    for (const { level, name } of mappedFields) {
+      const entry = level === "item" ? undefined : values.get(name)
+      if (entry === undefined) continue
+      const { fields } = level === "shipment" ? shipment : order
+      const before = fields.get(name)
+      if (before === undefined) fields.set(name, entry)
+      else if (before.value !== entry.value) {
+        const other = `row ${before.source.row} has ${clip(String(before.value))} for the same ${level}`
+        order.faults.push(faultAt(entry.source, name, `differs: ${other}`))
+      }
+    }
+    const key = itemKey({
+      identifier: textOf(values, "identifier"),
+      lpn: textOf(values, "lpn"),
+      sku: textOf(values, "sku")
+    })
+    // Goods without an LPN are told apart within their order, by the rules of documents.
+    if (textOf(values, "lpn") === "") continue
+    const same = shipment.items.get(key)
+    if (same === undefined) shipment.items.set(key, row.number)
+    else {
+      order.faults.push(faultAt(
+        values.get("lpn")!.source,
+        "lpn",
+        `row ${same} has the same LPN with the same SKU; each is one line`
+      ))
+    }
+  }
+
+  const listed: Array<ListedShipment> = []
+  for (const shipment of shipments.values()) {
+    listed.push(yield* listedShipment(shipment, mapping, rules, faultAt))
+  }
+  const ofOrders = listed.flatMap(({ orders }) => orders).reduce((sum, { faults }) => sum + faults.length, 0)
+  return {
+    ...empty,
+    shipments: listed,
+    faults,
+    notes: Array.from(
+      formulas,
+      ([column, { count, isText, row }]) => faultAt({ column, row, text: "" }, "", formulaNote(count, isText))
+    ),
+    faultCount: faults.length + ofOrders
+  }
+}
+
+const textOf = (values: Line["values"], name: string): string => String(values.get(name)?.value ?? "")
+
+const noteFormula = (
+  formulas: Map<Column, { row: number; count: number; isText: boolean }>,
+  { isFormula, kind, text }: Cell,
+  column: Column,
+  row: number
+): void => {
+  const isText = kind === "text" && !isFormula && text.startsWith("=")
+  if (!isFormula && !isText) return
+  const note = formulas.get(column)
+  if (note === undefined) formulas.set(column, { row, count: 1, isText })
+  else note.count++
+}
+
+const formulaNote = (count: number, isText: boolean): string => {
+  const cells = count === 1 ? "a cell" : `${count} cells, this one first,`
+  return isText
+    ? `${cells} beginning with = ${count === 1 ? "is" : "are"} taken as text: nothing is computed`
+    : `${cells} with a formula ${count === 1 ? "is" : "are"} taken as it was saved: nothing is computed`
+}
+
+/** Reads the document of a shipment. What its reader finds is put at the cells that said it. */
+function* listedShipment(
+  { fields, number, orders }: OpenShipment,
+  mapping: Mapping,
+  { business, facility, read }: ListingRules,
+  faultAt: (source: Source, field: string, detail: string) => CellFault
+): Steps<ListedShipment> {
+  const open = Array.from(orders.values())
+  const sourceOfShipment = fields.get("shipmentNumber")?.source ?? open[0]!.fields.get("orderNumber")!.source
+
+  const documentOf = (parts: ReadonlyArray<OpenOrder>) => ({
+    ...valuesOf("shipment", fields),
+    business,
+    facility,
+    shipmentNumber: number,
+    ...(mapping.strategy === "" ? {} : { orderItemUpdateStrategy: mapping.strategy }),
+    orders: parts.map((order) => ({
+      ...valuesOf("order", order.fields),
+      items: order.lines.map(({ values }) => valuesOf("item", values))
+    }))
+  })
+
+  /** Where the value at a path of the document came from, and the order that it is of. */
+  const sourceAt = (path: string, parts: ReadonlyArray<OpenOrder>) => {
+    const match = /^orders\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)$/.exec(path)
+    if (match === null) {
+      const source = fields.get(path)?.source
+      return { order: undefined, field: path, source: source ?? sourceOfShipment }
+    }
+    const [, at = "0", itemAt, rest = ""] = match
+    const order = parts[Number(at)]!
+    const line = itemAt === undefined ? undefined : order.lines[Number(itemAt)]
+    const level = line === undefined ? "order" : "item"
+    const field = mappedFields.find((each) => each.level === level && each.path === rest)?.name ?? rest
+    const source = (line?.values ?? order.fields).get(field)?.source
+    const row = (line ?? order.lines[0]!).row.number
+    return { order, field, source: source ?? { row, column: undefined, text: "" } }
+  }
+
+  let parts: ReadonlyArray<OpenOrder> = open.filter(({ faults }) => faults.length === 0)
+  let document: Document | undefined
+  // The faults of one order are found together with those of the others; then the document is read without them.
+  while (parts.length > 0 && document === undefined) {
+    const result = yield* read(documentOf(parts), true)
+    if (Result.isSuccess(result)) {
+      document = result.success
+      break
+    }
+    const { errors = [], message }: CatalogueError = errorOf(result.failure)
+    const before = parts
+    for (const { detail, path } of errors.length > 0 ? errors : [{ path: "", detail: message }]) {
+      const { field, order, source } = sourceAt(path, before)
+      // What is wrong with a shipment is wrong with each of its orders.
+      for (const each of order === undefined ? before : [order]) {
+        each.faults.push(faultAt(source, field, detail))
+      }
+    }
+    parts = before.filter(({ faults }) => faults.length === 0)
+    if (parts.length === before.length) break
+  }
+  return {
+    shipmentNumber: number,
+    orders: open.map(({ faults, lines, number: orderNumber }) => ({
+      orderNumber,
+      shipmentNumber: number,
+      row: lines[0]!.row.number,
+      lineCount: lines.length,
+      faults
+    })),
+    document,
+    faultOf: (detail) => faultAt(sourceOfShipment, "shipmentNumber", detail)
+  }
+}
+
+/** The values of a level, by the names that documents have for them. */
+const valuesOf = (level: MappedField["level"], values: Line["values"]): Record<string, Value> =>
+  Object.fromEntries(
+    mappedFields.filter((each) => each.level === level).flatMap(({ name, path }) => {
+      const entry = values.get(name)
+      return entry === undefined ? [] : [[path, entry.value]]
+    })
+  )

@@ -1,0 +1,107 @@
+/** How the columns of a partner's packing lists are read: which field each has, and how numbers and dates are written (D25.2). */
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import * as Field from "@dockline/core/values/Field"
+import { Schema } from "effect"
+import { separators } from "../file/CsvReader.ts"
+import type { SeparatorName } from "../file/CsvReader.ts"
+import { limits } from "../file/FileTable.ts"
+import { fieldNames } from "./Fields.ts"
+
+/** What is before the fractions of numbers. */
+export const decimals = ["POINT", "COMMA"] as const
+
+/** In which order the parts of a date are. */
+export const dateOrders = ["YEAR_MONTH_DAY", "DAY_MONTH_YEAR", "MONTH_DAY_YEAR"] as const
+
+/** The row of the header at most. */
+export const maxHeaderRow = 100
+
+const optional = Schema.optionalKey
+
+const separatorNames = Object.keys(separators) as ReadonlyArray<SeparatorName>
+
+const fieldName = (description: string) => Field.name<string>(fieldNames, description)
+
+/** A mapping, as clients write it. */
+export const MappingInput = Schema.Struct({
+  columns: Schema.Array(Schema.Struct({
+    column: Field.requiredText("The name of the column in the header, or its letter (C) where it has none"),
+    field: fieldName("The field of documents that it has")
+  })).check(Field.atMost(limits.columns)).annotate({ description: "The columns that are read" }),
+  values: optional(
+    Schema.Array(Schema.Struct({
+      field: fieldName("A field that no column has"),
+      value: Field.requiredText("Its value in every line")
+    })).check(Field.atMost(limits.columns)).annotate({ description: "What is the same in every line" })
+  ),
+  strategy: optional(Field.text("The item strategy of the documents; OVERWRITE when absent")),
+  decimal: optional(
+    Field.name<(typeof decimals)[number]>(
+      decimals,
+      "What is before the fractions of numbers in texts; POINT when absent"
+    )
+  ),
+  dates: optional(
+    Field.name<(typeof dateOrders)[number]>(
+      dateOrders,
+      "The order of the parts of dates in texts; YEAR_MONTH_DAY when absent"
+    )
+  ),
+  separator: optional(
+    Field.word<SeparatorName>(
+      separatorNames,
+      "What is between the columns of CSV; what the first line has most when absent"
+    )
+  ),
+  sheet: optional(Field.text("The sheet of XLSX; the first that is not hidden when absent")),
+  headerRow: optional(Field.wholeBetween(1, maxHeaderRow, "The row that names the columns; 1 when absent"))
+}).annotate({ identifier: "PackingListMappingInput" })
+
+/** How the columns of packing lists are read. */
+export interface Mapping {
+  readonly columns: ReadonlyArray<{ readonly column: string; readonly field: string }>
+  readonly values: ReadonlyArray<{ readonly field: string; readonly value: string }>
+  /** `""` for that of documents that name none. */
+  readonly strategy: string
+  readonly decimal: (typeof decimals)[number]
+  readonly dates: (typeof dateOrders)[number]
+  readonly separator: SeparatorName | ""
+  readonly sheet: string
+  readonly headerRow: number
+}
+
+/** A mapping, as clients see it. */
+export const MappingView = Schema.Struct({
+  columns: Schema.Array(Schema.Struct({
+    column: Field.shownText("The name of the column, or its letter"),
+    field: Field.shownText("The field that it has")
+  })).annotate({ description: "The columns that are read" }),
+  values: Schema.Array(Schema.Struct({
+    field: Field.shownText("A field that no column has"),
+    value: Field.shownText("Its value in every line")
+  })).annotate({ description: "What is the same in every line" }),
+  strategy: Field.shownText("The item strategy of the documents, or empty for theirs"),
+  decimal: Field.shownText("POINT or COMMA: what is before the fractions of numbers"),
+  dates: Field.shownText("The order of the parts of dates"),
+  separator: Field.shownText("What is between the columns of CSV, or empty"),
+  sheet: Field.shownText("The sheet of XLSX, or empty for the first"),
+  headerRow: Field.shownWhole("The row that names the columns")
+}).annotate({ identifier: "PackingListMapping", description: "How the columns of packing lists are read." })
+
+/** A mapping without columns. */
+export const emptyMapping: Mapping = {
+  columns: [],
+  values: [],
+  strategy: "",
+  decimal: "POINT",
+  dates: "YEAR_MONTH_DAY",
+  separator: "",
+  sheet: "",
+  headerRow: 1
+}
+
+/** Reads a mapping. */
+export const readMapping: RequestInput.Reader<Mapping> = RequestInput.map(
+  RequestInput.reader(MappingInput, "a mapping"),
+  (input): Mapping => ({ ...emptyMapping, ...input })
+)

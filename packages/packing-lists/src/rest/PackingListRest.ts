@@ -1,0 +1,200 @@
+/**
+ * Packing lists as a part of REST (D25): a file is sent as it is, and what becomes of it is the answer.
+ *
+ * ```ts
+ * HttpAdapter.layer(config, [packingListRest])
+ * ```
+ */
+import * as JsonText from "@dockline/core/input/JsonText"
+import { InvalidParameter } from "@dockline/core/values/Errors"
+import * as Field from "@dockline/core/values/Field"
+import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import type { HttpConfig } from "@dockline/http-adapter/HttpConfig"
+import {
+  about,
+  correlationHeader,
+  CurrentPrincipal,
+  decode,
+  onlyParameters,
+  problems,
+  receive,
+  respond,
+  rootOf,
+  secured,
+  securedGroup,
+  show,
+  text
+} from "@dockline/http-adapter/RestPart"
+import type { Answering, RestPart } from "@dockline/http-adapter/RestPart"
+import * as ContentType from "@dockline/wire/ContentType"
+import { Effect, Result, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import recorded from "../domain/answers.json" with { type: "json" }
+import { csvType, PackingListAnswer, xlsxType } from "../domain/PackingList.ts"
+import { PackingListRefused } from "../domain/PackingListErrors.ts"
+import { packingListErrors, PackingListIntake } from "../domain/PackingListIntake.ts"
+import type { PackingListIntakeService } from "../domain/PackingListIntake.ts"
+import type { PackingListFile } from "../file/FileReader.ts"
+import { readMapping } from "../mapping/Mapping.ts"
+import type { Mapping } from "../mapping/Mapping.ts"
+
+/** The name of the endpoint. */
+export const sendPackingList = "sendPackingList"
+
+/** An example of a packing list. */
+export const packingList = [
+  "Order;Pallet;Article;Qty;Unit;Best before",
+  "PO-1;00106141411234567897;SKU-1;12;CASE;30.11.2027",
+  "PO-1;00106141411234567903;SKU-2;7,5;CASE;",
+  ""
+].join("\n")
+
+/** How it is read. */
+export const packingListMapping = {
+  columns: [
+    { column: "Order", field: "orderNumber" },
+    { column: "Pallet", field: "lpn" },
+    { column: "Article", field: "sku" },
+    { column: "Qty", field: "quantity" },
+    { column: "Unit", field: "quantityUnit" },
+    { column: "Best before", field: "expirationDate" }
+  ],
+  values: [{ field: "direction", value: "INBOUND" }],
+  decimal: "COMMA",
+  dates: "DAY_MONTH_YEAR"
+}
+
+const file = { read: ContentType.textReader(csvType, xlsxType) }
+
+const invalid = (path: string, detail: string) => new InvalidParameter({ errors: [{ path, detail }] })
+
+/** Reads a parameter that is true or false. */
+const flagOf = (name: string, value: string | null) =>
+  value === null || value === "" || value === "false"
+    ? Effect.succeed(false)
+    : value === "true"
+    ? Effect.succeed(true)
+    : Effect.fail(invalid(name, "must be true or false"))
+
+/** Reads a mapping, which is JSON in a parameter. Its faults are those of the parameter. */
+const mappingOf = (value: string | null): Effect.Effect<Mapping | undefined, InvalidParameter> =>
+  value === null || value === ""
+    ? Effect.undefined
+    : JsonText.read(new TextEncoder().encode(value), readMapping.shape).pipe(
+      Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readMapping(value, isWhole))),
+      Effect.mapError(({ errors }) =>
+        new InvalidParameter({
+          errors: errors.map(({ detail, path }) => ({
+            path: path === "" ? "mapping" : `mapping.${path}`,
+            detail
+          }))
+        })
+      )
+    )
+
+const parameterNames = ["business", "facility", "mapping", "dryRun", "faultless", "from"] as const
+
+const answering = ({ bodyLimit }: HttpConfig, { take }: PackingListIntakeService): Answering => () =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const principal = yield* CurrentPrincipal
+    const { bytes, type: { charset = "utf-8" } } = yield* receive(request, file, bodyLimit)
+    yield* onlyParameters(...parameterNames)
+    const parameters = new URL(request.url, "http://service").searchParams
+    const required = (name: string) => {
+      const value = parameters.get(name) ?? ""
+      return value === "" ? Effect.fail(invalid(name, "is required")) : Effect.succeed(value)
+    }
+    const from = parameters.get("from") ?? ""
+    if (!/^\d{0,5}$/.test(from)) return yield* invalid("from", "must be the next of an answer")
+    const answer = yield* take({
+      business: yield* required("business"),
+      facility: yield* required("facility"),
+      mapping: yield* mappingOf(parameters.get("mapping")),
+      dryRun: yield* flagOf("dryRun", parameters.get("dryRun")),
+      faultless: yield* flagOf("faultless", parameters.get("faultless")),
+      from: Number(from),
+      file: yield* fileOf(bytes, request.headers["content-type"], charset)
+    }, principal)
+    return show(rootOf(PackingListAnswer), answer, "application/json", {})
+  }).pipe(Effect.catch(respond))
+
+const fileOf = (
+  bytes: Uint8Array,
+  type: string | undefined,
+  charset: ContentType.Charset
+): Effect.Effect<PackingListFile, PackingListRefused> =>
+  type?.split(";", 1)[0]!.trim().toLowerCase() === xlsxType
+    ? Effect.succeed({ format: "xlsx", bytes })
+    : Effect.fromResult(
+      Result.mapBoth(decode(bytes, charset), {
+        onSuccess: (text): PackingListFile => ({ format: "csv", text }),
+        onFailure: () =>
+          new PackingListRefused({
+            row: 0,
+            detail: `it is not in ${charset.toUpperCase()}`,
+            remedy: `Name its charset, as in ${csvType}; charset=iso-8859-1.`
+          })
+      })
+    )
+
+const optional = Schema.optionalKey
+
+const csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: csvType }))
+
+const xlsx = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: xlsxType }))
+
+const endpoint = HttpApiEndpoint.post(sendPackingList, "/v1/packing-lists", {
+  headers: correlationHeader,
+  query: {
+    business: Field.slug("Slug of the business"),
+    facility: Field.slug("Slug of the facility"),
+    mapping: optional(
+      text(
+        "How the columns are read: a PackingListMappingInput as JSON. A dry run suggests one where it is absent."
+      )
+    ),
+    dryRun: optional(text("true: say what would become of each order, and write nothing.")),
+    faultless: optional(text("true: send the orders without faults although others have some.")),
+    from: optional(text("The next of the answer before; 0 when absent."))
+  },
+  payload: [csv, xlsx],
+  success: PackingListAnswer,
+  error: problems(
+    ...packingListErrors,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    BodyAlreadyRead,
+    ...secured
+  )
+}).annotateMerge(about(
+  "Send a packing list",
+  "A file of CSV or XLSX as the body. Its lines become documents, one for each shipment, by a mapping of its columns; what cells have \
+that fields do not take is a fault at the cell. With `dryRun=true` nothing is written, and the answer says what would become of each \
+order. A request handles up to 50 shipments: send the file again with `from` as the `next` of the answer until that is null."
+))
+
+/** The taking of packing lists. */
+export const packingListRest: RestPart = {
+  name: "packing-lists",
+  group: securedGroup("packingLists", "Packing lists", "Packing lists as files of CSV and XLSX", endpoint),
+  requests: {
+    [sendPackingList]: {
+      description: "The file as it is: CSV in UTF-8 unless Content-Type names another charset, or XLSX.",
+      name: "list",
+      summary: "A packing list",
+      contentType: csvType,
+      text: packingList
+    }
+  },
+  answers: {
+    [sendPackingList]: {
+      schema: "PackingListAnswer",
+      value: recorded.answers.sendPackingList,
+      contentTypes: ["application/json"]
+    }
+  },
+  handlers: (config) =>
+    Effect.map(PackingListIntake, (intake) => [[sendPackingList, answering(config, intake)]])
+}

@@ -1,0 +1,249 @@
+/** D25 over REST: a file is previewed order by order, and sent as a whole or without its faulty orders. */
+import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
+import type { ShipmentView } from "@dockline/core/shipment/View"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { bodyOf, faultsOf } from "../../../../test/http/operator/Operator.ts"
+import { serving } from "../../../../test/http/Serving.ts"
+import {
+  layerMemory,
+  layerPostgres,
+  refusalOf,
+  TestServer,
+  unique
+} from "../../../../test/support/TestServer.ts"
+import type { PageView, RequestOptions } from "../../../../test/support/TestServer.ts"
+import { xlsxType } from "../../src/domain/PackingList.ts"
+import type { PackingListAnswer } from "../../src/domain/PackingList.ts"
+import { partLimits } from "../../src/intake/PackingLists.ts"
+import { textRow, xlsx, zip } from "../Xlsx.ts"
+
+const head = "Order;Pallet;Article;Qty;Unit"
+
+const mapping = {
+  columns: [
+    { column: "Order", field: "orderNumber" },
+    { column: "Pallet", field: "lpn" },
+    { column: "Article", field: "sku" },
+    { column: "Qty", field: "quantity" },
+    { column: "Unit", field: "quantityUnit" }
+  ],
+  values: [{ field: "direction", value: "INBOUND" }]
+}
+
+const place = { business: "acme", facility: "east" }
+
+interface Sending extends RequestOptions {
+  readonly query?: Readonly<Record<string, string>>
+  readonly mapping?: unknown
+  readonly type?: string
+}
+
+const send = (
+  file: string | Uint8Array,
+  { mapping: by = mapping, query = {}, type = "text/csv", ...options }: Sending = {}
+) =>
+  TestServer.use(({ request }) => {
+    const parameters = new URLSearchParams({
+      ...place,
+      ...by === null ? {} : { mapping: JSON.stringify(by) },
+      ...query
+    })
+    return request("POST", `/v1/packing-lists?${parameters.toString()}`, {
+      ...options,
+      headers: { "content-type": type },
+      body: file
+    })
+  })
+
+const answerTo = (file: string | Uint8Array, sending?: Sending) =>
+  Effect.map(send(file, sending), (reply) => bodyOf<PackingListAnswer>(reply, 200))
+
+/** A dry run, and what became of the orders when the file was sent after it. */
+const both = Effect.fnUntraced(function*(file: string | Uint8Array, sending: Sending = {}) {
+  const dry = yield* answerTo(file, { ...sending, query: { ...sending.query, dryRun: "true" } })
+  return [dry, yield* answerTo(file, sending)] as const
+})
+
+const changesOf = ({ orders }: PackingListAnswer) =>
+  orders.map(({ created, orderNumber, outcome, removed, updated }) =>
+    `${orderNumber} ${outcome} +${created} ~${updated} -${removed}`
+  )
+
+const shipmentsOf = (number: string) =>
+  Effect.map(
+    TestServer.use(({ get }) => get(`/v1/shipments?business=acme&shipmentNumber=${number}`)),
+    (reply) => bodyOf<PageView<{ readonly id: number }>>(reply, 200).items
+  )
+
+for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPostgres()]] as const) {
+  serving<TestServer, never>(`packing lists over REST, on ${name}`, server, (test) => {
+    test("D25.6 a dry run says of each order what sending does, and writes nothing", function*() {
+      const [one, two, load] = [unique("PO"), unique("PO"), unique("L")]
+      const by = { ...mapping, columns: [...mapping.columns, { column: "Load", field: "shipmentNumber" }] }
+      const lines = (...rows: ReadonlyArray<string>) =>
+        [`${head};Load`, ...rows.map((row) => `${row};CASE;${load}`)].join("\n")
+      const first = lines(`${one};00012;A;1`, `${one};00013;A;1`, `${two};00014;A;2`)
+      const dry = yield* answerTo(first, { mapping: by, query: { dryRun: "true" } })
+      assert.deepStrictEqual(changesOf(dry), [`${one} CREATED +2 ~0 -0`, `${two} CREATED +1 ~0 -0`])
+      assert.deepStrictEqual(yield* shipmentsOf(load), [])
+      const sent = yield* answerTo(first, { mapping: by })
+      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
+      assert.isTrue(dry.dryRun && !sent.dryRun)
+      const [{ id } = { id: 0 }] = yield* shipmentsOf(load)
+      assert.deepStrictEqual(sent.orders.map(({ shipmentId }) => shipmentId), [String(id), String(id)])
+
+      const second = lines(`${one};00012;A;5`, `${two};00014;A;2`, `${two};00015;A;2`)
+      const [preview, result] = yield* both(second, { mapping: by })
+      assert.deepStrictEqual(changesOf(preview), [`${one} UPDATED +1 ~0 -2`, `${two} UPDATED +2 ~0 -1`])
+      assert.deepStrictEqual(changesOf(result), changesOf(preview))
+
+      const merged = { ...by, strategy: "MERGE" }
+      const [third, fourth] = yield* both(lines(`${two};00015;A;3`, `${two};00016;A;3`), { mapping: merged })
+      assert.deepStrictEqual(changesOf(third), [`${two} UPDATED +1 ~1 -0`])
+      assert.deepStrictEqual(changesOf(fourth), changesOf(third))
+
+      const server = yield* TestServer
+      const shipment = bodyOf<ShipmentView>(yield* server.get(`/v1/shipments/${id}`), 200)
+      assert.deepStrictEqual(
+        shipment.orders.map(({ items }) => items.map(({ lpn, quantity }) => `${lpn} ${quantity}`)),
+        [["00012 5"], ["00014 2", "00015 3", "00016 3"]]
+      )
+      const records = bodyOf<PageView<DocumentRecordView>>(
+        yield* server.get(`/v1/documents?business=acme&shipmentNumber=${load}`),
+        200
+      )
+      assert.strictEqual(records.items.length, 3)
+    })
+
+    test("D25.5 a file with faults is not sent, but for its orders without faults where that is asked for", function*() {
+      const [good, bad] = [unique("PO"), unique("PO")]
+      const file = `${head}\n${bad};1;A;x;CASE\n${good};2;A;1;CASE\n`
+      const reply = yield* send(file)
+      assert.deepStrictEqual(refusalOf(reply), [422, "PACKING_LIST_FAULTY"])
+      assert.deepStrictEqual(faultsOf(reply), { D2: "quantity: is no number" })
+      assert.deepStrictEqual(yield* shipmentsOf(good), [])
+      const [dry, sent] = yield* both(file, { query: { faultless: "true" } })
+      assert.deepStrictEqual(changesOf(dry), [`${bad} FAULTY +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
+      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
+      assert.deepStrictEqual(dry.orders[0]?.faults, [{
+        sheet: "",
+        row: 2,
+        column: "D",
+        name: "Qty",
+        field: "quantity",
+        value: "x",
+        detail: "is no number"
+      }])
+      assert.strictEqual((yield* shipmentsOf(good)).length, 1)
+      assert.deepStrictEqual(yield* shipmentsOf(bad), [])
+    })
+
+    test("what the rules of documents refuse is refused by itself, in the dry run as well", function*() {
+      const [good, bad] = [unique("PO"), unique("PO")]
+      const by = { ...mapping, columns: [...mapping.columns, { column: "Door", field: "dockSlug" }] }
+      const file = `${head};Door\n${bad};1;A;1;CASE;D99\n${good};2;A;1;CASE;D1\n`
+      const [dry, sent] = yield* both(file, { mapping: by })
+      assert.deepStrictEqual(changesOf(dry), [`${bad} REFUSED +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
+      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
+      assert.include(dry.orders[0]?.faults[0]?.detail, "D99")
+      assert.strictEqual(dry.orders[0]?.faults[0]?.row, 2)
+    })
+
+    test("XLSX is taken as it is, zeros kept, from the sheet of the mapping", function*() {
+      const order = unique("PO")
+      const rows = textRow(1, ...head.split(";")) + textRow(2, order, "000123", "SKU-1", "2", "CASE")
+      const file = xlsx({ Notes: textRow(1, "nothing"), List: rows })
+      const sending = { type: xlsxType, mapping: { ...mapping, sheet: "List" } }
+      const [dry, sent] = yield* both(file, sending)
+      assert.deepStrictEqual([dry.sheet, dry.sheets], ["List", ["Notes", "List"]])
+      assert.deepStrictEqual(changesOf(sent), [`${order} CREATED +1 ~0 -0`])
+      const server = yield* TestServer
+      const shipment = bodyOf<ShipmentView>(
+        yield* server.get(`/v1/shipments/${sent.orders[0]!.shipmentId}`),
+        200
+      )
+      assert.strictEqual(shipment.orders[0]?.items[0]?.lpn, "000123")
+    })
+
+    test("a dry run without a mapping suggests one; sending takes one", function*() {
+      const file = `Bestellnummer;NVE;Artikelnr.;Menge;Einheit;Farbe\n${unique("PO")};1;A;1;CASE;rot\n`
+      const dry = yield* answerTo(file, { mapping: null, query: { dryRun: "true" } })
+      assert.isTrue(dry.isSuggested)
+      assert.deepStrictEqual(dry.columns.map(({ field }) => field), [
+        "orderNumber",
+        "lpn",
+        "sku",
+        "quantity",
+        "quantityUnit",
+        ""
+      ])
+      assert.deepStrictEqual(dry.columns[5], { letters: "F", name: "Farbe", field: "", examples: ["rot"] })
+      assert.deepStrictEqual(dry.faults.map(({ detail }) => detail), [
+        "no column has direction, and no value of the mapping"
+      ])
+      const reply = yield* send(file, { mapping: null })
+      assert.deepStrictEqual([reply.status, Object.keys(faultsOf(reply))], [400, ["mapping"]])
+    })
+
+    test("a large file is handled in parts, each once", function*() {
+      const orders = Array.from({ length: partLimits.shipments + 5 }, () => unique("PO"))
+      const file = [head, ...orders.map((order) => `${order};L-${order};A;1;CASE`)].join("\n")
+      const first = yield* answerTo(file)
+      assert.deepStrictEqual([first.next, first.shipmentCount, first.orders.length], [
+        partLimits.shipments,
+        orders.length,
+        partLimits.shipments
+      ])
+      const last = yield* answerTo(file, { query: { from: String(first.next) } })
+      assert.deepStrictEqual([last.next, last.orders.length], [null, 5])
+      assert.deepStrictEqual([...first.orders, ...last.orders].map(({ orderNumber }) => orderNumber), orders)
+      const behind = yield* answerTo(file, { query: { from: "99999" } })
+      assert.deepStrictEqual([behind.orders, behind.next], [[], null])
+    })
+
+    test("files that are none, or hostile, are refused with their remedy", function*() {
+      const bomb = zip([{ name: "xl/media/bomb", content: Buffer.alloc(4 << 20) }])
+      for (
+        const [file, type, detail] of [
+          ["no zip", xlsxType, "no XLSX file"],
+          [bomb, xlsxType, "too much"],
+          [Buffer.from([0x4f, 0xff, 0x0a]), "text/csv", "not in UTF-8"],
+          [`a,"b`, "text/csv", "Row 1: a quoted cell does not end"]
+        ] as const
+      ) {
+        const reply = yield* send(file, { type })
+        assert.deepStrictEqual(refusalOf(reply), [400, "PACKING_LIST_REFUSED"])
+        assert.include(reply.text, detail)
+      }
+      assert.strictEqual((yield* send("x", { type: "application/json" })).status, 415)
+      const latin = Buffer.from(`Bestellnummer;Größe\nPO-1;1\n`, "latin1")
+      const dry = yield* answerTo(latin, {
+        mapping: null,
+        type: "text/csv; charset=iso-8859-1",
+        query: { dryRun: "true" }
+      })
+      assert.strictEqual(dry.columns[1]?.name, "Größe")
+    })
+
+    test("parameters and mappings are checked, and so are permissions", function*() {
+      for (
+        const [sending, path] of [
+          [{ query: { dryRun: "yes" } }, "dryRun"],
+          [{ query: { from: "-1" } }, "from"],
+          [{ query: { facility: "" } }, "facility"],
+          [{ query: { dryrun: "true" } }, "dryrun"],
+          [{ mapping: { columns: [{ column: "a", field: "nothing" }] } }, "mapping.columns[0].field"],
+          [{ mapping: { columns: [], decimal: "DOT" } }, "mapping.decimal"],
+          [{ mapping: "{" }, "mapping"]
+        ] as const
+      ) {
+        const reply = yield* send(`${head}\n`, sending)
+        assert.deepStrictEqual([reply.status, Object.keys(faultsOf(reply))], [400, [path]], reply.text)
+      }
+      assert.strictEqual((yield* send(`${head}\n`, { query: { facility: "nowhere" } })).status, 404)
+      assert.strictEqual((yield* send(`${head}\n`, { client: "globex-client" })).status, 403)
+      assert.strictEqual((yield* send(`${head}\n`, { client: "tower" })).status, 403)
+    })
+  })
+}
