@@ -112,6 +112,23 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
   }
 }
 
+/**
+ * Takes a statement of one text as it is. The compiler of the driver keeps what it made in weak maps, and each collection of young objects
+ * would copy the arguments of all statements since the last.
+ */
+const plainly = (compiler: Statement.Compiler): Statement.Compiler => ({
+  dialect: compiler.dialect,
+  compile: (statement, withoutTransform) => {
+    const [first, second] = statement.segments
+    return first?._tag === "Literal" && second === undefined
+      ? [first.value, first.params ?? []]
+      : compiler.compile(statement, withoutTransform)
+  },
+  get withoutTransform() {
+    return this
+  }
+})
+
 interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 
 /** Marks a parameter as JSON for the driver's compiler. */
@@ -207,7 +224,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     prepareTransactionControls: true,
     commit: (connection) => committed(connection.executeRaw("COMMIT", [])),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-    compiler: PgClient.makeCompiler(),
+    compiler: plainly(PgClient.makeCompiler()),
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 

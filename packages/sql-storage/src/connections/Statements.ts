@@ -6,7 +6,7 @@
  * alone: while instances are replaced, the functions of the database are those of the next version, whose rows may have more.
  */
 import { Context, Effect, Result, Schema, SchemaIssue, SchemaParser } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient, SqlConnection, SqlError, Statement } from "effect/sql"
 
 /**
  * The functions of each document, pallet event, message, delivery and page: with checks the storage takes 1.6 times the CPU time for a
@@ -158,6 +158,26 @@ const calling = around("select ", " as value")
 
 const selecting = around("select * from ", "")
 
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/** The text of a statement, in which its arguments have numbers; made once. */
+const textOf = (strings: TemplateStringsArray): string => {
+  const present = texts.get(strings)
+  if (present !== undefined) return present
+  const text = strings.reduce((before, after, at) => `${before}$${at}${after}`)
+  texts.set(strings, text)
+  return text
+}
+
+/** Whether an argument is a value, and no part of the text. */
+const isValue = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg)
+
+/** Makes statements. The client would make the text again each time, which is needed only where an argument is a part of it. */
+const statementsOf =
+  (sql: SqlClient.SqlClient) =>
+  (strings: TemplateStringsArray, args: ReadonlyArray<unknown>): Statement.Statement<SqlConnection.Row> =>
+    args.every(isValue) ? sql.unsafe(textOf(strings), args) : sql(strings, ...args)
+
 /** The driver gives a number a type by its size, which may be no type of the function's argument. A text has none. */
 const untyped = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   args.map((arg) => typeof arg === "number" ? String(arg) : arg)
@@ -167,18 +187,22 @@ const readers = { all: takes("all"), cold: takes("cold") }
 /** Statements on the database of a client. */
 export const callsOf = (sql: SqlClient.SqlClient, checks: "all" | "cold" = "all"): Calls => {
   const take = readers[checks]
+  const make = statementsOf(sql)
   return {
     call: (schema) => (text, ...args) =>
-      Effect.map(oneRow(sql(calling(text), ...untyped(args))), ({ value }) => take(schema, text)(value)),
-    run: (text, ...args) => Effect.asVoid(sql(calling(text), ...untyped(args))),
+      Effect.map(
+        oneRow(make(calling(text), untyped(args))),
+        ({ value }) => take(schema, text)(value)
+      ),
+    run: (text, ...args) => Effect.asVoid(make(calling(text), untyped(args))),
     rows: (schema) => (text, ...args) =>
-      Effect.map(sql(selecting(text), ...untyped(args)), (rows) => rows.map(take(schema, text))),
+      Effect.map(make(selecting(text), untyped(args)), (rows) => rows.map(take(schema, text))),
     query: (schema) => (text, ...args) =>
-      Effect.map(sql(text, ...args), (rows) => rows.map(take(schema, text))),
+      Effect.map(make(text, args), (rows) => rows.map(take(schema, text))),
     jsonTexts: (schema) => (text, ...args) => {
       const toValue = take(schema, text)
       return Effect.map(
-        sql(text, ...args),
+        make(text, args),
         (rows) => rows.map(({ json }) => toValue(JSON.parse(String(json))))
       )
     }
