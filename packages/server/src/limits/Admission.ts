@@ -105,6 +105,10 @@ export class Admission implements Guard {
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
   readonly #asked: (request: RequestHead) => RequestHead
+  /**
+   * The requests that are not over. Each is taken out when it is: an entry whose value leads to its key, as here, would outlive each
+   * collection of young objects, with all that the request made.
+   */
   readonly #admitted = new WeakMap<object, Admittance>()
 
   /** Without settings, it has {@link defaultAdmissionConfig} and no authenticator. */
@@ -257,6 +261,7 @@ export class Admission implements Guard {
     const done = (): void => {
       over()
       body.release()
+      this.#admitted.delete(request)
       if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
     }
     const watch = (): void => {
@@ -273,7 +278,10 @@ export class Admission implements Guard {
     }
     // Most requests of an overload are refused at once, without listeners.
     const refuseIt = (): void => {
-      if (isNew) body.release()
+      if (isNew) {
+        body.release()
+        this.#admitted.delete(request)
+      }
       isNew = false
       refuse()
     }
