@@ -13,8 +13,8 @@
  */
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"
+import { clientStoreSuite, sessionStoreSuite, signingKeyStoreSuite } from "./suites/AccessStoreSuites.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
-import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { outboxSuite, OutboxWriter } from "./suites/delivery/OutboxSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
@@ -26,9 +26,9 @@ import { messageLogSuite } from "./suites/MessageLogSuite.ts"
 import { movementSuite } from "./suites/movement/MovementSuite.ts"
 import { Outage, outageSuite } from "./suites/OutageSuite.ts"
 import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
-import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
+
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
-import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
+
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
 export * as Given from "./generators/Given.ts"

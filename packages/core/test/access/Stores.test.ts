@@ -1,7 +1,7 @@
 import * as Suite from "@dockline/testing/Suite"
+import { sessionStoreSuite, signingKeyStoreSuite } from "@dockline/testing/suites/AccessStoreSuites"
 import { idempotencyStoreSuite } from "@dockline/testing/suites/IdempotencyStoreSuite"
-import { sessionStoreSuite } from "@dockline/testing/suites/SessionStoreSuite"
-import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
+
 import { create, deliveryOf, open, settle, take } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"

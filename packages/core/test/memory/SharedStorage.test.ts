@@ -1,8 +1,8 @@
 /** The suites also run on a storage that others use at the same time, and that earlier runs have used. */
 import { storeSuites } from "@dockline/testing"
+import { signingKeyStoreSuite } from "@dockline/testing/suites/AccessStoreSuites"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
 import { messageLogSuite } from "@dockline/testing/suites/MessageLogSuite"
-import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
 import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"

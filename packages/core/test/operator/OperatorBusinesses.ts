@@ -4,7 +4,7 @@
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { aBusiness, aSlug, nowhere, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
-import { pagesOf } from "@dockline/testing/worlds/PageWorld"
+import { pagesOf } from "@dockline/testing/worlds/ReadWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import { ask, ordinary } from "./OperatorServices.ts"

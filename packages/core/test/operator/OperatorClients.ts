@@ -12,7 +12,7 @@ import {
   outcome,
   whole
 } from "@dockline/testing/worlds/OperatorWorld"
-import { pagesOf } from "@dockline/testing/worlds/PageWorld"
+import { pagesOf } from "@dockline/testing/worlds/ReadWorld"
 import { Effect, Redacted, Result } from "effect"
 import type { Grant, Principal } from "../../src/access/Access.ts"
 import { ask, createClient as create } from "./OperatorServices.ts"

@@ -12,7 +12,7 @@ import {
   outcome,
   whole
 } from "@dockline/testing/worlds/OperatorWorld"
-import { pagesOf } from "@dockline/testing/worlds/PageWorld"
+import { pagesOf } from "@dockline/testing/worlds/ReadWorld"
 import { Effect, Redacted } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"

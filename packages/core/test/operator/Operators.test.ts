@@ -1,6 +1,6 @@
 import * as Suite from "@dockline/testing/Suite"
+import { clientStoreSuite } from "@dockline/testing/suites/AccessStoreSuites"
 import { auditLogSuite } from "@dockline/testing/suites/AuditLogSuite"
-import { clientStoreSuite } from "@dockline/testing/suites/ClientStoreSuite"
 import { directorySuite } from "@dockline/testing/suites/DirectorySuite"
 import { personStoreSuite } from "@dockline/testing/suites/PersonStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"

@@ -13,7 +13,7 @@ import { aGrant } from "../generators/Given.ts"
 import type { Suite } from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, faultsOf, operatorOf, outcome, suiteOver, whole } from "../worlds/OperatorWorld.ts"
-import { pagesOf } from "../worlds/PageWorld.ts"
+import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const suiteOf = suiteOver(Layer.mergeAll(Audit.layer, Businesses.layer))
 

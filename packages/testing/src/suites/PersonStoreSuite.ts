@@ -20,7 +20,7 @@ import {
   suiteOver,
   whole
 } from "../worlds/OperatorWorld.ts"
-import { pagesOf } from "../worlds/PageWorld.ts"
+import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const anEmail = (): string => `${aSlug()}@example.com`
 

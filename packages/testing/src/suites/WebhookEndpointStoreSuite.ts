@@ -27,7 +27,7 @@ import {
 } from "../worlds/DeliveryWorld.ts"
 import type { Ports } from "../worlds/DeliveryWorld.ts"
 import { aBusiness, at as atMillis, day, longAgo, longRetention } from "../worlds/MessageLogWorld.ts"
-import { pagesOf } from "../worlds/PageWorld.ts"
+import { pagesOf } from "../worlds/ReadWorld.ts"
 import { webhookEndpointChanges } from "./WebhookEndpointChanges.ts"
 
 /** The suite of the store of webhook endpoints. */

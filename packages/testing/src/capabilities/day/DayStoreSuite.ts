@@ -14,7 +14,7 @@ import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
+import type { ReadingStores } from "../../worlds/ReadWorld.ts"
 
 const at = (hour: number, minute = 0, day = 20): Timestamp.Timestamp =>
   Timestamp.of(`2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`)

@@ -17,8 +17,7 @@ import { keepsAnswers } from "../../worlds/KeepWorld.ts"
 import type { KeptCall } from "../../worlds/KeepWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import { codeOf } from "../../worlds/MovementWorld.ts"
-import { pagesOf } from "../../worlds/PageWorld.ts"
-import { aRoom } from "../../worlds/RoomWorld.ts"
+import { aRoom, pagesOf } from "../../worlds/ReadWorld.ts"
 
 /** The port that the suite is about, and those it needs: a shipment tells its master. */
 export type SkuStores = SkuStore | Directory | IntakeStore

@@ -13,8 +13,8 @@ import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { recently } from "../../generators/Recently.ts"
 import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import { pagesOf } from "../../worlds/PageWorld.ts"
-import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
+import { pagesOf } from "../../worlds/ReadWorld.ts"
+import type { ReadingStores } from "../../worlds/ReadWorld.ts"
 
 const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
   aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")

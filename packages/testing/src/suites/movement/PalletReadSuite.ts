@@ -12,8 +12,8 @@ import { dashboardUrl, labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
-import { pagesOf } from "../../worlds/PageWorld.ts"
-import type { PageQuery } from "../../worlds/PageWorld.ts"
+import { pagesOf } from "../../worlds/ReadWorld.ts"
+import type { PageQuery } from "../../worlds/ReadWorld.ts"
 
 const aReadingWorld = Effect.gen(function*() {
   const world = yield* aWorld()

@@ -9,7 +9,7 @@ import { labelsOf } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
-import { pagesOf } from "../../worlds/PageWorld.ts"
+import { pagesOf } from "../../worlds/ReadWorld.ts"
 
 /** Reads progress as its four numbers: expected, passed, missing, unexpected. */
 const aProgressWorld = Effect.gen(function*() {

@@ -9,7 +9,7 @@ import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import type { AddTest } from "../../worlds/ReadWorld.ts"
 
 const noon = Date.parse("2026-11-20T12:00:00.000Z")
 const hours = (count: number): Timestamp.Timestamp => Timestamp.fromMillis(noon + count * 3_600_000)

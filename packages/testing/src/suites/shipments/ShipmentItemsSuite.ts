@@ -10,7 +10,7 @@ import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { aBusiness, everyItemField, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import type { AddTest } from "../../worlds/ReadWorld.ts"
 
 const none: ItemFilter = { orderId: undefined, find: undefined, unseen: undefined }
 

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, write } from "../../worlds/IntakeWorld.ts"
-import { listOrders, listShipments } from "../../worlds/ShipmentStoreWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import { listOrders, listShipments } from "../../worlds/ReadWorld.ts"
+import type { AddTest } from "../../worlds/ReadWorld.ts"
 
 /** All pages of a list, by number, following `next`; the ids by which they follow each other are checked. */
 const pagesOf = Effect.fnUntraced(function*<A, E, R>(

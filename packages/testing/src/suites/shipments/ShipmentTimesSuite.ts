@@ -9,8 +9,8 @@ import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import { pagesOf } from "../../worlds/PageWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import { pagesOf } from "../../worlds/ReadWorld.ts"
+import type { AddTest } from "../../worlds/ReadWorld.ts"
 
 /** Noon on a day of November 2026. */
 const noon = (day: number): Timestamp.Timestamp =>

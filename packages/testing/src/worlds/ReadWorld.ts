@@ -1,12 +1,50 @@
-/** How the suite of reads reads. */
+/** What suites of reads use: lists that come in pages, shipments and orders within scopes, and room for answers (D12.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { MovementStore } from "@dockline/core/movement/MovementStore"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/shipment/ShipmentStore"
-import type { PageRequest } from "@dockline/core/values/Page"
+import type { Page, PageRequest } from "@dockline/core/values/Page"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
+
+/** What a page is asked for with. `after` is empty for the first page: as a number, 0. */
+export interface PageQuery {
+  readonly limit: number
+  readonly after: string
+}
+
+/** The pages of a list, up to the last, each after the one before it. */
+export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
+  list: (query: PageQuery) => Effect.Effect<Page<A>, E, R>,
+  limit: number
+) {
+  const pages: Array<ReadonlyArray<A>> = []
+  let after = ""
+  for (;;) {
+    const { items, next } = yield* list({ limit, after })
+    pages.push(items)
+    if (next === null) return pages
+    after = next
+  }
+})
+
+/** Room that tells what is asked of it, and gives at most so much. */
+export const aRoom = (most: number) => {
+  const room = { asked: 0 }
+  const takes = (characters: number) => (room.asked += characters) <= most
+  return {
+    room,
+    /** Gives the room to an effect. */
+    within: Effect.provideService(AnswerRoom, {
+      take: (characters) =>
+        takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
+      takeNow: takes
+    })
+  }
+}
 
 /** The port that the suite is about, and those it needs. */
 export type ReadingStores = IntakeStores | MovementStore
