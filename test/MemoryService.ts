@@ -39,7 +39,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }, restParts).p
   Layer.provide([
     OperationRegistry.layer(capabilities).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        Capability.servicesOf(capabilities),
+        Layer.provide(Capability.servicesOf(capabilities), OperatorServices.ports()),
         Intake.layer(),
         Messages.layer(),
         Pallets.layer(),

@@ -82,6 +82,17 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
+  alerts: {
+    named: /alert/i,
+    folders: [
+      "packages/alerts",
+      "docs/guides/tell-people.md"
+    ],
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts"
+    ]
+  },
   epcis: {
     named: /epcis/i,
     folders: [
@@ -323,6 +334,9 @@ describe("the contract", () => {
 
 describe.each(
   [["kargo", /kargo/i], ["epcis", /epcis/i], ["packing-lists", /packing-?list/i], [
+    "alerts",
+    /@dockline\/alerts/
+  ], [
     "edi",
     /\bedi\b|\bEDI\b|\bEdi[A-Z]/
   ]] as const

@@ -17,6 +17,7 @@ import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import * as OperatorServices from "../support/OperatorServices.ts"
 
 const anybody = {
   clientId: "anybody",
@@ -29,7 +30,7 @@ const anybody = {
 
 const services = OperationRegistry.layer(capabilities).pipe(
   Layer.provideMerge(Layer.mergeAll(
-    Capability.servicesOf(capabilities),
+    Layer.provide(Capability.servicesOf(capabilities), OperatorServices.ports()),
     Intake.layer(),
     Shipments.layer(),
     Search.layer,

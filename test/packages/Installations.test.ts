@@ -42,13 +42,14 @@ describe("an installation", () => {
   })
 
   it.each([
+    "@dockline/alerts",
     "@dockline/edi",
     "@dockline/epcis",
     "@dockline/packing-lists",
     "@dockline/kargo"
   ])("brings %s with the programs that list it alone", (name) => {
     const bringing = Object.keys(expected).filter((each) => expected[each]!.includes(name))
-    expect(bringing).toEqual(["@dockline/cli", name, "@dockline/server"])
+    expect(bringing).toEqual(["@dockline/cli", name, "@dockline/server"].toSorted())
   })
 
   it(`of the server takes ${serverMebibytes} MiB at most, without PostgreSQL`, async () => {

@@ -27,14 +27,13 @@ const httpsOnly = Layer.succeed(
   OutboundUrls.of({ fault: (url) => url.startsWith("https:") ? undefined : "must be an https address" })
 )
 
-/** The services over the stores, with the vault. */
-export const layer = (
-  {
-    vault = SecretsVault.layerWithoutKey,
-    outboundUrls = httpsOnly,
-    testSender = Layer.empty
-  }: OperatorOptions = {}
-) =>
+/** What webhook endpoints and capabilities need to store addresses and secrets. */
+export const ports = (
+  { outboundUrls = httpsOnly, vault = SecretsVault.layerWithoutKey }: OperatorOptions = {}
+) => Layer.merge(outboundUrls, vault)
+
+/** The services over the stores, with these ports. */
+export const layer = (options: OperatorOptions = {}) =>
   Layer.mergeAll(
     Businesses.layer,
     ApiClients.layer,
@@ -44,6 +43,6 @@ export const layer = (
     Deliveries.layer,
     Audit.layer
   ).pipe(
-    Layer.provide([outboundUrls, testSender]),
-    Layer.provideMerge(vault)
+    Layer.provide(options.testSender ?? Layer.empty),
+    Layer.provideMerge(ports(options))
   )

@@ -164,7 +164,7 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
 /** Core over the stores with the demo data in them, and who may use it. */
 const services = (control: Control, options: TestServerOptions) =>
   OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
-    Capability.servicesOf(capabilities),
+    Layer.provide(Capability.servicesOf(capabilities), OperatorServices.ports(options)),
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
     Search.layer,

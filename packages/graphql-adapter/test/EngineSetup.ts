@@ -20,6 +20,7 @@ import { Search } from "@dockline/core/search/Search"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import { capabilities } from "@dockline/server/Capabilities"
 import { Effect, Layer } from "effect"
+import * as OperatorServices from "../../../test/support/OperatorServices.ts"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
@@ -96,7 +97,7 @@ export const servicesOver = <E>(
   stores: Layer.Layer<Memory.Stores | Capability.PortsOf<typeof capabilities>, E>
 ) =>
   OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
-    Capability.servicesOf(capabilities),
+    Layer.provide(Capability.servicesOf(capabilities), OperatorServices.ports()),
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),

@@ -1,4 +1,8 @@
 /** What goes beyond the contract (D20.1, D20.2): a line for each capability that the server has, and one for its part in PostgreSQL. */
+import { alerts } from "@dockline/alerts/AlertCapability"
+import * as AlertServices from "@dockline/alerts/AlertServices"
+import { alertSettings } from "@dockline/alerts/AlertSettings"
+import { alertsSql } from "@dockline/alerts/storage/AlertSql"
 import { day } from "@dockline/core/day/DayCapability"
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
@@ -23,7 +27,8 @@ import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
-import { Layer } from "effect"
+import { Layer, Record } from "effect"
+import type { Config } from "effect"
 
 /** The capabilities. */
 export const capabilities = [
@@ -34,7 +39,8 @@ export const capabilities = [
   kargo,
   edi,
   epcis,
-  packingLists
+  packingLists,
+  alerts
 ] as const
 
 /** Their parts in PostgreSQL. */
@@ -44,7 +50,8 @@ export const sqlCapabilities = [
   skusSql,
   exceptionsSql,
   ediSql,
-  epcisSql
+  epcisSql,
+  alertsSql
 ] as const
 
 /** Their schemas of GraphQL beside the service's own. */
@@ -66,10 +73,30 @@ const intakes = {
   "packing-lists": PackingListServices.intake
 }
 
+/** The settings of the server that capabilities have, by their names in the server. */
+export const capabilitySettings = {
+  ...alertSettings
+} as const
+
+type ValuesOf<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends { readonly config: Config.Config<infer Value> } ?
+    Value
+    : never
+}
+
+/** The values of these settings. */
+type CapabilitySettings = ValuesOf<typeof capabilitySettings>
+
+/** What one does by itself, by the settings of the server. */
+const work = <Needs>(
+  make: (settings: CapabilitySettings) => Layer.Layer<never, never, Needs>
+): (settings: CapabilitySettings) => Layer.Layer<never, never, Needs> => make
+
 /** What capabilities do by themselves while the server runs, by their names. */
 const works = {
-  edi: EdiServices.advices,
-  epcis: EpcisServices.publishing
+  edi: work(() => EdiServices.advices),
+  epcis: work(() => EpcisServices.publishing),
+  alerts: work(AlertServices.ofSettings)
 }
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
@@ -99,4 +126,7 @@ const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never,
 export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => byName(intakes, names)
 
 /** What the capabilities of these names do by themselves. */
-export const worksOf = (names: ReadonlyArray<string>): Needs<typeof works> => byName(works, names)
+export const worksOf = (
+  settings: CapabilitySettings & { readonly capabilities: ReadonlyArray<string> }
+): Needs<{ readonly [Name in keyof typeof works]: ReturnType<(typeof works)[Name]> }> =>
+  byName(Record.map(works, (make) => make(settings)), settings.capabilities)

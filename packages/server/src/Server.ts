@@ -338,7 +338,7 @@ const announcement = (settings: Settings) =>
  */
 export const layer = (settings: Settings) =>
   announcement(settings).pipe(
-    Layer.provide(Layer.mergeAll(admission(settings), webhooks(settings), worksOf(settings.capabilities))),
+    Layer.provide(Layer.mergeAll(admission(settings), webhooks(settings), worksOf(settings))),
     Layer.provide(intakesOf(settings.capabilities)),
     Layer.provide(services(settings)),
     Layer.provide(DemoTruck.OpenPages.layer),

@@ -63,9 +63,17 @@ const partnerOf = (slug: string) => {
   }
 }
 
+const aRule = {
+  facility: "main",
+  kinds: ["URGENT_PROBLEM"],
+  channel: "EMAIL",
+  to: ["shift@example.com"]
+}
+
 const at = (path: string) => () => path
 const ofBusiness = (rest = "") => ({ business }: Place) => `businesses/${business}${rest}`
 const ofClient = (rest = "") => ({ clientId }: Place) => `clients/${clientId}${rest}`
+const ofRule = (rest = "") => ({ business }: Place) => `businesses/${business}/alert-rules/night${rest}`
 const ofPartner = ({ business, partner }: Place) => `businesses/${business}/edi-partners/${partner}`
 const ofPerson = (rest = "") => ({ personId }: Place) => `people/${personId}${rest}`
 const ofSecret = ({ clientId, secretId }: Place) => `clients/${clientId}/secrets/${secretId}`
@@ -92,6 +100,10 @@ const cases: Readonly<Record<string, Case>> = {
   createDock: ["POST", ofBusiness("/facilities/main/docks"), 201, 403, () => ({ slug: unique("D") })],
   getEpcisSettings: ["GET", ofBusiness("/epcis"), 200, 403],
   setEpcisSettings: ["PUT", ofBusiness("/epcis"), 200, 403, () => ({})],
+  setAlertRule: ["PUT", ofRule(), 200, 403, () => aRule],
+  listAlertRules: ["GET", ofBusiness("/alert-rules"), 200, 403],
+  getAlertRule: ["GET", ofRule(), 200, 403],
+  testAlertRule: ["POST", ofRule("/test"), 202, 403],
   listEdiPartners: ["GET", ofBusiness("/edi-partners"), 200, 403],
   createEdiPartner: ["POST", ofBusiness("/edi-partners"), 201, 403, () => partnerOf(unique("partner"))],
   getEdiPartner: ["GET", ofPartner, 200, 403],
@@ -130,7 +142,8 @@ const cases: Readonly<Record<string, Case>> = {
   // It takes the permission for the whole service.
   advanceMessages: ["POST", at("messages/advance"), 403, 403, () => ({ beyond: 1 })],
   deleteWebhookEndpoint: ["DELETE", ofEndpoint(), 204, 404],
-  deleteEdiPartner: ["DELETE", ofPartner, 204, 403]
+  deleteEdiPartner: ["DELETE", ofPartner, 204, 403],
+  deleteAlertRule: ["DELETE", ofRule(), 204, 403]
 }
 
 const ask = ([method, path, , , body]: Case, place: Place, as: RequestOptions) =>
@@ -149,6 +162,7 @@ const makePlace = Effect.gen(function*() {
   const { id: personId } = bodyOf<PersonView>(person, 201)
   const partner = unique("partner")
   bodyOf(yield* operate("POST", `businesses/${business}/edi-partners`, partnerOf(partner)), 201)
+  bodyOf(yield* operate("PUT", `businesses/${business}/alert-rules/night`, aRule), 200)
   return { business, clientId, secretId: secrets[0]!.id, endpointId, personId, partner } satisfies Place
 })
 

@@ -1,4 +1,5 @@
 /** What capabilities have on the command line (D20.1): a line for each. */
+import { alerts } from "@dockline/alerts/cli/AlertCommands"
 import { edi } from "@dockline/edi/cli/EdiCommands"
 import { epcis } from "@dockline/epcis/cli/EpcisCommands"
 import { kargoProfile } from "@dockline/kargo/KargoCapability"
@@ -16,5 +17,6 @@ export const capabilities = [
   { title: "Kargo's schema", payloadProfiles: [kargoProfile] },
   edi,
   epcis,
-  packingLists
+  packingLists,
+  alerts
 ] as const

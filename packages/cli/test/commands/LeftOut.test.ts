@@ -13,7 +13,8 @@ describe("a service that leaves a capability out", () => {
     ["edi files", "EDI"],
     ["edi-partner list acme", "EDI"],
     ["epcis show acme", "EPCIS"],
-    ["packing-list send /dev/null --business acme --facility east", "packing lists"]
+    ["packing-list send /dev/null --business acme --facility east", "packing lists"],
+    ["alert list acme", "alerts"]
   ])("is said by `%s` not to have %s", async (line, title) => {
     await using service = await FakeService.serve(FakeService.nothingThere)
     const { code, errors } = await runLine(line.split(" "), {

@@ -56,6 +56,7 @@ const lists: Readonly<
   ],
   "edi outbox": () => ["acme", "edi/outbox?business=acme", "acme-client"],
   "edi-partner list": () => ["acme", "operator/businesses/acme/edi-partners", "operator"],
+  "alert list": () => ["acme", "operator/businesses/acme/alert-rules", "operator"],
   "message list": () => [
     "acme --facility east --type PALLET_EVENT",
     "messages?business=acme&facility=east&messageType=PALLET_EVENT&afterId=0",

@@ -10,7 +10,7 @@ import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig
 import { defaultRateLimitsConfig } from "@dockline/http-adapter/tokens/RateLimits"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { LogLevel } from "effect"
-import { capabilityNames } from "../Capabilities.ts"
+import { capabilityNames, capabilitySettings } from "../Capabilities.ts"
 import { defaultAdmissionConfig } from "../limits/Admission.ts"
 import { defaultConnectionLimits } from "../limits/ConnectionLimits.ts"
 import { logFormats } from "../telemetry/Logs.ts"
@@ -236,6 +236,7 @@ export const declarations = {
     "What the service has beyond its contract. What is left out has no operations, pages and texts; its tables stay",
     `\`${capabilityNames.join(",")}\``
   ),
+  ...capabilitySettings,
   outboundAllow: setting(
     "OUTBOUND_ALLOW",
     Kind.networks,

@@ -1,5 +1,7 @@
 -- The schema as migrations and definitions leave it, written by test/schema/Schema.test.ts.
 
+create sequence dockline.alert_notice_id;
+
 create sequence dockline.customer_order_id;
 
 create sequence dockline.document_record_id;
@@ -19,6 +21,50 @@ create sequence dockline.shipment_exception_id;
 create sequence dockline.shipment_id;
 
 create sequence dockline.webhook_endpoint_id;
+
+create table dockline.alert_notice (
+  business_id bigint not null,
+  rule text not null,
+  key text not null,
+  id bigint not null default nextval('dockline.alert_notice_id'::regclass),
+  notice json not null,
+  due_at timestamp with time zone not null,
+  added_at timestamp with time zone not null,
+  message_id text,
+  is_over boolean not null default false,
+  PRIMARY KEY (business_id, rule, key)
+);
+CREATE INDEX alert_notice_old ON dockline.alert_notice USING btree (business_id, added_at) WHERE is_over;
+CREATE INDEX alert_notice_waiting ON dockline.alert_notice USING btree (business_id, rule, id) WHERE (NOT is_over);
+
+create table dockline.alert_reader (
+  business_id bigint not null,
+  cursor_id bigint not null,
+  PRIMARY KEY (business_id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id)
+) with (fillfactor=50);
+
+create table dockline.alert_rule (
+  business_id bigint not null,
+  slug text not null,
+  facility_id bigint not null,
+  settings json not null,
+  from_id bigint not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone,
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  epoch bigint not null default 0,
+  message_id text,
+  attempts integer not null default 0,
+  surplus integer not null default 0,
+  last_sent_at timestamp with time zone,
+  last_failed_at timestamp with time zone,
+  last_failure text not null default ''::text,
+  PRIMARY KEY (business_id, slug),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
+) with (fillfactor=50);
+CREATE INDEX alert_rule_due ON dockline.alert_rule USING btree (business_id, slug COLLATE "C") WHERE (next_at IS NOT NULL);
 
 create table dockline.answered_sign_in (
   id text not null,
@@ -659,6 +705,16 @@ create table dockline.webhook_endpoint (
 ) with (fillfactor=50);
 CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id);
 
+create view dockline.alert_rule_body as
+ SELECT r.business_id,
+    r.slug,
+    json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug, 'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'waiting', ( SELECT count(*) AS count
+           FROM dockline.alert_notice n
+          WHERE n.business_id = r.business_id AND n.rule = r.slug AND NOT n.is_over), 'nextAt', COALESCE(dockline.rfc3339(r.next_at), ''::text), 'lastSentAt', COALESCE(dockline.rfc3339(r.last_sent_at), ''::text), 'lastFailedAt', COALESCE(dockline.rfc3339(r.last_failed_at), ''::text), 'lastFailure', r.last_failure, 'createdAt', dockline.rfc3339(r.created_at)) AS body
+   FROM dockline.alert_rule r
+     JOIN dockline.business b ON b.id = r.business_id
+     JOIN dockline.facility f ON f.id = r.facility_id;
+
 create view dockline.document_body as
  SELECT d.business_id,
     d.facility_id,
@@ -779,6 +835,235 @@ create view dockline.webhook_endpoint_body as
    FROM dockline.webhook_endpoint e
      JOIN dockline.business b ON b.id = e.business_id
      LEFT JOIN dockline.facility f ON f.id = e.facility_id;
+
+create function dockline.alert_add(p_business bigint, p_notices json, p_limit integer, p_oldest interval, p_now timestamp with time zone) returns void
+language plpgsql
+as $$
+declare
+  v_notice record;
+begin
+  delete from dockline.alert_notice where business_id = p_business and is_over and added_at < p_now - p_oldest;
+  for v_notice in select e.* from rows from (json_to_recordset(p_notices)
+      as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality
+      as e(rule, key, due_at, notice, n) order by e.n
+  loop
+    -- The rows of rules are locked in the order of the notices, by one at a time: their business is locked.
+    perform from dockline.alert_rule where business_id = p_business and slug = v_notice.rule for no key update;
+    continue when not found or exists (select from dockline.alert_notice n
+      where n.business_id = p_business and n.rule = v_notice.rule and n.key = v_notice.key);
+    if (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
+        and n.rule = v_notice.rule and not n.is_over limit p_limit) as waiting) >= p_limit then
+      update dockline.alert_rule set surplus = surplus + 1 where business_id = p_business and slug = v_notice.rule;
+      continue;
+    end if;
+    insert into dockline.alert_notice (business_id, rule, key, notice, due_at, added_at)
+    values (p_business, v_notice.rule, v_notice.key, v_notice.notice, v_notice.due_at, p_now);
+    update dockline.alert_rule set next_at = least(next_at, v_notice.due_at)
+    where business_id = p_business and slug = v_notice.rule and message_id is null;
+  end loop;
+end $$;
+
+create function dockline.alert_advance(p_business bigint, p_from bigint, p_to bigint, p_notices json, p_limit integer, p_oldest interval, p_now timestamp with time zone) returns boolean
+language plpgsql
+as $$
+begin
+  update dockline.alert_reader set cursor_id = p_to where business_id = p_business and cursor_id = p_from;
+  if not found then return false; end if;
+  if json_array_length(p_notices) > 0 then
+    perform dockline.alert_add(p_business, p_notices, p_limit, p_oldest, coalesce(p_now, clock_timestamp()));
+  end if;
+  return true;
+end $$;
+
+create function dockline.alert_behind(p_after bigint, p_types text[], p_limit integer) returns json
+language plpgsql stable
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'businessId', t.business_id::text,
+      'cursorId', t.cursor_id) order by t.business_id), '[]')
+    from (select s.business_id, s.cursor_id from dockline.alert_reader s
+      join dockline.message_log l on l.business_id = s.business_id
+      where s.business_id > p_after and l.last_id > s.cursor_id
+        and exists (select from unnest(p_types) as k(type) cross join lateral (
+          select m.id from dockline.message m where m.business_id = s.business_id and m.type = k.type
+            and m.id > s.cursor_id order by m.type, m.id limit 1) as m)
+      order by s.business_id limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
+create function dockline.alert_claim(p_business bigint, p_rule text, p_message text, p_size integer, p_lease interval, p_now timestamp with time zone) returns json
+language plpgsql
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+  v_rule record;
+  v_is_new boolean;
+begin
+  select r.message_id is null into v_is_new from dockline.alert_rule r where r.business_id = p_business
+    and r.slug = p_rule and r.next_at <= v_now and r.leased_until <= v_now for no key update;
+  if not found then return null; end if;
+  update dockline.alert_rule set epoch = epoch + 1, leased_until = v_now + p_lease,
+    message_id = coalesce(message_id, p_message)
+  where business_id = p_business and slug = p_rule returning * into v_rule;
+  if v_is_new then
+    update dockline.alert_notice set message_id = p_message
+    where business_id = p_business and rule = p_rule and id in (
+      select n.id from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
+        and (n.key = 'test' or not exists (select from dockline.alert_notice t
+          where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and not t.is_over))
+      order by n.id limit p_size);
+  end if;
+  return (select json_build_object('rule', dockline.alert_rule_shown(p_business, p_rule),
+      'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
+      'notices', coalesce(json_agg(n.notice order by n.id), '[]'),
+      'surplus', case when bool_or(n.key = 'test') then 0 else v_rule.surplus end,
+      'isTest', coalesce(bool_or(n.key = 'test'), false))
+    from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
+      and n.message_id = v_rule.message_id);
+end $$;
+
+create function dockline.alert_due(p_after bigint, p_rule text, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql stable
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'businessId', t.business_id::text,
+      'rule', t.slug) order by t.business_id, t.slug collate "C"), '[]')
+    from (select r.business_id, r.slug from dockline.alert_rule r
+      where (r.business_id, r.slug collate "C") > (p_after, p_rule) and r.next_at <= v_now and r.leased_until <= v_now
+      order by r.business_id, r.slug collate "C" limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
+create function dockline.alert_pallets(p_business bigint, p_messages json) returns json
+language sql stable
+as $$
+  select coalesce(json_agg(json_build_object('messageId', e.message_id, 'lpn', p.lpn, 'dock', d.slug,
+    'shipmentNumber', s.number, 'verdict', e.verdict)), '[]')
+  from json_to_recordset(p_messages) as m("messageId" bigint, "shipmentId" bigint, "palletId" bigint)
+  join dockline.pallet_event e on e.business_id = p_business and e.shipment_id = m."shipmentId"
+    and e.pallet_id = m."palletId" and e.message_id = m."messageId"
+  join dockline.pallet p on p.business_id = p_business and p.shipment_id = e.shipment_id and p.id = e.pallet_id
+  join dockline.shipment s on s.business_id = p_business and s.id = e.shipment_id
+  join dockline.dock d on d.id = e.dock_id
+$$;
+
+create function dockline.alert_rule_lock(p_business bigint, p_slug text) returns json
+language plpgsql
+as $$
+begin
+  perform from dockline.business where id = p_business;
+  if not found then return null; end if;
+  insert into dockline.alert_reader (business_id, cursor_id) values (p_business,
+    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0)) on conflict do nothing;
+  perform from dockline.alert_reader where business_id = p_business for no key update;
+  return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
+end $$;
+
+create function dockline.alert_rule_page(p_business bigint, p_after text, p_limit integer) returns json
+language plpgsql stable
+as $$
+begin
+  return (select coalesce(json_agg(dockline.alert_rule_shown(p_business, n.slug) order by n.slug collate "C"), '[]')
+    from (select r.slug from dockline.alert_rule r where r.business_id = p_business and r.slug collate "C" > p_after
+      order by r.slug collate "C" limit p_limit) as n);
+end $$;
+
+create function dockline.alert_rule_put(p_business bigint, p_slug text, p_facility text, p_settings json, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+  v_facility bigint;
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  if not found then return json_build_object('unknown', true); end if;
+  update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
+    -- What failed is tried at once as it is told now.
+    next_at = case when message_id is null then next_at else v_now end
+  where business_id = p_business and slug = p_slug;
+  if not found then
+    if (select count(*) from dockline.alert_rule where business_id = p_business) >= p_limit then
+      return json_build_object('full', true);
+    end if;
+    insert into dockline.alert_rule (business_id, slug, facility_id, settings, from_id, created_at)
+    values (p_business, p_slug, v_facility, p_settings,
+      coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now);
+  end if;
+  if not (p_settings->>'enabled')::boolean then perform dockline.alert_rule_silence(p_business, p_slug); end if;
+  return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
+end $$;
+
+create function dockline.alert_rule_remove(p_business bigint, p_slug text) returns boolean
+language plpgsql
+as $$
+begin
+  perform from dockline.alert_reader where business_id = p_business for update;
+  delete from dockline.alert_rule where business_id = p_business and slug = p_slug;
+  if not found then return false; end if;
+  delete from dockline.alert_notice where business_id = p_business and rule = p_slug;
+  delete from dockline.alert_reader where business_id = p_business
+    and not exists (select from dockline.alert_rule r where r.business_id = p_business);
+  return true;
+end $$;
+
+create function dockline.alert_rule_shown(p_business bigint, p_slug text) returns json
+language plpgsql stable
+as $$
+begin
+  return (select b.body from dockline.alert_rule_body b where b.business_id = p_business and b.slug = p_slug);
+end $$;
+
+create function dockline.alert_rule_silence(p_business bigint, p_slug text) returns void
+language sql
+as $$
+  update dockline.alert_notice set is_over = true where business_id = p_business and rule = p_slug and not is_over;
+  update dockline.alert_rule set message_id = null, next_at = null, attempts = 0, surplus = 0
+  where business_id = p_business and slug = p_slug
+$$;
+
+create function dockline.alert_settle(p_business bigint, p_rule text, p_message text, p_epoch bigint, p_is_sent boolean, p_at timestamp with time zone, p_failure text, p_surplus integer, p_now timestamp with time zone) returns boolean
+language plpgsql
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+  v_next timestamptz;
+begin
+  update dockline.alert_rule set leased_until = '-infinity',
+    last_sent_at = case when p_is_sent then v_now else last_sent_at end,
+    last_failed_at = case when p_failure = '' then last_failed_at else v_now end,
+    last_failure = case when p_is_sent or p_failure <> '' then p_failure else last_failure end,
+    attempts = case when p_at is null then 0 when p_failure = '' then attempts else attempts + 1 end,
+    next_at = p_at
+  where business_id = p_business and slug = p_rule and epoch = p_epoch and message_id = p_message;
+  if not found then return false; end if;
+  if p_at is null then
+    update dockline.alert_notice set is_over = true
+    where business_id = p_business and rule = p_rule and not is_over and message_id = p_message;
+    v_next := (select min(n.due_at) from dockline.alert_notice n
+      where n.business_id = p_business and n.rule = p_rule and not n.is_over);
+    update dockline.alert_rule set message_id = null, surplus = surplus - p_surplus, next_at = v_next
+    where business_id = p_business and slug = p_rule;
+  end if;
+  return true;
+end $$;
+
+create function dockline.alert_test(p_business bigint, p_rule text, p_notice json, p_now timestamp with time zone) returns boolean
+language plpgsql
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  update dockline.alert_rule set next_at = v_now where business_id = p_business and slug = p_rule;
+  if not found then return false; end if;
+  insert into dockline.alert_notice as n (business_id, rule, key, notice, due_at, added_at)
+  values (p_business, p_rule, 'test', p_notice, v_now, v_now)
+  on conflict (business_id, rule, key) do update set id = nextval('dockline.alert_notice_id'), notice = excluded.notice,
+    due_at = v_now, added_at = v_now, message_id = null, is_over = false
+  where n.is_over;
+  return true;
+end $$;
 
 create function dockline.answers_keep(p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_here timestamp with time zone, p_now timestamp with time zone) returns void
 language plpgsql

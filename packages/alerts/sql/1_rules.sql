@@ -1,0 +1,46 @@
+-- Migration 1 of alerts: rules, how far the log was read for them, and the notices that wait (D26).
+
+create sequence dockline.alert_notice_id;
+
+-- Businesses with rules. Who changes their rules or moves their cursor locks the row.
+create table dockline.alert_reader (
+  business_id bigint primary key references dockline.business,
+  cursor_id bigint not null
+) with (fillfactor = 50);
+
+-- Rules, and the message of each that is being told: its id, how often it was tried, and until when somebody has it.
+create table dockline.alert_rule (
+  business_id bigint not null references dockline.business,
+  slug text not null,
+  facility_id bigint not null references dockline.facility,
+  settings json not null,
+  from_id bigint not null,
+  created_at timestamptz not null,
+  next_at timestamptz,
+  leased_until timestamptz not null default '-infinity',
+  epoch bigint not null default 0,
+  message_id text,
+  attempts int not null default 0,
+  surplus int not null default 0,
+  last_sent_at timestamptz,
+  last_failed_at timestamptz,
+  last_failure text not null default '',
+  primary key (business_id, slug)
+) with (fillfactor = 50);
+create index alert_rule_due on dockline.alert_rule (business_id, slug collate "C") where next_at is not null;
+
+-- A notice waits for a message, and then for its end. The key keeps others of the same thing away.
+create table dockline.alert_notice (
+  business_id bigint not null,
+  rule text not null,
+  key text not null,
+  id bigint not null default nextval('dockline.alert_notice_id'),
+  notice json not null,
+  due_at timestamptz not null,
+  added_at timestamptz not null,
+  message_id text,
+  is_over boolean not null default false,
+  primary key (business_id, rule, key)
+);
+create index alert_notice_waiting on dockline.alert_notice (business_id, rule, id) where not is_over;
+create index alert_notice_old on dockline.alert_notice (business_id, added_at) where is_over;

@@ -1,0 +1,46 @@
+/** `dockline alert`: of what people are told, where, and when. */
+import { call, commandOf, listCommand, noun, Output } from "@dockline/cli/commands/CommandParts"
+import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
+import { Effect } from "effect"
+import { alertRuleOperations } from "../domain/AlertRule.ts"
+
+const { deleteAlertRule, getAlertRule, listAlertRules, setAlertRule, testAlertRule } = alertRuleOperations
+
+/** What the capability has on the command line. */
+export const alerts: {
+  readonly title: "alerts"
+  readonly commands: readonly [CapabilityCommand<"alert">]
+} = {
+  title: "alerts",
+  commands: [
+    noun("alert", "Alerts: people told by e-mail, Slack and Teams", [
+      listCommand("list", listAlertRules, {
+        columns: ["slug", "facility", "kinds", "channel", "enabled", "waiting", "lastSentAt", "lastFailure"],
+        nothing: "No alert rules.",
+        examples: ["dockline alert list acme"]
+      }),
+      commandOf("show", getAlertRule, { examples: ["dockline alert show acme night-shift"] }),
+      commandOf("set", setAlertRule, {
+        examples: [
+          "dockline alert set acme night-shift --facility east --kinds URGENT_PROBLEM --channel EMAIL --to shift@example.com",
+          "dockline alert set acme yard --facility east --kinds SHORT_DEPARTURE --channel SLACK --url https://hooks.slack.com/services/…"
+        ]
+      }),
+      commandOf("test", testAlertRule, {
+        done: ({ rule }) =>
+          Output.done(`A test of ${rule} is sent within seconds; dockline alert show says how it ended.`),
+        examples: ["dockline alert test acme night-shift"]
+      }),
+      commandOf("delete", deleteAlertRule, {
+        question: (params) =>
+          Effect.map(
+            call(getAlertRule, { params }),
+            ({ value: { business, slug, waiting } }) =>
+              `Delete alert rule ${slug} (${business})? ${waiting} of its notices wait, and are not told then.`
+          ),
+        done: ({ rule }) => Output.done(`Deleted alert rule ${rule}.`),
+        examples: ["dockline alert delete acme night-shift --yes"]
+      })
+    ])
+  ]
+}

@@ -1,0 +1,323 @@
+/**
+ * Rules of facilities: of what people are told, where, and when (D26.1); and the operations of operators on them.
+ */
+import * as Operation from "@dockline/core/access/Operation"
+import type { Faults } from "@dockline/core/input/Faults"
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import { placeErrors } from "@dockline/core/places/Authorize"
+import { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { nameText } from "@dockline/core/values/Clip"
+import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Field from "@dockline/core/values/Field"
+import { SecretsKeyMissing, TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { PreconditionFailed } from "@dockline/core/values/RequestErrors"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import * as ViewField from "@dockline/core/values/ViewField"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
+import { Redacted, Schema } from "effect"
+
+/** What people are told of. */
+export const alertKinds = ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"] as const
+
+/** A kind of what people are told of. */
+export type AlertKind = (typeof alertKinds)[number]
+
+/** How people are told. */
+export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const
+
+/** A way to tell people. */
+export type AlertChannel = (typeof alertChannels)[number]
+
+/** The most rules of a business. */
+export const ruleLimit = 100
+
+/** The most addresses of a rule. */
+const recipientLimit = 20
+
+/** The most notices of a rule that wait: more are counted, and not told one by one. */
+export const waitingLimit = 1000
+
+/** The most notices of one message. */
+export const messageLimit = 30
+
+/** How long notices that were sent are remembered, so that nobody is told of the same thing again, in milliseconds: 90 days. */
+export const noticeMillis = 90 * 86_400_000
+
+/** When a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` for a rule without quiet hours. */
+export interface QuietHours {
+  readonly quietFrom: string
+  readonly quietTo: string
+}
+
+/** What a rule says beside its address. */
+interface RuleWords extends QuietHours {
+  readonly facility: string
+  readonly kinds: ReadonlyArray<AlertKind>
+  readonly channel: AlertChannel
+  /** Addresses of `EMAIL`. */
+  readonly to: ReadonlyArray<string>
+  /** How many minutes notices are gathered for one message; 0 for a message at once. */
+  readonly digestMinutes: number
+  readonly enabled: boolean
+}
+
+/** What operators decide of a rule. */
+export interface RuleSettings extends RuleWords {
+  /** The address of an incoming webhook of `SLACK` or `TEAMS`, sealed; `""` for `EMAIL`. */
+  readonly url: SealedText | ""
+  /** The host of that address, for people. */
+  readonly host: string
+}
+
+/** A rule as operators send it. */
+export interface RuleInput extends RuleWords {
+  /** `undefined` keeps the address of the rule. */
+  readonly url: Redacted.Redacted | undefined
+}
+
+/** A rule, and what became of its messages. */
+export interface AlertRule extends RuleSettings {
+  /** Its name in addresses, unique within the business. */
+  readonly slug: string
+  readonly business: string
+  /** The time zone of its facility. */
+  readonly timeZone: string
+  /** It tells of what is after this message of the log. */
+  readonly fromId: number
+  /** How many notices wait. */
+  readonly waiting: number
+  /** When its next message is due; `""` where nothing waits. */
+  readonly nextAt: Timestamp | ""
+  readonly lastSentAt: Timestamp | ""
+  readonly lastFailedAt: Timestamp | ""
+  /** Why a message could not be sent; `""` after the next one was. */
+  readonly lastFailure: string
+  readonly createdAt: Timestamp
+}
+
+/** The context that seals the addresses of a business. */
+export const alertSecrets = (business: string): string => `alert:${business}`
+
+/** The business has no rule of that name. */
+export class AlertRuleNotFound extends CatalogueError("ALERT_RULE_NOT_FOUND", "notFound", {
+  when: "the business has no alert rule of that name",
+  example: { business: "acme", rule: "night-shift" },
+  message: ({ business, rule }) => `Unknown alert rule: ${nameText(rule)} of business ${nameText(business)}`
+}) {}
+
+const optional = Schema.optionalKey
+
+const addressFault = (text: string): string | undefined =>
+  text.length <= 254 && /^[^\s@<>(),;:"\\[\]]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(text)
+    ? undefined
+    : "must be an e-mail address, such as shift@example.com"
+
+const clockFault = (text: string): string | undefined =>
+  text === "" || /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
+    ? undefined
+    : "must be a time of day, such as 22:00, or empty"
+
+const texts = {
+  facility: "Slug of the facility that it is about",
+  kinds:
+    "Of what people are told: URGENT_PROBLEM (a problem that was reported with high priority), WRONG_PALLET (a pallet that should not go on), \
+SHORT_DEPARTURE (a shipment that departed without expected pallets)",
+  channel: "How they are told: EMAIL, or an incoming webhook of SLACK or TEAMS",
+  to: "The e-mail addresses of EMAIL",
+  url:
+    "The address of the incoming webhook of SLACK or TEAMS, which is secret; absent, that of the rule stays",
+  quietFrom:
+    "When quiet hours begin, such as 22:00 by the clocks of the facility; what happens until they end is told then. Empty for none",
+  quietTo: "When quiet hours end, such as 06:00",
+  digestMinutes: "How many minutes what happens is gathered for one message; 0 to tell it at once",
+  enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
+}
+
+const kinds = Schema.Array(Schema.Literals(alertKinds)).check(Field.atMost(alertKinds.length)).annotate({
+  description: texts.kinds
+})
+
+const ruleInput = Schema.Struct({
+  facility: Field.slug(texts.facility),
+  kinds,
+  channel: Field.name<AlertChannel>(alertChannels, texts.channel),
+  to: optional(
+    Schema.Array(Field.stringField("An e-mail address", addressFault, { maxLength: 254 }))
+      .check(Field.atMost(recipientLimit)).annotate({ description: texts.to })
+  ),
+  url: optional(Field.text(texts.url)),
+  quietFrom: optional(Field.stringField(texts.quietFrom, clockFault)),
+  quietTo: optional(Field.stringField(texts.quietTo, clockFault)),
+  digestMinutes: optional(Field.wholeUpTo(1440, texts.digestMinutes)),
+  enabled: optional(Field.flag(texts.enabled))
+}).annotate({ identifier: "AlertRuleInput", description: "Of what people are told, where, and when." })
+
+const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
+  const { channel, kinds, quietFrom = "", quietTo = "", to = [], url = "" } = input
+  const isMail = channel === "EMAIL"
+  if (Array.isArray(kinds) && kinds.length === 0) faults.add("must name at least one kind", "kinds")
+  if (isMail && Array.isArray(to) && to.length === 0) {
+    faults.add("must have at least one address for EMAIL", "to")
+  }
+  if (!isMail && Array.isArray(to) && to.length > 0) faults.add("is for EMAIL alone", "to")
+  if (isMail && url !== "") faults.add("is for SLACK and TEAMS alone", "url")
+  if ((quietFrom === "") !== (quietTo === "")) {
+    faults.add("must be set with the other end of quiet hours", quietFrom === "" ? "quietFrom" : "quietTo")
+  } else if (quietFrom !== "" && quietFrom === quietTo) {
+    faults.add("must differ from quietFrom", "quietTo")
+  }
+}
+
+/** Reads a rule. */
+export const readRule: RequestInput.Reader<RuleInput> = RequestInput.map(
+  RequestInput.reader(ruleInput, "an alert rule", checkWhole),
+  ({
+    channel,
+    digestMinutes = 0,
+    enabled = true,
+    facility,
+    kinds,
+    quietFrom = "",
+    quietTo = "",
+    to = [],
+    url
+  }) => ({
+    facility,
+    kinds: alertKinds.filter((kind) => kinds.includes(kind)),
+    channel,
+    to: Array.from(new Set(to)),
+    url: url === undefined || url === "" ? undefined : Redacted.make(url),
+    quietFrom,
+    quietTo,
+    digestMinutes,
+    enabled
+  })
+)
+
+const stateFields = {
+  facility: ViewField.text(texts.facility),
+  kinds: ViewField.list(Schema.Literals(alertKinds), texts.kinds),
+  channel: ViewField.word(alertChannels, texts.channel),
+  to: ViewField.list(Schema.String, texts.to),
+  host: ViewField.text("The host of the incoming webhook, whose address is secret; empty for EMAIL"),
+  quietFrom: ViewField.text(texts.quietFrom),
+  quietTo: ViewField.text(texts.quietTo),
+  digestMinutes: ViewField.whole(texts.digestMinutes),
+  enabled: Field.flag(texts.enabled)
+}
+
+/** A rule as operators see it. */
+export const AlertRuleView = Schema.Struct({
+  slug: ViewField.text("Its name in addresses"),
+  business: ViewField.text("Business slug"),
+  ...stateFields,
+  waiting: ViewField.whole("How many notices wait to be told"),
+  nextAt: ViewField.text("When its next message is due, RFC 3339 in UTC; empty where nothing waits"),
+  lastSentAt: ViewField.text("When its last message was sent, RFC 3339 in UTC, or empty"),
+  lastFailedAt: ViewField.text("When a message could not be sent, RFC 3339 in UTC, or empty"),
+  lastFailure: ViewField.text("Why it could not be sent; empty once another was"),
+  createdAt: ViewField.text("When it was created, RFC 3339 in UTC")
+}).annotate({ identifier: "AlertRule", description: "Of what people are told, where, and when." })
+
+/** A rule as operators see it. */
+export type AlertRuleView = typeof AlertRuleView.Type
+
+/** What operators decide of a rule, as far as it may be shown. */
+export const ruleState = (
+  { channel, digestMinutes, enabled, facility, host, kinds, quietFrom, quietTo, to }: Pick<
+    AlertRule,
+    keyof typeof stateFields
+  >
+) => ({ facility, kinds, channel, to, host, quietFrom, quietTo, digestMinutes, enabled })
+
+/** Shows a rule. */
+export const ruleView = (rule: AlertRule): AlertRuleView => {
+  const { business, createdAt, lastFailedAt, lastFailure, lastSentAt, nextAt, slug, waiting } = rule
+  return {
+    slug,
+    business,
+    ...ruleState(rule),
+    waiting,
+    nextAt,
+    lastSentAt,
+    lastFailedAt,
+    lastFailure,
+    createdAt
+  }
+}
+
+const business = { slug: Operation.id("The business's slug") }
+const params = { ...business, rule: Operation.id("The rule's slug") }
+const ruleErrors = [BusinessNotFound, AlertRuleNotFound, Forbidden, StorageUnavailable] as const
+
+/** Lists the rules of a business in the order of their slugs. */
+export const listAlertRules = Operation.list("listAlertRules", {
+  rest: "GET /v1/operator/businesses/:slug/alert-rules",
+  params: business,
+  filters: {},
+  cursor: "name",
+  row: AlertRuleView,
+  page: "AlertRulePage",
+  columns: Operation.columnsOf(AlertRuleView),
+  errors: [BusinessNotFound, Forbidden, StorageUnavailable],
+  summary: "List the alert rules of a business",
+  description: "In slug order, with what became of their messages."
+})
+
+/** Reads a rule. */
+export const getAlertRule = Operation.read("getAlertRule", {
+  rest: "GET /v1/operator/businesses/:slug/alert-rules/:rule",
+  params,
+  view: AlertRuleView,
+  stateOf: ruleState,
+  errors: ruleErrors,
+  summary: "Read an alert rule",
+  description: "Of what people are told, where, and when; and what became of its messages."
+})
+
+/** Creates or replaces a rule. */
+export const setAlertRule = Operation.keylessWrite("setAlertRule", {
+  rest: "PUT /v1/operator/businesses/:slug/alert-rules/:rule",
+  params,
+  body: ruleInput,
+  read: readRule,
+  view: AlertRuleView,
+  stateOf: ruleState,
+  errors: [...placeErrors, InvalidRequest, PreconditionFailed, SecretsKeyMissing, TooManyEntries],
+  summary: "Create or replace an alert rule",
+  description:
+    "A new rule tells of what happens from then on. What waits is told by the rule as it is when it is told. What is left out is as at \
+first; the address of a webhook stays unless another is sent."
+})
+
+/** Deletes a rule. */
+export const deleteAlertRule = Operation.keylessWrite("deleteAlertRule", {
+  rest: "DELETE /v1/operator/businesses/:slug/alert-rules/:rule",
+  params,
+  view: Schema.Void,
+  errors: ruleErrors,
+  summary: "Delete an alert rule",
+  description: "What waits is not told."
+})
+
+/** Sends a message that is about nothing (D26.5). */
+export const testAlertRule = Operation.keylessWrite("testAlertRule", {
+  rest: "POST /v1/operator/businesses/:slug/alert-rules/:rule/test",
+  params,
+  view: Schema.Void,
+  isAccepted: true,
+  errors: ruleErrors,
+  summary: "Test an alert rule",
+  description:
+    "Sends a message that is about nothing within seconds, at any hour and though the rule is disabled. The rule then says when it was \
+sent, or why it could not be."
+})
+
+/** The operations by their names. */
+export const alertRuleOperations = {
+  listAlertRules,
+  getAlertRule,
+  setAlertRule,
+  deleteAlertRule,
+  testAlertRule
+} as const

@@ -1,0 +1,132 @@
+/**
+ * Port: rules, how far the log was read for them, and the notices that wait to be told (D26).
+ *
+ * Guarantee: a cursor moves with the notices that it stands for, in one transaction, and only from where its reader has read it; a notice is
+ * kept once for each rule and thing. So of several readers one adds, and no restart loses or doubles a notice. A message is claimed by
+ * one sender at a time, has the same id and notices at each try, and ends once.
+ */
+import type { Verdict } from "@dockline/core/shipment/Verdict"
+import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
+import type { TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import type { NamePageRequest, Page } from "@dockline/core/values/Page"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { Context } from "effect"
+import type { Effect, Result, Scope } from "effect"
+import type { AlertRule, RuleSettings } from "./AlertRule.ts"
+import type { Notice } from "./Notice.ts"
+
+/** A rule by its names. */
+export interface RuleName {
+  readonly business: string
+  readonly rule: string
+}
+
+/** A notice for a rule. */
+export interface NoticeDraft {
+  readonly rule: string
+  /** The thing that it is about: a rule tells of a thing once. */
+  readonly key: string
+  /** When it is to be told. */
+  readonly dueAt: Timestamp
+  readonly notice: Notice
+}
+
+/** A business whose log was not read to its end. */
+export interface Reading {
+  readonly business: string
+  readonly cursorId: number
+}
+
+/** The notices of messages up to one. */
+export interface ReadingStep extends Reading {
+  /** The id of the last of these messages. */
+  readonly toId: number
+  readonly notices: ReadonlyArray<NoticeDraft>
+}
+
+/** A pallet event, by its message. */
+export interface PalletMessage {
+  readonly messageId: number
+  readonly shipmentId: number
+  readonly palletId: number
+}
+
+/** What is known of a pallet event beside its message. */
+export interface PalletFacts {
+  readonly lpn: string
+  readonly dock: string
+  readonly shipmentNumber: string
+  readonly verdict: Verdict
+}
+
+/** A message that a sender has claimed. */
+export interface Claim {
+  readonly rule: AlertRule
+  /** The same at each try. */
+  readonly messageId: string
+  /** How often it was tried before. */
+  readonly attempts: number
+  /** In the order in which they were added. */
+  readonly notices: ReadonlyArray<Notice>
+  /** How many more there were that did not fit into the queue. */
+  readonly surplus: number
+  /** Whether it is a test, which is sent at any hour. */
+  readonly isTest: boolean
+  /** Tells the claim from later ones. */
+  readonly epoch: number
+}
+
+/** How a try of a message ended. */
+export type Outcome =
+  /** `failure` says who of several people did not get it, or is `""`. */
+  | { readonly kind: "SENT"; readonly failure: string }
+  /** It is tried again then; `failure` is `""` where it was not tried. */
+  | { readonly kind: "LATER"; readonly at: Timestamp; readonly failure: string }
+  | { readonly kind: "REFUSED"; readonly failure: string }
+
+/** How long a sender has for a message, in milliseconds: longer than any try takes. */
+export const leaseMillis = 120_000
+
+/** What is stored of alerts. */
+export class AlertStore extends Context.Service<AlertStore, {
+  /** The rules of a business in the order of their slugs. */
+  readonly list: (
+    business: string,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<AlertRule>, StorageUnavailable>
+  /** A rule; `null` where there is none. */
+  readonly find: (name: RuleName) => Effect.Effect<AlertRule | null, StorageUnavailable>
+  /** Creates or replaces a rule by what `decide` makes of the present one. A new one tells of what is appended to the log from then on. */
+  readonly put: <E = never>(
+    name: RuleName,
+    decide: (present: AlertRule | null) => Result.Result<RuleSettings, E>
+  ) => Effect.Effect<AlertRule, E | BusinessNotFound | FacilityNotFound | StorageUnavailable | TooManyEntries>
+  /** Removes a rule with what waits; `false` where there is none. */
+  readonly remove: (name: RuleName) => Effect.Effect<boolean, StorageUnavailable>
+  /** Businesses with rules whose logs have messages of some types behind their cursors, at most `limit`, in an order of their own behind one. */
+  readonly behind: (
+    types: ReadonlyArray<string>,
+    limit: number,
+    after?: Reading
+  ) => Effect.Effect<ReadonlyArray<Reading>, StorageUnavailable>
+  /** What is known of pallet events, by the ids of their messages; what there is not is left out. */
+  readonly pallets: (
+    business: string,
+    messages: ReadonlyArray<PalletMessage>
+  ) => Effect.Effect<ReadonlyMap<number, PalletFacts>, StorageUnavailable>
+  /** Moves the cursor and adds the notices that are news, if the cursor is where the step has read it; else `false`. */
+  readonly advance: (step: ReadingStep) => Effect.Effect<boolean, StorageUnavailable>
+  /** Adds a test to a rule, which is due at once, unless one waits; `false` where there is no such rule. */
+  readonly test: (name: RuleName, notice: Notice) => Effect.Effect<boolean, StorageUnavailable>
+  /** Rules whose next message is due and claimed by nobody, at most `limit`, in an order of their own behind one. */
+  readonly due: (
+    limit: number,
+    after?: RuleName
+  ) => Effect.Effect<ReadonlyArray<RuleName>, StorageUnavailable>
+  /** Claims the next message of a rule for {@link leaseMillis}; a new one has `messageId`. `null` where none is due. */
+  readonly claim: (name: RuleName, messageId: string) => Effect.Effect<Claim | null, StorageUnavailable>
+  /** Ends a try, if its claim still holds; else `false`. */
+  readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<boolean, StorageUnavailable>
+  /** Calls a function when messages were appended, or a test or notices added, as long as the scope lasts. */
+  readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
+}>()("@dockline/alerts/domain/AlertStore") {}

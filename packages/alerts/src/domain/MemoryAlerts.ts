@@ -1,0 +1,327 @@
+/**
+ * The port in memory. Each method runs in one turn of the event loop: a transaction of its own.
+ */
+import { everything } from "@dockline/core/access/Access"
+import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
+import { lpnOf } from "@dockline/core/movement/Pallet"
+import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { pageOfNames } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { Effect, Layer, Result } from "effect"
+import { messageLimit, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
+import type { AlertRule, RuleSettings } from "./AlertRule.ts"
+import { AlertStore, leaseMillis } from "./AlertStore.ts"
+import type { Claim, NoticeDraft, Outcome, RuleName } from "./AlertStore.ts"
+import type { Notice } from "./Notice.ts"
+
+interface StoredNotice {
+  readonly key: string
+  readonly notice: Notice
+  readonly dueAt: Timestamp.Timestamp
+  readonly addedAt: Timestamp.Timestamp
+  /** The message that tells it; `undefined` while it waits for one. */
+  messageId: string | undefined
+  isOver: boolean
+}
+
+interface StoredRule {
+  settings: RuleSettings
+  readonly slug: string
+  readonly fromId: number
+  readonly createdAt: Timestamp.Timestamp
+  /** By their keys, in the order in which they were added. */
+  readonly notices: Map<string, StoredNotice>
+  nextAt: Timestamp.Timestamp | ""
+  leasedUntil: Timestamp.Timestamp
+  epoch: number
+  messageId: string | undefined
+  attempts: number
+  surplus: number
+  lastSentAt: Timestamp.Timestamp | ""
+  lastFailedAt: Timestamp.Timestamp | ""
+  lastFailure: string
+}
+
+interface StoredBusiness {
+  cursorId: number
+  readonly rules: Map<string, StoredRule>
+}
+
+/** What is stored of businesses with rules, by their slugs. */
+const businessesOf = stateOf(() => new Map<string, StoredBusiness>())
+
+/** The key of a test. */
+const testKey = "test"
+
+const isTest = ({ key }: StoredNotice): boolean => key === testKey
+
+const waitingOf = (rule: StoredRule): ReadonlyArray<StoredNotice> =>
+  Array.from(rule.notices.values()).filter(({ isOver }) => !isOver)
+
+/** When the next of the notices that wait is due. */
+const nextDue = (rule: StoredRule): Timestamp.Timestamp | "" =>
+  waitingOf(rule).map(({ dueAt }) => dueAt).toSorted()[0] ?? ""
+
+const addNotice = (rule: StoredRule, { dueAt, key, notice }: NoticeDraft, now: Timestamp.Timestamp): void => {
+  const oldest = Timestamp.fromMillis(Date.parse(now) - noticeMillis)
+  for (const [name, { addedAt, isOver }] of rule.notices) {
+    if (isOver && addedAt < oldest) rule.notices.delete(name)
+  }
+  if (rule.notices.has(key)) return
+  if (waitingOf(rule).length >= waitingLimit) {
+    rule.surplus++
+    return
+  }
+  rule.notices.set(key, { key, notice, dueAt, addedAt: now, messageId: undefined, isOver: false })
+  if (rule.messageId === undefined && (rule.nextAt === "" || dueAt < rule.nextAt)) rule.nextAt = dueAt
+}
+
+/** Ends what waits. */
+const endWaiting = (rule: StoredRule): void => {
+  for (const notice of waitingOf(rule)) notice.isOver = true
+  rule.messageId = undefined
+  rule.nextAt = ""
+  rule.attempts = 0
+  rule.surplus = 0
+}
+
+const settleRule = (
+  rule: StoredRule,
+  { surplus }: Claim,
+  outcome: Outcome,
+  now: Timestamp.Timestamp
+): void => {
+  const isSent = outcome.kind === "SENT"
+  rule.leasedUntil = Timestamp.earliest
+  if (isSent) rule.lastSentAt = now
+  if (isSent || outcome.failure !== "") {
+    rule.lastFailure = outcome.failure
+    if (outcome.failure !== "") rule.lastFailedAt = now
+  }
+  if (outcome.kind === "LATER") {
+    rule.nextAt = outcome.at
+    if (outcome.failure !== "") rule.attempts++
+    return
+  }
+  for (const notice of rule.notices.values()) {
+    if (notice.messageId === rule.messageId) notice.isOver = true
+  }
+  rule.messageId = undefined
+  rule.attempts = 0
+  rule.surplus -= surplus
+  rule.nextAt = nextDue(rule)
+}
+
+const order = (left: RuleName, right: RuleName): number =>
+  left.business === right.business
+    ? (left.rule < right.rule ? -1 : 1)
+    : (left.business < right.business ? -1 : 1)
+
+/** The port in memory. */
+export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effect(
+  AlertStore,
+  Effect.map(MemoryDatabase, (database) => {
+    const businesses = businessesOf(database)
+    const { wakeups } = database.messages
+
+    const ruleOf = ({ business, rule }: RuleName) => businesses.get(business)?.rules.get(rule)
+
+    const view = (business: string, rule: StoredRule): AlertRule => ({
+      ...rule.settings,
+      slug: rule.slug,
+      business,
+      timeZone: database.places.facility(business, rule.settings.facility)!.timeZone,
+      fromId: rule.fromId,
+      waiting: waitingOf(rule).length,
+      nextAt: rule.nextAt,
+      lastSentAt: rule.lastSentAt,
+      lastFailedAt: rule.lastFailedAt,
+      lastFailure: rule.lastFailure,
+      createdAt: rule.createdAt
+    })
+
+    const put = <E>(
+      { business, rule: slug }: RuleName,
+      decide: (present: AlertRule | null) => Result.Result<RuleSettings, E>,
+      now: Timestamp.Timestamp
+    ): Result.Result<AlertRule, E | BusinessNotFound | FacilityNotFound | TooManyEntries> => {
+      if (!database.places.businesses.has(business)) return Result.fail(new BusinessNotFound({ business }))
+      const { lastId } = database.messages.logOf(business)
+      const own = businesses.get(business) ?? { cursorId: lastId, rules: new Map<string, StoredRule>() }
+      const present = own.rules.get(slug)
+      const decision = decide(present === undefined ? null : view(business, present))
+      if (Result.isFailure(decision)) return Result.fail(decision.failure)
+      const settings = decision.success
+      const { facility } = settings
+      if (database.places.facility(business, facility) === undefined) {
+        return Result.fail(new FacilityNotFound({ business, facility }))
+      }
+      if (present === undefined && own.rules.size >= ruleLimit) {
+        return Result.fail(new TooManyEntries({ what: "alert rules of a business", limit: ruleLimit }))
+      }
+      const rule: StoredRule = present ?? {
+        settings,
+        slug,
+        fromId: lastId,
+        createdAt: now,
+        notices: new Map(),
+        nextAt: "",
+        leasedUntil: Timestamp.earliest,
+        epoch: 0,
+        messageId: undefined,
+        attempts: 0,
+        surplus: 0,
+        lastSentAt: "",
+        lastFailedAt: "",
+        lastFailure: ""
+      }
+      rule.settings = settings
+      if (!settings.enabled) endWaiting(rule)
+      // What failed is tried at once as it is told now.
+      else if (rule.messageId !== undefined) rule.nextAt = now
+      own.rules.set(slug, rule)
+      businesses.set(business, own)
+      wakeups.wake(business)
+      return Result.succeed(view(business, rule))
+    }
+
+    return AlertStore.of({
+      list: (business, page) =>
+        Effect.sync(() =>
+          pageOfNames(
+            Array.from(businesses.get(business)?.rules.values() ?? [], (rule) => view(business, rule)),
+            ({ slug }) => slug,
+            page
+          )
+        ),
+      find: (name) =>
+        Effect.sync(() => {
+          const rule = ruleOf(name)
+          return rule === undefined ? null : view(name.business, rule)
+        }),
+      put: (name, decide) =>
+        Effect.flatMap(
+          Timestamp.now,
+          (now) => Effect.suspend(() => Effect.fromResult(put(name, decide, now)))
+        ),
+      remove: ({ business, rule }) =>
+        Effect.sync(() => {
+          const own = businesses.get(business)
+          const isRemoved = own?.rules.delete(rule) ?? false
+          if (own?.rules.size === 0) businesses.delete(business)
+          return isRemoved
+        }),
+      behind: (types, limit, after) =>
+        Effect.sync(() =>
+          Array.from(businesses).toSorted(([left], [right]) => left < right ? -1 : 1)
+            .filter(([business, { cursorId }]) =>
+              business > (after?.business ?? "") &&
+              database.messages.logOf(business).messages.some(({ id, type }) =>
+                id > cursorId && types.includes(type)
+              )
+            ).slice(0, limit).map(([business, { cursorId }]) => ({ business, cursorId }))
+        ),
+      pallets: (business, messages) =>
+        Effect.sync(() =>
+          new Map(messages.flatMap(({ messageId, palletId, shipmentId }) => {
+            const shipment = database.shipments.get(shipmentId)
+            const event = shipment?.business === business
+              ? database.pallets.of(shipmentId).events.find((each) =>
+                each.messageId === messageId && each.palletId === palletId
+              )
+              : undefined
+            if (event === undefined) return []
+            const facts = {
+              lpn: lpnOf(event.labels),
+              dock: event.dock.slug,
+              shipmentNumber: shipment!.header.number,
+              verdict: database.pallets.verdictOn(messageId)
+            }
+            return [[messageId, facts]]
+          }))
+        ),
+      advance: ({ business, cursorId, notices, toId }) =>
+        Effect.map(Timestamp.now, (now) => {
+          const own = businesses.get(business)
+          if (own === undefined || own.cursorId !== cursorId) return false
+          own.cursorId = toId
+          for (const draft of notices) {
+            const rule = own.rules.get(draft.rule)
+            if (rule !== undefined) addNotice(rule, draft, now)
+          }
+          if (notices.length > 0) wakeups.wake(business)
+          return true
+        }),
+      test: (name, notice) =>
+        Effect.map(Timestamp.now, (now) => {
+          const rule = ruleOf(name)
+          if (rule === undefined) return false
+          if (rule.notices.get(testKey)?.isOver !== false) {
+            rule.notices.delete(testKey)
+            rule.notices.set(testKey, {
+              key: testKey,
+              notice,
+              dueAt: now,
+              addedAt: now,
+              messageId: undefined,
+              isOver: false
+            })
+          }
+          rule.nextAt = now
+          wakeups.wake(name.business)
+          return true
+        }),
+      due: (limit, after) =>
+        Effect.map(
+          Timestamp.now,
+          (now) =>
+            Array.from(businesses).flatMap(([business, { rules }]) =>
+              Array.from(rules.values()).flatMap(({ leasedUntil, nextAt, slug }) =>
+                nextAt !== "" && nextAt <= now && leasedUntil <= now ? [{ business, rule: slug }] : []
+              )
+            ).toSorted(order).filter((name) => after === undefined || order(after, name) < 0).slice(0, limit)
+        ),
+      claim: (name, messageId) =>
+        Effect.map(Timestamp.now, (now) => {
+          const rule = ruleOf(name)
+          if (
+            rule === undefined || rule.nextAt === "" || rule.nextAt > now || rule.leasedUntil > now
+          ) return null
+          if (rule.messageId === undefined) {
+            const free = waitingOf(rule)
+            const tests = free.filter(isTest)
+            rule.messageId = messageId
+            for (const notice of (tests.length > 0 ? tests : free).slice(0, messageLimit)) {
+              notice.messageId = messageId
+            }
+          }
+          const id = rule.messageId
+          const notices = waitingOf(rule).filter((each) => each.messageId === id)
+          rule.epoch++
+          rule.leasedUntil = Timestamp.fromMillis(Date.parse(now) + leaseMillis)
+          const claimsTest = notices.some(isTest)
+          return {
+            rule: view(name.business, rule),
+            messageId: id,
+            attempts: rule.attempts,
+            notices: notices.map(({ notice }) => notice),
+            surplus: claimsTest ? 0 : rule.surplus,
+            isTest: claimsTest,
+            epoch: rule.epoch
+          }
+        }),
+      settle: (claim, outcome) =>
+        Effect.map(Timestamp.now, (now) => {
+          const { business, slug } = claim.rule
+          const rule = ruleOf({ business, rule: slug })
+          if (
+            rule === undefined || rule.epoch !== claim.epoch || rule.messageId !== claim.messageId
+          ) return false
+          settleRule(rule, claim, outcome, now)
+          return true
+        }),
+      watch: (wake) => wakeups.watch(everything, wake)
+    })
+  })
+)

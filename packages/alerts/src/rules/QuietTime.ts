@@ -1,0 +1,52 @@
+/**
+ * When something may be told: after the digest has been gathered, and not in quiet hours by the clocks of the facility (D26.3).
+ */
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { QuietHours } from "../domain/AlertRule.ts"
+
+const [minuteMillis, dayMinutes] = [60_000, 1440]
+
+const minutesOf = (clock: string): number => {
+  const [hours, minutes] = clock.split(":")
+  return Number(hours) * 60 + Number(minutes)
+}
+
+/** The minutes of a day that have passed at a time in a zone. */
+const minutesIn = (timeZone: string, time: number): number =>
+  minutesOf(
+    new Intl.DateTimeFormat("sv", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+      .format(time)
+  )
+
+/** How many minutes of quiet hours are left at a time; 0 outside them. */
+const quietMinutes = ({ quietFrom, quietTo }: QuietHours, timeZone: string, time: number): number => {
+  if (quietFrom === "") return 0
+  const [from, to, now] = [minutesOf(quietFrom), minutesOf(quietTo), minutesIn(timeZone, time)]
+  const sinceFrom = (now - from + dayMinutes) % dayMinutes
+  const length = (to - from + dayMinutes) % dayMinutes
+  return sinceFrom < length ? length - sinceFrom : 0
+}
+
+/** A time, or the end of the quiet hours that it is in. Where clocks are set back in them, the end comes when they show it again. */
+export const afterQuiet = (
+  hours: QuietHours,
+  timeZone: string,
+  time: Timestamp.Timestamp
+): Timestamp.Timestamp => {
+  const millis = Date.parse(time)
+  const rest = quietMinutes(hours, timeZone, millis)
+  if (rest === 0) return time
+  const end = Math.floor(millis / minuteMillis) * minuteMillis + rest * minuteMillis
+  return afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
+}
+
+/** When a rule tells what it hears of now. */
+export const dueAt = (
+  rule: QuietHours & { readonly digestMinutes: number; readonly timeZone: string },
+  now: Timestamp.Timestamp
+): Timestamp.Timestamp =>
+  afterQuiet(
+    rule,
+    rule.timeZone,
+    Timestamp.fromMillis(Date.parse(now) + rule.digestMinutes * minuteMillis)
+  )

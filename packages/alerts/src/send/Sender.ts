@@ -1,0 +1,128 @@
+/**
+ * Tells people what waits: claims the next message of each rule that is due, sends it, and notes how that ended (D26.4).
+ *
+ * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try; it is noted before and
+ * after, so that only an instance that ends in between sends it twice. What fails is tried again later each time, and refused
+ * for good after {@link tryLimit} tries or where the other side says so. The rule then says why.
+ */
+import * as Backlog from "@dockline/core/messages/Backlog"
+import { clip } from "@dockline/core/values/Clip"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import * as WebCrypto from "@dockline/core/values/WebCrypto"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
+import { Effect, Redacted } from "effect"
+import { alertSecrets } from "../domain/AlertRule.ts"
+import { AlertStore } from "../domain/AlertStore.ts"
+import type { Claim, Outcome, RuleName } from "../domain/AlertStore.ts"
+import { afterQuiet } from "../rules/QuietTime.ts"
+import { chatBody, mailText, subjectOf } from "./AlertText.ts"
+import { Mail, SendFailure } from "./Mail.ts"
+
+/** How many messages are sent at once. */
+const atOnce = 4
+
+/** The most tries of a message: some eight hours. */
+export const tryLimit = 12
+
+/** The pause after a first failure, and the longest, in milliseconds. */
+const [pauseMillis, longestMillis] = [60_000, 3_600_000]
+
+/** How long a webhook may take to answer, in milliseconds. */
+const answerMillis = 15_000
+
+const pauseAfter = (attempts: number): number => Math.min(pauseMillis * 2 ** attempts, longestMillis)
+
+/** Answers after which another try may help. */
+const isPassing = (status: number): boolean =>
+  status >= 500 || status === 408 || status === 425 || status === 429
+
+/** Makes the function that sends a message, and returns who of several people did not get it. */
+const sending = Effect.gen(function*() {
+  const mail = yield* Mail
+  const http = yield* OutboundHttp
+  const vault = yield* SecretsVault
+
+  const post = Effect.fnUntraced(
+    function*(claim: Claim, url: Claim["rule"]["url"]) {
+      const { business, channel } = claim.rule
+      if (url === "") return yield* new SendFailure({ reason: "the rule has no address", isFinal: true })
+      const address = yield* vault.open(url, alertSecrets(business))
+      const request = {
+        url: Redacted.value(address),
+        headers: { "Content-Type": "application/json" },
+        body: chatBody(channel, claim),
+        timeoutMillis: answerMillis
+      }
+      const { status } = yield* http.post(request)
+      if (status >= 200 && status <= 299) return []
+      return yield* new SendFailure({ reason: `the webhook answered ${status}`, isFinal: !isPassing(status) })
+    },
+    Effect.catchTags({
+      OutboundFailure: ({ error }) => Effect.fail(new SendFailure({ reason: error, isFinal: false })),
+      SecretUnreadable: ({ message }) => Effect.fail(new SendFailure({ reason: message, isFinal: false }))
+    })
+  )
+
+  return (claim: Claim): Effect.Effect<ReadonlyArray<string>, SendFailure> => {
+    const { messageId, rule } = claim
+    return rule.channel === "EMAIL"
+      ? mail.send({ id: messageId, to: rule.to, subject: subjectOf(claim), text: mailText(claim) })
+      : post(claim, rule.url)
+  }
+})
+
+const outcomeOf = (
+  { attempts }: Claim,
+  { isFinal, reason }: SendFailure,
+  now: Timestamp.Timestamp
+): Outcome =>
+  isFinal || attempts + 1 >= tryLimit
+    ? { kind: "REFUSED", failure: clip(reason, 300) }
+    : {
+      kind: "LATER",
+      at: Timestamp.fromMillis(Date.parse(now) + pauseAfter(attempts)),
+      failure: clip(reason, 300)
+    }
+
+/** Makes a round: it sends the next message of each rule that is due, and says whether none was. */
+export const makeRound = Effect.gen(function*() {
+  const store = yield* AlertStore
+  const send = yield* sending
+
+  const work = Effect.fnUntraced(function*(name: RuleName) {
+    const claim = yield* store.claim(name, yield* WebCrypto.randomId)
+    if (claim === null) return
+    const { isTest, rule } = claim
+    const now = yield* Timestamp.now
+    const quietUntil = afterQuiet(rule, rule.timeZone, now)
+    if (!isTest && quietUntil > now) {
+      yield* store.settle(claim, { kind: "LATER", at: quietUntil, failure: "" })
+      return
+    }
+    const outcome = yield* Effect.matchEffect(send(claim), {
+      onSuccess: (refusals): Effect.Effect<Outcome> =>
+        Effect.succeed({
+          kind: "SENT",
+          failure: refusals.length === 0 ? "" : clip(`refused for ${refusals.join(", ")}`, 300)
+        }),
+      onFailure: (failure) => Effect.map(Timestamp.now, (now) => outcomeOf(claim, failure, now))
+    })
+    yield* store.settle(claim, outcome)
+    if (outcome.kind !== "SENT") {
+      yield* Effect.logWarning(
+        `Alert rule ${name.rule} of ${name.business}: ${outcome.failure}; ${
+          outcome.kind === "LATER" ? `trying again at ${outcome.at}` : "given up"
+        }`
+      )
+    }
+  })
+
+  return Backlog.makeRound({
+    behind: store.due,
+    keyOf: ({ business, rule }) => `${business}/${rule}`,
+    work,
+    failureOf: ({ business, rule }) => `Telling alerts of rule ${rule} of ${business} failed`,
+    atOnce
+  })
+})

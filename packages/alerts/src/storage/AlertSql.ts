@@ -1,0 +1,220 @@
+/** Alerts in PostgreSQL (D26): rules, the cursors over logs, notices, and the messages that tell them. */
+import { Verdict } from "@dockline/core/shipment/Verdict"
+import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { cutPage } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { announcing, businessId, operations, watching } from "@dockline/sql-storage/rows/BusinessRows"
+import { bigintText, sealedText, texts, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
+import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
+import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
+import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
+import { Effect, Layer, Result, Schema } from "effect"
+import {
+  alertChannels,
+  alertKinds,
+  messageLimit,
+  noticeMillis,
+  ruleLimit,
+  waitingLimit
+} from "../domain/AlertRule.ts"
+import type { AlertRule, RuleSettings } from "../domain/AlertRule.ts"
+import { AlertStore, leaseMillis } from "../domain/AlertStore.ts"
+import type { Claim, RuleName } from "../domain/AlertStore.ts"
+
+/** What is stored of the settings of a rule: its facility is a column. */
+const StoredSettings = Schema.Struct({
+  kinds: Schema.Array(Schema.Literals(alertKinds)),
+  channel: Schema.Literals(alertChannels),
+  to: texts,
+  url: Schema.Union([Schema.Literal(""), sealedText]),
+  host: Schema.String,
+  quietFrom: Schema.String,
+  quietTo: Schema.String,
+  digestMinutes: whole,
+  enabled: Schema.Boolean
+})
+
+/** A time, or `""` without one. */
+const timeOrNone = Schema.Union([Schema.Literal(""), timestamp])
+
+/** What `alert_rule_shown` returns. */
+const RuleBody = Schema.Struct({
+  slug: Schema.String,
+  business: Schema.String,
+  facility: Schema.String,
+  timeZone: Schema.String,
+  settings: StoredSettings,
+  fromId: whole,
+  waiting: whole,
+  nextAt: timeOrNone,
+  lastSentAt: timeOrNone,
+  lastFailedAt: timeOrNone,
+  lastFailure: Schema.String,
+  createdAt: timestamp
+})
+
+const ruleOf = ({ settings, ...rule }: typeof RuleBody.Type): AlertRule => ({ ...rule, ...settings })
+
+/** What `alert_rule_lock` returns. */
+const LockResult = Schema.NullOr(Schema.Struct({ rule: Schema.NullOr(RuleBody) }))
+
+/** What `alert_rule_put` returns. */
+const PutResult = Schema.Union([
+  Schema.Struct({ rule: RuleBody }),
+  Schema.Struct({ unknown: Schema.Boolean }),
+  Schema.Struct({ full: Schema.Boolean })
+])
+
+/** What `alert_behind` and `alert_due` return. */
+const Behind = Schema.Array(
+  Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
+)
+const Due = Schema.Array(
+  Schema.Struct({ business: Schema.String, businessId: bigintText, rule: Schema.String })
+)
+
+/** What `alert_pallets` returns. */
+const PalletRows = Schema.Array(Schema.Struct({
+  messageId: whole,
+  lpn: Schema.String,
+  dock: Schema.String,
+  shipmentNumber: Schema.String,
+  verdict: Verdict
+}))
+
+const NoticeBody = Schema.Struct({
+  at: timestamp,
+  title: Schema.String,
+  text: Schema.String,
+  url: Schema.String
+})
+
+/** What `alert_claim` returns. */
+const ClaimBody = Schema.NullOr(Schema.Struct({
+  rule: RuleBody,
+  messageId: Schema.String,
+  attempts: whole,
+  epoch: whole,
+  notices: Schema.Array(NoticeBody),
+  surplus: whole,
+  isTest: Schema.Boolean
+}))
+
+const interval = (millis: number): string => `${millis} milliseconds`
+
+const stores = Layer.effect(
+  AlertStore,
+  Effect.gen(function*() {
+    const { call, read, transact, write } = yield* operations
+    const announce = yield* announcing
+    const watch = yield* watching
+    const reading = (business: string) => read({ business: businessId(business) })
+    const writing = (business: string) => write({ business: businessId(business) })
+
+    const put = Effect.fnUntraced(
+      function*<E>(
+        { business, rule }: RuleName,
+        decide: (present: AlertRule | null) => Result.Result<RuleSettings, E>
+      ) {
+        const id = businessId(business)
+        const lock = yield* call(LockResult)`dockline.alert_rule_lock(${id}, ${rule})`
+        if (lock === null) return yield* new BusinessNotFound({ business })
+        const present = lock.rule === null ? null : ruleOf(lock.rule)
+        const { facility, ...settings } = yield* Effect.fromResult(decide(present))
+        const result = yield* call(PutResult)`dockline.alert_rule_put(${id}, ${rule}, ${facility},
+          ${JSON.stringify(settings)}, ${ruleLimit}, ${yield* Timestamp.givenNow})`
+        if ("unknown" in result) return yield* new FacilityNotFound({ business, facility })
+        if ("full" in result) {
+          return yield* new TooManyEntries({ what: "alert rules of a business", limit: ruleLimit })
+        }
+        yield* announce(business)
+        return ruleOf(result.rule)
+      },
+      (effect, { business }) => transact({ business: businessId(business) })(effect)
+    )
+
+    return AlertStore.of({
+      list: (business, { after, limit }) =>
+        reading(business)(Effect.map(
+          call(Schema.Array(RuleBody))`dockline.alert_rule_page(${businessId(business)}, ${after}, ${
+            limit + 1
+          })`,
+          (rows) => cutPage(rows.map(ruleOf), limit, ({ slug }) => ({ id: slug }))
+        )),
+      find: ({ business, rule }) =>
+        reading(business)(Effect.map(
+          call(Schema.NullOr(RuleBody))`dockline.alert_rule_shown(${businessId(business)}, ${rule})`,
+          (row) => row === null ? null : ruleOf(row)
+        )),
+      put,
+      remove: ({ business, rule }) =>
+        transact({ business: businessId(business) })(
+          call(Schema.Boolean)`dockline.alert_rule_remove(${businessId(business)}, ${rule})`
+        ),
+      behind: (types, limit, after) =>
+        write()(Effect.map(
+          call(Behind)`dockline.alert_behind(
+            ${after === undefined ? -1 : businessId(after.business)}, ${types}, ${limit})`,
+          (rows) => rows.map(({ business, cursorId }) => ({ business, cursorId }))
+        )),
+      pallets: (business, messages) =>
+        messages.length === 0
+          ? Effect.succeed(new Map())
+          : writing(business)(Effect.map(
+            call(PalletRows)`dockline.alert_pallets(${businessId(business)}, ${JSON.stringify(messages)})`,
+            (rows) => new Map(rows.map(({ messageId, ...facts }) => [messageId, facts]))
+          )),
+      advance: Effect.fnUntraced(function*({ business, cursorId, notices, toId }) {
+        const isMoved = yield* call(Schema.Boolean)`dockline.alert_advance(
+          ${businessId(business)}, ${cursorId}, ${toId}, ${JSON.stringify(notices)}, ${waitingLimit},
+          ${interval(noticeMillis)}, ${yield* Timestamp.givenNow})`
+        if (isMoved && notices.length > 0) yield* announce(business)
+        return isMoved
+      }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
+      test: Effect.fnUntraced(function*({ business, rule }, notice) {
+        const isWaiting = yield* call(Schema.Boolean)`dockline.alert_test(
+          ${businessId(business)}, ${rule}, ${JSON.stringify(notice)}, ${yield* Timestamp.givenNow})`
+        if (isWaiting) yield* announce(business)
+        return isWaiting
+      }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
+      due: (limit, after) =>
+        write()(Effect.flatMap(Timestamp.givenNow, (now) =>
+          Effect.map(
+            call(Due)`dockline.alert_due(
+              ${after === undefined ? -1 : businessId(after.business)}, ${
+              after?.rule ?? ""
+            }, ${limit}, ${now})`,
+            (rows) => rows.map(({ business, rule }) => ({ business, rule }))
+          ))),
+      claim: Effect.fnUntraced(function*({ business, rule }, messageId) {
+        const claim = yield* call(ClaimBody)`dockline.alert_claim(
+          ${businessId(business)}, ${rule}, ${messageId}, ${messageLimit}, ${interval(leaseMillis)},
+          ${yield* Timestamp.givenNow})`
+        return claim === null ? null : { ...claim, rule: ruleOf(claim.rule) } satisfies Claim
+      }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
+      settle: Effect.fnUntraced(function*({ epoch, messageId, surplus, rule: { business, slug } }, outcome) {
+        return yield* call(Schema.Boolean)`dockline.alert_settle(
+          ${businessId(business)}, ${slug}, ${messageId}, ${epoch}, ${outcome.kind === "SENT"},
+          ${outcome.kind === "LATER" ? outcome.at : null}, ${outcome.failure}, ${surplus},
+          ${yield* Timestamp.givenNow})`
+      }, (effect, { rule: { business } }) => transact({ business: businessId(business) })(effect)),
+      watch
+    })
+  })
+)
+
+/** Alerts in PostgreSQL. */
+export const alertsSql = SqlCapability.make("alerts", {
+  stores,
+  migrations: { "1_rules": statementsOf(new URL("../../sql/1_rules.sql", import.meta.url)) },
+  functions: functionsOf(new URL("../../sql/alerts.sql", import.meta.url)),
+  cluster: {
+    tables: ["alert_reader", "alert_rule", "alert_notice"],
+    sequences: ["alert_notice_id"],
+    spanning: {
+      alert_behind: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit"),
+      alert_due: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'rule') collate \"C\"", "p_limit")
+    }
+  }
+})

@@ -1,0 +1,418 @@
+/** What holds for rules, cursors, notices and the messages that tell them, whatever they are stored in (D26). */
+import { Intake } from "@dockline/core/document/Intake"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
+import * as assert from "@dockline/testing/Assert"
+import * as Suite from "@dockline/testing/Suite"
+import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
+import { aWorld } from "@dockline/testing/worlds/MovementWorld"
+import type { MovementServices, MovementStores } from "@dockline/testing/worlds/MovementWorld"
+import { Deferred, Effect, Layer, Result } from "effect"
+import { messageLimit, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
+import type { RuleSettings } from "../domain/AlertRule.ts"
+import { AlertStore, leaseMillis } from "../domain/AlertStore.ts"
+import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
+import type { Notice } from "../domain/Notice.ts"
+
+/** The port that the suite is about, and those that it needs: notices are of pallets and shipments. */
+export type AlertStores = AlertStore | MovementStores
+
+type AddTest = Suite.AddTest<AlertStore | MovementServices>
+
+const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
+
+/** A rule that tells at once. */
+export const aRule: RuleSettings = {
+  facility: "east",
+  kinds: ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"],
+  channel: "EMAIL",
+  to: ["shift@example.com"],
+  url: "",
+  host: "",
+  quietFrom: "",
+  quietTo: "",
+  digestMinutes: 0,
+  enabled: true
+}
+
+/** Creates or replaces a rule. */
+export const putRule = (name: RuleName, fields: Partial<RuleSettings> = {}) =>
+  AlertStore.use((store) => store.put(name, () => Result.succeed({ ...aRule, ...fields })))
+
+/** A moment of the suite, in milliseconds since 1970. */
+const start = Date.parse("2026-11-20T17:00:00.000Z")
+
+/** Runs an effect some seconds after {@link start}. */
+const after = (seconds: number) => Timestamp.asOf(start + seconds * 1000)
+
+const timeAfter = (seconds: number): Timestamp.Timestamp => Timestamp.fromMillis(start + seconds * 1000)
+
+const aNotice = (title: string): Notice => ({
+  at: timeAfter(0),
+  title,
+  text: `Text of ${title} 🚚`,
+  url: `https://dashboard.example.com/${title}`
+})
+
+const draft = (title: string, seconds = 0, rule = "r"): NoticeDraft => ({
+  rule,
+  key: title,
+  dueAt: timeAfter(seconds),
+  notice: aNotice(title)
+})
+
+/** The types of messages that the suite reads. */
+const types = ["PALLET_EVENT"]
+
+const cursorOf = (business: string) =>
+  AlertStore.use((store) =>
+    Effect.map(store.behind(types, 10_000), (all) => all.find((each) => each.business === business)?.cursorId)
+  )
+
+/** A business with the rule `r`. */
+const aRuled = Effect.fnUntraced(function*(fields: Partial<RuleSettings> = {}) {
+  const business = yield* aBusiness
+  const name = { business, rule: "r" }
+  const rule = yield* putRule(name, fields)
+  let cursorId = rule.fromId
+  /** Adds notices as a reader does. */
+  const add = (...notices: ReadonlyArray<NoticeDraft>) =>
+    Effect.gen(function*() {
+      const store = yield* AlertStore
+      assert.isTrue(yield* store.advance({ business, cursorId, toId: cursorId + 1, notices }))
+      cursorId++
+    })
+  return { business, name, rule, add }
+})
+
+const isDue = ({ business, rule }: RuleName) =>
+  AlertStore.use((store) =>
+    Effect.map(
+      store.due(10_000),
+      (all) => all.some((each) => each.business === business && each.rule === rule)
+    )
+  )
+
+const claim = (name: RuleName, id = "m1") => AlertStore.use((store) => store.claim(name, id))
+
+const settle = (attempt: Claim | null, outcome: Outcome) =>
+  AlertStore.use((store) => attempt === null ? Effect.succeed(false) : store.settle(attempt, outcome))
+
+const shownRule = (name: RuleName) =>
+  Effect.map(AlertStore.use((store) => store.find(name)), (rule) => {
+    assert.isTrue(rule !== null)
+    return rule!
+  })
+
+const titles = (attempt: Claim | null) => attempt?.notices.map(({ title }) => title)
+
+const [success, later]: readonly [Outcome, (seconds: number) => Outcome] = [
+  { kind: "SENT", failure: "" },
+  (seconds) => ({ kind: "LATER", at: timeAfter(seconds), failure: "no answer" })
+]
+
+const rules = (test: AddTest): void => {
+  test("D26.1 a rule is created, read, replaced and removed", function*() {
+    const store = yield* AlertStore
+    const business = yield* aBusiness
+    const name = { business, rule: "night" }
+    assert.strictEqual(yield* store.find(name), null)
+    const created = yield* after(0)(putRule(name, { quietFrom: "22:00", quietTo: "06:00", digestMinutes: 5 }))
+    assert.deepStrictEqual(created, {
+      ...aRule,
+      quietFrom: "22:00",
+      quietTo: "06:00",
+      digestMinutes: 5,
+      slug: "night",
+      business,
+      timeZone: "UTC",
+      fromId: created.fromId,
+      waiting: 0,
+      nextAt: "",
+      lastSentAt: "",
+      lastFailedAt: "",
+      lastFailure: "",
+      createdAt: timeAfter(0)
+    })
+    assert.deepStrictEqual(yield* store.find(name), created)
+    const url = "sealed ä" as SealedText
+    const webhook = { channel: "SLACK", to: [], url, host: "hooks.example.com", facility: "west" } as const
+    const replacement = yield* after(9)(putRule(name, webhook))
+    assert.deepStrictEqual(replacement, {
+      ...created,
+      ...webhook,
+      quietFrom: "",
+      quietTo: "",
+      digestMinutes: 0
+    })
+    yield* putRule({ business, rule: "day" })
+    const all = yield* store.list(business, { after: "", limit: 10 })
+    assert.deepStrictEqual(all.items.map(({ slug }) => slug), ["day", "night"])
+    const first = yield* store.list(business, { after: "", limit: 1 })
+    assert.deepStrictEqual([first.items.length, first.next], [1, "day"])
+    assert.isTrue(yield* store.remove(name))
+    assert.isFalse(yield* store.remove(name))
+    assert.strictEqual(yield* store.find(name), null)
+    assert.strictEqual((yield* store.list(yield* aBusiness, { after: "", limit: 10 })).items.length, 0)
+  })
+
+  test("D26.1 a rule stays where the present one is refused, or there is no such place", function*() {
+    const store = yield* AlertStore
+    const { business, name, rule } = yield* aRuled()
+    const refusal = yield* Effect.flip(store.put(name, (present) => Result.fail({ present })))
+    assert.deepStrictEqual(refusal, { present: rule })
+    const codeOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.map(Effect.flip(effect), (error) => (error as { readonly code: string }).code)
+    assert.strictEqual(yield* codeOf(putRule({ business: `${business}-x`, rule: "r" })), "BUSINESS_NOT_FOUND")
+    assert.strictEqual(yield* codeOf(putRule(name, { facility: "north" })), "FACILITY_NOT_FOUND")
+    assert.deepStrictEqual(yield* store.find(name), rule)
+  })
+
+  test("D26.1 a business has a limited number of rules", function*() {
+    const business = yield* aBusiness
+    yield* Effect.forEach(Array.from({ length: ruleLimit }), (_, n) => putRule({ business, rule: `r${n}` }))
+    const refusal = yield* Effect.flip(putRule({ business, rule: "more" }))
+    assert.strictEqual((refusal as { readonly code: string }).code, "TOO_MANY_ENTRIES")
+    yield* putRule({ business, rule: "r0" })
+  })
+}
+
+const reading = (test: AddTest): void => {
+  test("D26.2 a business with a rule is behind from the end of its log on", function*() {
+    const store = yield* AlertStore
+    const business = yield* aBusiness
+    const [before] = yield* append(aDraft(business, 1))
+    assert.strictEqual(yield* cursorOf(business), undefined)
+    const rule = yield* putRule({ business, rule: "r" })
+    assert.strictEqual(rule.fromId, before!.id)
+    assert.strictEqual(yield* cursorOf(business), undefined)
+    yield* append(aDraft(business, 2, { type: "SHIPMENT_CANCELLED" }))
+    assert.strictEqual(yield* cursorOf(business), undefined)
+    const [next] = yield* append(aDraft(business, 3))
+    assert.strictEqual(yield* cursorOf(business), before!.id)
+    const other = yield* putRule({ business, rule: "s" })
+    assert.strictEqual(other.fromId, next!.id)
+    assert.strictEqual(yield* cursorOf(business), before!.id)
+    yield* store.remove({ business, rule: "s" })
+    assert.strictEqual(yield* cursorOf(business), before!.id)
+    yield* store.remove({ business, rule: "r" })
+    assert.strictEqual(yield* cursorOf(business), undefined)
+    yield* putRule({ business, rule: "r" })
+    assert.strictEqual(yield* cursorOf(business), undefined)
+  })
+
+  test("D26.2 notices are added with the cursor that stands for them, once for each rule and thing", function*() {
+    const store = yield* AlertStore
+    const { business, name, rule } = yield* aRuled()
+    yield* putRule({ business, rule: "s" })
+    const [first, second] = yield* append(aDraft(business, 1), aDraft(business, 2))
+    const step = {
+      business,
+      cursorId: rule.fromId,
+      toId: first!.id,
+      notices: [draft("a"), draft("a"), draft("a", 0, "s"), draft("b", 0, "gone")]
+    }
+    assert.isTrue(yield* store.advance(step))
+    assert.isFalse(yield* store.advance(step))
+    assert.strictEqual(yield* cursorOf(business), first!.id)
+    assert.isTrue(
+      yield* store.advance({
+        business,
+        cursorId: first!.id,
+        toId: second!.id,
+        notices: [draft("a"), draft("c")]
+      })
+    )
+    assert.strictEqual(yield* cursorOf(business), undefined)
+    assert.deepStrictEqual(titles(yield* after(1)(claim(name))), ["a", "c"])
+    assert.deepStrictEqual(titles(yield* after(1)(claim({ business, rule: "s" }))), ["a"])
+  })
+
+  test("D26.2 businesses that are behind are found part by part, none twice", function*() {
+    const store = yield* AlertStore
+    const businesses = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
+    for (const business of businesses) {
+      yield* putRule({ business, rule: "r" })
+      yield* append(aDraft(business, 1))
+    }
+    const all = yield* store.behind(types, 10_000)
+    const parts: Array<(typeof all)[number]> = []
+    for (let isMore = true; isMore;) {
+      const part = yield* store.behind(types, 2, parts.at(-1))
+      parts.push(...part)
+      isMore = part.length === 2
+    }
+    const own = (list: typeof all) => list.filter(({ business }) => businesses.includes(business))
+    assert.deepStrictEqual(own(parts), own(all))
+    assert.strictEqual(own(all).length, 3)
+  })
+
+  test("D26.2 a pallet event is known with its pallet, dock, shipment and verdict, at its business alone", function*() {
+    const store = yield* AlertStore
+    const world = yield* aWorld()
+    const shipmentId = yield* world.submit("S1")
+    const { answer } = yield* world.record({ shipmentId, dockSlug: "D2" })
+    const messages = [
+      { messageId: answer.messageId, shipmentId, palletId: Number(answer.servicePalletId) },
+      { messageId: answer.messageId, shipmentId, palletId: 999_999_999 }
+    ]
+    const facts = yield* store.pallets(world.business, messages)
+    assert.deepStrictEqual(Array.from(facts), [[
+      answer.messageId,
+      { lpn: "L1", dock: "D2", shipmentNumber: "S1", verdict: answer.verdict }
+    ]])
+    assert.strictEqual((yield* store.pallets(yield* aBusiness, messages)).size, 0)
+  })
+
+  test("D26.2 an append wakes who reads", function*() {
+    const store = yield* AlertStore
+    const business = yield* aBusiness
+    const wakeUp = Deferred.makeUnsafe<void>()
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* store.watch(() => Deferred.doneUnsafe(wakeUp, Effect.void))
+      yield* append(aDraft(business, 1))
+      yield* Deferred.await(wakeUp)
+    }))
+  })
+}
+
+const telling = (test: AddTest): void => {
+  test("D26.4 a message is due with its first notice, gathers those that wait, and ends once", function*() {
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a", 60), draft("b", 90))
+    assert.isFalse(yield* after(59)(isDue(name)))
+    assert.strictEqual(yield* after(59)(claim(name)), null)
+    assert.isTrue(yield* after(60)(isDue(name)))
+    const attempt = yield* after(60)(claim(name))
+    assert.deepStrictEqual(
+      [attempt?.messageId, attempt?.attempts, attempt?.notices, attempt?.surplus, attempt?.isTest],
+      ["m1", 0, [aNotice("a"), aNotice("b")], 0, false]
+    )
+    assert.isTrue(yield* after(61)(settle(attempt, success)))
+    assert.isFalse(yield* after(61)(settle(attempt, success)))
+    const rule = yield* shownRule(name)
+    assert.deepStrictEqual([rule.waiting, rule.nextAt, rule.lastSentAt], [0, "", timeAfter(61)])
+    // What was told is news no more.
+    yield* add(draft("a", 70), draft("c", 80))
+    assert.deepStrictEqual(titles(yield* after(80)(claim(name, "m2"))), ["c"])
+  })
+
+  test("D26.4 one sender has a message at a time; an unsettled one is claimed again under its id", function*() {
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a"))
+    const earlier = yield* after(0)(claim(name))
+    const lease = leaseMillis / 1000
+    assert.strictEqual(yield* after(lease - 1)(claim(name, "m2")), null)
+    assert.isFalse(yield* after(lease - 1)(isDue(name)))
+    yield* add(draft("b"))
+    const attempt = yield* after(lease)(claim(name, "m2"))
+    assert.deepStrictEqual([attempt?.messageId, titles(attempt)], ["m1", ["a"]])
+    assert.isFalse(yield* after(lease)(settle(earlier, success)))
+    assert.isTrue(yield* after(lease)(settle(attempt, success)))
+    assert.deepStrictEqual(titles(yield* after(lease)(claim(name, "m3"))), ["b"])
+  })
+
+  test("D26.4 a failure is shown, and tried again then; a refusal ends the message", function*() {
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a"))
+    yield* after(1)(settle(yield* after(0)(claim(name)), later(60)))
+    yield* add(draft("b"))
+    const failing = yield* shownRule(name)
+    assert.deepStrictEqual(
+      [failing.lastFailure, failing.lastFailedAt, failing.nextAt, failing.waiting],
+      ["no answer", timeAfter(1), timeAfter(60), 2]
+    )
+    assert.strictEqual(yield* after(59)(claim(name, "m2")), null)
+    const attempt = yield* after(60)(claim(name, "m2"))
+    assert.deepStrictEqual([attempt?.messageId, attempt?.attempts, titles(attempt)], ["m1", 1, ["a"]])
+    // A wait that is no failure counts as no attempt.
+    yield* after(60)(settle(attempt, { kind: "LATER", at: timeAfter(70), failure: "" }))
+    const again = yield* after(70)(claim(name, "m2"))
+    assert.strictEqual(again?.attempts, 1)
+    yield* after(71)(settle(again, { kind: "REFUSED", failure: "no such address" }))
+    const rule = yield* shownRule(name)
+    assert.deepStrictEqual(
+      [rule.lastFailure, rule.lastFailedAt, rule.lastSentAt, rule.waiting],
+      ["no such address", timeAfter(71), "", 1]
+    )
+    const next = yield* after(71)(claim(name, "m2"))
+    assert.deepStrictEqual([next?.messageId, next?.attempts, titles(next)], ["m2", 0, ["b"]])
+    yield* after(72)(settle(next, success))
+    assert.strictEqual((yield* shownRule(name)).lastFailure, "")
+  })
+
+  test("D26.4 a message has a limited number of notices, and so has a rule; the rest is counted", function*() {
+    const { add, name } = yield* aRuled()
+    const many = Array.from({ length: waitingLimit + 2 }, (_, n) => draft(`n${n}`))
+    yield* add(...many)
+    assert.strictEqual((yield* shownRule(name)).waiting, waitingLimit)
+    const attempt = yield* after(0)(claim(name))
+    assert.deepStrictEqual(titles(attempt), many.slice(0, messageLimit).map(({ key }) => key))
+    assert.strictEqual(attempt?.surplus, 2)
+    yield* after(0)(settle(attempt, success))
+    const next = yield* after(0)(claim(name, "m2"))
+    assert.deepStrictEqual(titles(next), many.slice(messageLimit, 2 * messageLimit).map(({ key }) => key))
+    assert.strictEqual(next?.surplus, 0)
+  })
+
+  test("D26.5 a test is due at once and told alone, once however often it is asked for", function*() {
+    const store = yield* AlertStore
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a", 1000))
+    assert.isTrue(yield* after(0)(store.test(name, aNotice("t1"))))
+    assert.isTrue(yield* after(0)(store.test(name, aNotice("t2"))))
+    assert.isFalse(yield* store.test({ ...name, rule: "gone" }, aNotice("t")))
+    const attempt = yield* after(0)(claim(name))
+    assert.deepStrictEqual([titles(attempt), attempt?.isTest], [["t1"], true])
+    yield* after(0)(settle(attempt, success))
+    assert.strictEqual((yield* shownRule(name)).nextAt, timeAfter(1000))
+    yield* after(1)(store.test(name, aNotice("t3")))
+    assert.deepStrictEqual(titles(yield* after(1)(claim(name, "m2"))), ["t3"])
+  })
+
+  test("D26.1 a rule that is disabled ends what waits, and one that is replaced tries at once", function*() {
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a"))
+    yield* after(0)(settle(yield* after(0)(claim(name)), later(3600)))
+    yield* after(10)(putRule(name, { to: ["other@example.com"] }))
+    const attempt = yield* after(10)(claim(name, "m2"))
+    assert.deepStrictEqual([attempt?.messageId, attempt?.rule.to], ["m1", ["other@example.com"]])
+    yield* after(11)(putRule(name, { enabled: false }))
+    assert.isFalse(yield* after(12)(settle(attempt, success)))
+    const rule = yield* shownRule(name)
+    assert.deepStrictEqual([rule.waiting, rule.nextAt], [0, ""])
+    yield* putRule(name)
+    assert.isFalse(yield* after(10_000)(isDue(name)))
+  })
+
+  test("D26.4 rules that are due are found part by part, none twice", function*() {
+    const store = yield* AlertStore
+    const names = yield* Effect.forEach(Array.from({ length: 3 }), () =>
+      Effect.gen(function*() {
+        const { add, business, name } = yield* aRuled()
+        yield* putRule({ business, rule: "s-2" })
+        yield* putRule({ business, rule: "s1" })
+        yield* add(draft("a"), draft("a", 0, "s-2"), draft("a", 0, "s1"))
+        return [name, { business, rule: "s-2" }, { business, rule: "s1" }]
+      }))
+    const dueNames: Array<RuleName> = []
+    for (let isMore = true; isMore;) {
+      const part = yield* after(0)(store.due(2, dueNames.at(-1)))
+      dueNames.push(...part)
+      isMore = part.length === 2
+    }
+    const textOf = ({ business, rule }: RuleName) => `${business}/${rule}`
+    for (const name of names.flat()) {
+      assert.strictEqual(dueNames.filter((each) => textOf(each) === textOf(name)).length, 1)
+    }
+  })
+}
+
+/** The suite of what is stored of alerts. */
+export const alertStoreSuite: Suite.Suite<AlertStores> = Suite.ofParts(
+  "what is stored of alerts",
+  { rules, reading, telling },
+  services
+)

@@ -1,0 +1,372 @@
+/** D26: people are told of what happens once, whatever it is stored in, whoever ends when, and whatever the other side answers. */
+import { AlertStore } from "@dockline/alerts/domain/AlertStore"
+import type { AlertStores } from "@dockline/alerts/suites/AlertStoreSuite"
+import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
+import { Intake } from "@dockline/core/document/Intake"
+import { Exceptions } from "@dockline/core/exceptions/Exceptions"
+import type { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { HistoryExpired, StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
+import * as Suite from "@dockline/testing/Suite"
+import { at, aWorld, withItem } from "@dockline/testing/worlds/MovementWorld"
+import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
+import { Effect, Layer, Redacted } from "effect"
+import { assert } from "vitest"
+import { vault } from "../../../../test/http/operator/Operator.ts"
+import { alertSecrets } from "../../src/domain/AlertRule.ts"
+import type { RuleSettings } from "../../src/domain/AlertRule.ts"
+import * as Reader from "../../src/rules/Reader.ts"
+import * as Mail from "../../src/send/Mail.ts"
+import * as Sender from "../../src/send/Sender.ts"
+import * as MailServer from "./MailServer.ts"
+
+const services = Layer.mergeAll(
+  Exceptions.layer,
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl })
+)
+
+/** What a webhook of Slack or Teams got, and what it answers. */
+class Chat {
+  status = 200
+  readonly bodies: Array<string> = []
+  readonly layer = OutboundHttp.layerPromise(async ({ body }) => {
+    this.bodies.push(body)
+    return { status: this.status }
+  })
+}
+
+/** A business with a rule, a mail server and a chat, and the rounds of an instance over them. */
+const aPlace = Effect.fnUntraced(function*(
+  fields: Partial<RuleSettings> = {},
+  answer: MailServer.Answer = () => undefined
+) {
+  const world = yield* aWorld()
+  const { business } = world
+  const address = `${business}@example.com`
+  const name = { business, rule: "r" }
+  const url = yield* Effect.provide(
+    SecretsVault.use((vault) =>
+      vault.seal(Redacted.make("https://hooks.example.com/x"), alertSecrets(business))
+    ),
+    vault
+  )
+  const isMail = fields.channel === undefined || fields.channel === "EMAIL"
+  yield* putRule(name, { to: isMail ? [address] : [], url: isMail ? "" : url, ...fields })
+  const server = yield* MailServer.make({ answer })
+  const chat = new Chat()
+  const ports = Layer.mergeAll(
+    vault,
+    chat.layer,
+    Mail.smtp({ url: Redacted.make(`smtp://127.0.0.1:${server.port}`), from: "alerts@example.com" })
+  )
+  const shipmentId = yield* world.submit("S1", [withItem("O1", "L1")])
+  const exceptions = yield* Exceptions
+  let count = 0
+  return {
+    ...world,
+    name,
+    chat,
+    ports,
+    shipmentId,
+    mails: () => server.mailsFor(address),
+    report: (description: string, priority: "HIGH" | "LOW" = "HIGH") =>
+      exceptions.report(String(shipmentId), { kind: "DAMAGED", priority, description }, world.client),
+    pass: (lpn: string, dockSlug = "D1") =>
+      world.record({
+        shipmentId,
+        dockSlug,
+        eventId: `E${++count}`,
+        occurredAt: at(count),
+        labels: labelsOf(["lpn", lpn])
+      }),
+    read: Effect.flatten(Reader.makeRound),
+    send: Effect.provide(Effect.flatten(Sender.makeRound), ports),
+    rule: AlertStore.use((store) => store.find(name))
+  }
+})
+
+/** A store of an instance that ends before, or after, one of its transactions. */
+const ending = (method: "advance" | "settle", when: "after" | "before") =>
+  Effect.map(AlertStore, (store) => {
+    const end = Effect.fail(new StorageUnavailable({ cause: "ended" }))
+    const wrap = <A extends ReadonlyArray<unknown>, B>(
+      f: (...args: A) => Effect.Effect<B, StorageUnavailable>
+    ) =>
+    (...args: A) => when === "before" ? end : Effect.andThen(f(...args), end)
+    return AlertStore.of(
+      method === "advance"
+        ? { ...store, advance: wrap(store.advance) }
+        : { ...store, settle: wrap(store.settle) }
+    )
+  })
+
+const idsOf = (mails: ReadonlyArray<MailServer.ArrivedMail>) =>
+  mails.map(({ headers }) => headers.get("message-id"))
+
+const subjectsOf = (mails: ReadonlyArray<MailServer.ArrivedMail>) =>
+  mails.map(({ headers }) => headers.get("subject"))
+
+const hour = 3_600_000
+
+type Stores = AlertStores | ExceptionStore
+
+/** The suite of telling. */
+export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
+  "telling people",
+  {
+    "D26": (test: Suite.AddTest<Stores | Exceptions | Intake | Pallets | Shipments>) => {
+      test(
+        "a urgent problem is an e-mail with its page, once; a low one is none",
+        Effect.scoped(Effect.gen(function*() {
+          const { business, mails, read, report, rule, send, shipmentId } = yield* aPlace()
+          yield* report("Crushed ä 🚚")
+          yield* report("Wet", "LOW")
+          for (let round = 0; round < 3; round++) {
+            yield* read
+            yield* send
+          }
+          assert.deepStrictEqual(subjectsOf(mails()), [`[${business}/east] Urgent problem: shipment S1`])
+          const [{ text }] = mails() as [MailServer.ArrivedMail]
+          assert.include(text, "DAMAGED: Crushed ä 🚚\n")
+          assert.match(text, new RegExp(`\nhttp\\S+/shipments/${shipmentId}\n`))
+          const { lastFailure, lastSentAt, waiting } = (yield* rule)!
+          assert.deepStrictEqual([lastFailure, lastSentAt === "", waiting], ["", false, 0])
+        }))
+      )
+
+      test(
+        "a wrong pallet and a short departure are told at Slack and Teams",
+        Effect.scoped(Effect.gen(function*() {
+          for (const channel of ["SLACK", "TEAMS"] as const) {
+            const place = yield* aPlace({ channel })
+            const shipments = yield* Shipments
+            yield* place.pass("X1")
+            yield* place.pass("X1")
+            yield* shipments.depart(String(place.shipmentId), { occurredAt: at(30) }, place.client)
+            for (let round = 0; round < 3; round++) {
+              yield* place.read
+              yield* place.send
+            }
+            const [body = "", ...others] = place.chat.bodies
+            assert.deepStrictEqual(others, [])
+            assert.include(body, "Wrong pallet at dock D1: X1, shipment S1")
+            assert.include(body, "No open shipment of the facility expects the pallet.")
+            assert.include(body, "Short at departure: shipment S1")
+            assert.include(body, "1 expected pallet is missing: L1")
+          }
+        }))
+      )
+
+      test(
+        "a rule tells its facility and its kinds alone",
+        Effect.scoped(Effect.gen(function*() {
+          const other = yield* aPlace({ facility: "west" })
+          const kind = yield* aPlace({ kinds: ["SHORT_DEPARTURE"] })
+          const off = yield* aPlace({ enabled: false })
+          for (const place of [other, kind, off]) {
+            yield* place.report("Crushed")
+            yield* place.pass("X1")
+            yield* place.read
+            yield* place.send
+            assert.deepStrictEqual(place.mails(), [])
+          }
+        }))
+      )
+
+      test(
+        "an instance that ends before or after it notes what it read or sent loses nothing, and doubles no notice",
+        Effect.scoped(Effect.gen(function*() {
+          const { mails, ports, read, report, send } = yield* aPlace()
+          for (const when of ["before", "after"] as const) {
+            yield* report(`Reader ends ${when}`)
+            const store = yield* ending("advance", when)
+            yield* Effect.flatten(Effect.provideService(Reader.makeRound, AlertStore, store))
+            yield* read
+            yield* send
+          }
+          assert.lengthOf(new Set(mails().map(({ text }) => text)), 2)
+          assert.lengthOf(mails(), 2)
+          for (const when of ["before", "after"] as const) {
+            yield* report(`Sender ends ${when}`)
+            yield* read
+            const store = yield* ending("settle", when)
+            yield* Effect.provide(
+              Effect.flatten(Effect.provideService(Sender.makeRound, AlertStore, store)),
+              ports
+            )
+            yield* Timestamp.asOf(Date.now() + hour)(send)
+          }
+          // Who ended before the note has sent it, and so has the next: under one id, by which it is known.
+          assert.lengthOf(mails(), 5)
+          assert.lengthOf(new Set(idsOf(mails())), 4)
+        }))
+      )
+
+      test(
+        "several instances at once tell each thing once",
+        Effect.scoped(Effect.gen(function*() {
+          const { mails, ports, report } = yield* aPlace()
+          const reporting = Effect.forEach(
+            Array.from({ length: 12 }),
+            (_, n) => report(`Problem ${String.fromCharCode(65 + n)}.`)
+          )
+          const instances = Array.from({ length: 3 }, () =>
+            Effect.gen(function*() {
+              const read = yield* Reader.makeRound
+              const send = yield* Effect.provide(Sender.makeRound, ports)
+              for (let round = 0; round < 12; round++) {
+                yield* read
+                yield* send
+                yield* Effect.yieldNow
+              }
+            }))
+          yield* Effect.all([reporting, ...instances], { concurrency: "unbounded" })
+          yield* Effect.flatten(Reader.makeRound)
+          yield* Effect.provide(Effect.flatten(Sender.makeRound), ports)
+          const text = mails().map((mail) => mail.text).join("\n")
+          for (let n = 0; n < 12; n++) {
+            assert.lengthOf(text.split(`Problem ${String.fromCharCode(65 + n)}.`), 2)
+          }
+        }))
+      )
+
+      test(
+        "what fails is tried again later each time under its id, and given up in the end",
+        Effect.scoped(Effect.gen(function*() {
+          let code = 451
+          const place = yield* aPlace({}, () => code === 250 ? undefined : { code, text: "not now" })
+          const { mails, read, report, rule, send } = place
+          yield* report("Crushed")
+          const start = Date.now() + hour
+          const sendAt = (minutes: number) => Timestamp.asOf(start + minutes * 60_000)(send)
+          yield* Timestamp.asOf(start)(read)
+          yield* sendAt(0)
+          const failing = (yield* rule)!
+          assert.include(failing.lastFailure, "not now")
+          assert.strictEqual(failing.nextAt, Timestamp.fromMillis(start + 60_000))
+          yield* sendAt(1)
+          assert.strictEqual((yield* rule)!.nextAt, Timestamp.fromMillis(start + 3 * 60_000))
+          yield* sendAt(2)
+          code = 250
+          assert.lengthOf(mails(), 0)
+          yield* sendAt(3)
+          assert.lengthOf(mails(), 1)
+          code = 451
+          yield* report("Wet")
+          yield* Timestamp.asOf(start)(read)
+          for (let tries = 0; tries < Sender.tryLimit; tries++) yield* sendAt(10 + tries * 100)
+          const last = (yield* rule)!
+          assert.deepStrictEqual([last.waiting, last.nextAt], [0, ""])
+          assert.include(last.lastFailure, "not now")
+        }))
+      )
+
+      test(
+        "what the other side refuses for good is not tried again, and shown",
+        Effect.scoped(Effect.gen(function*() {
+          const chatting = yield* aPlace({ channel: "SLACK" })
+          chatting.chat.status = 404
+          const mailing = yield* aPlace({}, () => ({ code: 550, text: "no such user" }))
+          for (
+            const [place, failure] of [[chatting, "the webhook answered 404"], [
+              mailing,
+              "no such user"
+            ]] as const
+          ) {
+            yield* place.report("Crushed")
+            yield* place.read
+            yield* place.send
+            const rule = (yield* place.rule)!
+            assert.include(rule.lastFailure, failure)
+            assert.deepStrictEqual([rule.waiting, rule.nextAt], [0, ""])
+          }
+        }))
+      )
+
+      test(
+        "in quiet hours nothing is told but a test; what waits is told when they end, together",
+        Effect.scoped(Effect.gen(function*() {
+          const { mails, name, read, report, send } = yield* aPlace({ quietFrom: "22:00", quietTo: "06:00" })
+          const midnight = Date.parse("2027-01-02T00:00:00.000Z")
+          yield* report("Crushed")
+          yield* Timestamp.asOf(midnight - 7 * hour)(read)
+          // It was due before, and nobody has sent it by then.
+          yield* Timestamp.asOf(midnight)(send)
+          yield* report("Wet")
+          yield* Timestamp.asOf(midnight)(read)
+          yield* Timestamp.asOf(midnight)(send)
+          assert.lengthOf(mails(), 0)
+          yield* Timestamp.asOf(midnight + 6 * hour)(send)
+          yield* Timestamp.asOf(midnight + 6 * hour)(send)
+          assert.deepStrictEqual(mails().map(({ text }) => /Crushed|Wet/.exec(text)?.[0]), ["Crushed", "Wet"])
+          const store = yield* AlertStore
+          const notice = { at: at(0), title: "Test", text: "Nothing.", url: "" }
+          yield* Timestamp.asOf(midnight + 24 * hour)(store.test(name, notice))
+          yield* Timestamp.asOf(midnight + 24 * hour)(send)
+          assert.lengthOf(mails(), 3)
+        }))
+      )
+
+      test(
+        "a digest gathers what happens for one message",
+        Effect.scoped(Effect.gen(function*() {
+          const { business, mails, read, report, send } = yield* aPlace({ digestMinutes: 30 })
+          const start = Date.parse("2027-01-02T12:00:00.000Z")
+          yield* report("Crushed")
+          yield* Timestamp.asOf(start)(read)
+          yield* report("Wet")
+          yield* Timestamp.asOf(start + 20 * 60_000)(read)
+          yield* Timestamp.asOf(start + 29 * 60_000)(send)
+          assert.lengthOf(mails(), 0)
+          yield* Timestamp.asOf(start + 30 * 60_000)(send)
+          assert.deepStrictEqual(subjectsOf(mails()), [`[${business}/east] 2 alerts`])
+        }))
+      )
+
+      test(
+        "without a mail server an e-mail waits, and the rule says why",
+        Effect.scoped(Effect.gen(function*() {
+          const { chat, read, report, rule } = yield* aPlace()
+          yield* report("Crushed")
+          yield* read
+          yield* Effect.provide(
+            Effect.flatten(Sender.makeRound),
+            Layer.mergeAll(vault, chat.layer, Mail.none)
+          )
+          const { lastFailure, waiting } = (yield* rule)!
+          assert.deepStrictEqual([lastFailure, waiting], ["the service has no mail server; set SMTP_URL", 1])
+        }))
+      )
+
+      test(
+        "a business whose log was dropped goes on behind what was dropped",
+        Effect.scoped(Effect.gen(function*() {
+          const { business, mails, read, report, send } = yield* aPlace()
+          yield* report("Dropped")
+          const log = yield* MessageLog
+          const lastId = yield* log.lastId(business)
+          const dropping = MessageLog.of({
+            ...log,
+            read: (query, position, limit) =>
+              position.afterId < lastId
+                ? Effect.fail(new HistoryExpired({ business, droppedId: lastId }))
+                : log.read(query, position, limit)
+          })
+          yield* Effect.flatten(Effect.provideService(Reader.makeRound, MessageLog, dropping))
+          yield* report("After it")
+          yield* read
+          yield* send
+          assert.deepStrictEqual(mails().map(({ text }) => text.includes("After it")), [true])
+        }))
+      )
+    }
+  },
+  services
+)
