@@ -52,7 +52,7 @@ const local = (date: Date): string => formats.value.iso.format(date)
 export const dayOf = (time: Date): string => local(time).slice(0, 10)
 
 /** The beginning of a day at the facility, or `""` for what is no day. */
-export const startOfDay = (day: string): string => {
+const startOfDay = (day: string): string => {
   const time = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(time)) return ""
   let start = time

@@ -214,7 +214,7 @@ export const board = list(
   { ...place, status: "ShipmentStatus", order: "ShipmentOrder", shipmentNumber: "String" },
   boardFields
 )
-export type BoardRow = Of<typeof board>
+type BoardRow = Of<typeof board>
 
 const dockFields =
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
@@ -459,12 +459,11 @@ export const pallet = read(
 export type Pallet = Of<typeof pallet>
 
 const labelled = of<Operations["pallet"]["view"]["Type"]>()("id lpn labels")
-export type LabelledPallet = Of<typeof labelled>
 
 /** The first pallet of the latest shipments of a business that have a status. */
 export const recentPallets: Operation<
   { readonly business: string; readonly status: ShipmentRow["status"] },
-  { readonly nodes: ReadonlyArray<{ readonly pallets: Page<LabelledPallet> }> }
+  { readonly nodes: ReadonlyArray<{ readonly pallets: Page<Of<typeof labelled>> }> }
 > = {
   text: `query RecentPallets($business: String!, $status: ShipmentStatus!) {
   shipments(business: $business, status: $status, order: LATEST, first: 10) { nodes { pallets(first: 1) ${

@@ -152,7 +152,7 @@ export interface Operation<Variables, Result> {
 }
 
 /** An error of GraphQL. */
-export interface GraphqlError {
+interface GraphqlError {
   readonly message: string
   readonly extensions?: {
     readonly code?: string

@@ -77,11 +77,5 @@ const unknownKind: MessageKind = {
 /** What pages show of a type of messages; of one that they do not know, what all have. */
 export const messageKind = (type: MessageType): MessageKind => kinds()[type] ?? unknownKind
 
-/** What endpoints get: messages, and what is in outboxes, which no list of messages has. */
-export const webhookTypes = (): ReadonlyArray<WebhookType> => [
-  ...messageTypes(),
-  ...Object.keys(outboxesAdded())
-]
-
 /** The name of a type of what endpoints get. */
 export const webhookName = (type: WebhookType): string => outboxesAdded()[type] ?? messageKind(type).name

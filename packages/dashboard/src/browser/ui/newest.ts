@@ -49,7 +49,7 @@ export const since = async (
   }
 }
 
-export interface Newest {
+interface Newest {
   readonly messages: ReadonlyArray<Message>
   /** The newest message of the read, or the one known before it: messages with higher ids have come since. */
   readonly lastId: number

@@ -78,7 +78,7 @@ const Clock = () => {
   return <span class="clock">{namedTime(time)}</span>
 }
 
-export const isKiosk = (): boolean => query.value.has("kiosk")
+const isKiosk = (): boolean => query.value.has("kiosk")
 
 const openKiosk = (): void => {
   setQuery({ kiosk: "1" })

@@ -283,10 +283,10 @@ const overrides: Readonly<Record<string, Override>> = {
             wordIn("messageType", messageType)
           )
         },
-        "main"
+        "main nowrap"
       ],
       ["State", (row) => valueOf("status", row)],
-      ["Shipment", (row) => valueOf("shipmentId", row), "wide", "Shipment"],
+      ["Shipment", (row) => valueOf("shipmentId", row), "wide nowrap", "Shipment"],
       ["Last attempt", (row) => {
         const { attempts, nextAttemptAt, status } = deliveryIn(row)
         const next = nextAttempt(nextAttemptAt) ??

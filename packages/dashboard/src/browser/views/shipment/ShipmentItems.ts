@@ -74,7 +74,7 @@ interface Results extends Part {
   readonly pages: number
 }
 
-export interface OrderItems extends Part {
+interface OrderItems extends Part {
   readonly isReading: boolean
   readonly fault: Fault | undefined
   readonly readMore: () => void
