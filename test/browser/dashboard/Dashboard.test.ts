@@ -756,6 +756,8 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     )
       .waitFor()
     await press(page, String(id))
+    // Tab reaches nothing that is still loaded.
+    await page.getByRole("button", { name: /^Replay/ }).first().waitFor()
     customer.isOpen = true
     await press(page, /^Replay/)
     await page.getByRole("heading", { name: "Every message has been delivered" }).waitFor()
