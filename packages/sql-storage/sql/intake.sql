@@ -136,7 +136,7 @@ begin
               o.client, o.destination), o.owner),
           (select s.status from dockline.shipment s where s.business_id = p_business and s.id = o.shipment_id),
           (select l.shipment_id from dockline.shipment_link l
-            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
+            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id)
         from unnest(v_remapping, v_remapped) as c(document, id)
         cross join lateral (select o.* from dockline.customer_order o
           where o.business_id = p_business and o.id = c.id offset 0) as o

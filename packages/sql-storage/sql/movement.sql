@@ -188,7 +188,7 @@ begin
         and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn)
         and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED',
           'CANCELLED') then -p_shipment else p_shipment end
-        and i.order_id + 0 = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
+        and i.order_id = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
   end if;

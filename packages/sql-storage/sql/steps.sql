@@ -171,7 +171,7 @@ create or replace function dockline.shipment_by_lpn(p_business bigint, p_facilit
 language plpgsql stable as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
-    where i.business_id + 0 = p_business and i.facility_id = p_facility
+    where i.business_id = p_business and i.facility_id = p_facility
       and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id > 0
         and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);

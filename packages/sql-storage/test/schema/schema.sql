@@ -2793,7 +2793,7 @@ begin
               o.client, o.destination), o.owner),
           (select s.status from dockline.shipment s where s.business_id = p_business and s.id = o.shipment_id),
           (select l.shipment_id from dockline.shipment_link l
-            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
+            where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id)
         from unnest(v_remapping, v_remapped) as c(document, id)
         cross join lateral (select o.* from dockline.customer_order o
           where o.business_id = p_business and o.id = c.id offset 0) as o
@@ -3739,7 +3739,7 @@ begin
         and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn)
         and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED',
           'CANCELLED') then -p_shipment else p_shipment end
-        and i.order_id + 0 = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
+        and i.order_id = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
   end if;
@@ -4072,7 +4072,7 @@ language plpgsql stable
 as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
-    where i.business_id + 0 = p_business and i.facility_id = p_facility
+    where i.business_id = p_business and i.facility_id = p_facility
       and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id > 0
         and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);
