@@ -41,7 +41,6 @@ import { Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import * as ToolText from "./ToolCalls.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { offeredTo, toolsOf } from "./Tools.ts"
 import type { Tool, Tools } from "./Tools.ts"
@@ -62,7 +61,7 @@ export const defaultMcpConfig = {
 export type McpConfig = Readonly<typeof defaultMcpConfig>
 
 /** Calls a tool for the client of the request. */
-type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<ToolText.ToolAnswer>
+type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<ToolCalls.ToolAnswer>
 
 /**
  * The Model Context Protocol over one request: the official SDK answers a message, and the tools are ours.
@@ -83,7 +82,7 @@ const serverFor = (
   { version }: McpConfig,
   tools: Tools,
   principal: Principal,
-  call: (...request: Parameters<Call>) => Promise<ToolText.MarkedAnswer>
+  call: (...request: Parameters<Call>) => Promise<ToolCalls.MarkedAnswer>
 ): Server => {
   const server = new Server(
     { name: "dockline", title: "Dockline", version },
@@ -93,7 +92,7 @@ const serverFor = (
   server.setRequestHandler("tools/call", ({ params: { arguments: args = {}, name } }) => {
     const tool = tools.get(name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
-    return call(tool, args).then(ToolText.resultOf)
+    return call(tool, args).then(ToolCalls.resultOf)
   })
   return server
 }
@@ -122,17 +121,17 @@ export const answerMessage = async (
   principal: Principal,
   call: Call
 ): Promise<Answer> => {
-  let answer: ToolText.MarkedAnswer | undefined
+  let answer: ToolCalls.MarkedAnswer | undefined
   const server = serverFor(
     config,
     tools,
     principal,
-    async (tool, args) => answer = ToolText.withMark(await call(tool, args))
+    async (tool, args) => answer = ToolCalls.withMark(await call(tool, args))
   )
   const response = originValidationResponse(request, [new URL(config.baseUrl).hostname]) ??
     (await respond(server, request, message))
   const text = await response.text()
-  return { response, parts: answer === undefined ? [text].values() : ToolText.parts(text, answer) }
+  return { response, parts: answer === undefined ? [text].values() : ToolCalls.parts(text, answer) }
 }
 
 /** The path of the interface, and those of its metadata, for clients that look for a token (RFC 9728). */

@@ -14,12 +14,11 @@ import { collect } from "./lifecycle/StartGarbage.ts"
 import * as StartMessages from "./lifecycle/StartMessages.ts"
 import { version } from "./lifecycle/StartMessages.ts"
 import * as Server from "./Server.ts"
-import * as Misspelt from "./settings/Settings.ts"
-import { help, settings } from "./settings/Settings.ts"
+import { help, refuseMisspelt, settings } from "./settings/Settings.ts"
 import type { Settings } from "./settings/Settings.ts"
 import * as Logs from "./telemetry/Logs.ts"
 
-const read = Effect.andThen(Misspelt.refuse, settings)
+const read = Effect.andThen(refuseMisspelt, settings)
 
 const serve = Effect.flatMap(
   read,

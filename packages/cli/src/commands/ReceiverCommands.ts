@@ -8,7 +8,6 @@ import { NotTaken, wrongUsage } from "../Failure.ts"
 import * as Certification from "../follow/Certification.ts"
 import type { MessageWords } from "../follow/Following.ts"
 import * as ReceiverDelivery from "../follow/ReceiverDelivery.ts"
-import * as Listening from "../follow/ReceiverDelivery.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
@@ -166,10 +165,10 @@ export const listenWith = (words: MessageWords) =>
         const secret = yield* secretOrNew
         const { business, facility = "" } = DerivedCommand.presentValues(flags.only)
         const place = { business: String(business), facility: String(facility) }
-        const first = test ? yield* Listening.testsOf(words, place, `${defaultUrl}/dashboard`) : []
+        const first = test ? yield* ReceiverDelivery.testsOf(words, place, `${defaultUrl}/dashboard`) : []
         yield* tailOf(words, flags).pipe(
-          Listening.to({ baseUrl: withoutSlashes(forwardTo), secret, profile }, first),
-          Output.endless(Listening.columns, Listening.expectedOf(words))
+          ReceiverDelivery.to({ baseUrl: withoutSlashes(forwardTo), secret, profile }, first),
+          Output.endless(ReceiverDelivery.columns, ReceiverDelivery.expectedOf(words))
         )
       })
   ).pipe(

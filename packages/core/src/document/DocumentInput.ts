@@ -16,7 +16,7 @@ import { driverFieldNames, orderFields, shipmentFields, takeShipmentFields } fro
 import type { AdditionalField } from "../shipment/Shipment.ts"
 import { InvalidDocument, MalformedDocument, TooManyItems } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords, Word } from "../values/Vocabulary.ts"
@@ -51,7 +51,7 @@ const { carrier: _, ...ownOrderFields } = orderFields
 
 /** The fields of an item; a part of its key may be empty where an lpn is optional. */
 const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
-  const itemSchema = Row.givenFields(itemFields, vocabulary)
+  const itemSchema = FieldTable.givenFields(itemFields, vocabulary)
   if (isLpnOptional !== true) return itemSchema
   const { lpn, sku } = itemFields
   return {
@@ -76,7 +76,7 @@ export const schema = (rules: DocumentRules) => {
     description: "An item of an order."
   })
   const items = Schema.Array(item).annotate({ description: "The items of the order, each an lpn and a sku" })
-  const ofOrder = Row.givenFields(ownOrderFields, vocabulary)
+  const ofOrder = FieldTable.givenFields(ownOrderFields, vocabulary)
   return Schema.Struct({
     business: Field.slug("Business slug"),
     facility: Field.slug("Facility slug"),
@@ -84,7 +84,7 @@ export const schema = (rules: DocumentRules) => {
     orderNumber: optional(Field.identifier("Order number; required unless orders is sent")),
     shipmentNumber: optional(Field.identifier("Shipment number; orderNumber when absent")),
     expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
-    ...Row.givenFields(shipmentFields, vocabulary),
+    ...FieldTable.givenFields(shipmentFields, vocabulary),
     dockSlug: optional(Field.text("Slug of the dock")),
     driverName: optional(Field.text("Name of the driver; kept as an additional field")),
     driverLicenseNumber: optional(Field.text("License number of the driver; kept as an additional field")),
@@ -330,6 +330,6 @@ const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
 ]
 
 /** An entry's own value, else the document's, else the empty one; the carrier is always the document's (D2.1). */
-const toOrderFields = Row.take(orderFields)
+const toOrderFields = FieldTable.take(orderFields)
 
-const toItem = Row.complete(itemFields)
+const toItem = FieldTable.complete(itemFields)

@@ -7,7 +7,6 @@ import { Grant } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import { Faults } from "../input/Faults.ts"
-import * as DocumentCheck from "../input/RequestInput.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { isRecord } from "../input/RequestInput.ts"
 import * as Slices from "../input/Slices.ts"
@@ -56,7 +55,7 @@ export const checkOptions: <A extends object>(
 
 const faultOf = (input: unknown, table: Table, whole: string): string | undefined => {
   try {
-    const kind = DocumentCheck.describe(input)
+    const kind = RequestInput.describe(input)
     if (kind !== "an object" || !Predicate.isObject(input)) return `${whole} must be an object, not ${kind}`
     const unknown = Object.keys(input).find((name) => !Object.hasOwn(table, name))
     if (unknown !== undefined) {
@@ -98,7 +97,7 @@ export const reader = <S extends Schema.Top>(
   whole: string,
   name = whole
 ): (input: unknown) => S["Type"] => {
-  const read = DocumentCheck.compile(schema.ast, name)
+  const read = RequestInput.compile(schema.ast, name)
   const isRead = (_: unknown, { errors }: Faults): _ is S["Type"] => errors.length === 0
   return (input) => {
     const faults = new Faults()

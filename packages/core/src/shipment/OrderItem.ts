@@ -7,13 +7,13 @@ import { Schema } from "effect"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import * as Field from "../values/Field.ts"
 import { shownText } from "../values/Field.ts"
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import type { ItemId, OrderId, ShipmentId } from "../values/Id.ts"
 
 /** The fields of a case serial. */
 const caseSerialFields = {
-  id: Row.key("Serial number of the case"),
-  quantity: Row.wholeAmount("How many units the case holds")
+  id: FieldTable.key("Serial number of the case"),
+  quantity: FieldTable.wholeAmount("How many units the case holds")
 }
 
 /**
@@ -21,34 +21,34 @@ const caseSerialFields = {
  * case. It comes last because an instance of the version before may still read rows, by position, while it is replaced.
  */
 export const itemFields = {
-  identifier: Row.identifier("Item reference; not used for matching"),
-  lpn: Row.lpn(
+  identifier: FieldTable.identifier("Item reference; not used for matching"),
+  lpn: FieldTable.lpn(
     "License plate of the pallet; part of the item key. All forms in which scanners send one SSCC are the same"
   ),
-  sku: Row.visibleKey("Stock-keeping unit; part of the item key"),
-  quantity: Row.amount("Quantity, at least 0"),
-  quantityUnit: Row.word("quantityUnits", "Unit of quantity"),
-  purchaseOrder: Row.text("Purchase order of the item"),
-  description: Row.text("What it is"),
-  upc: Row.text("Universal product code"),
-  weightPerUnit: Row.amount("Weight of one unit"),
-  weightUnit: Row.word("weightUnits", "Unit of weightPerUnit"),
-  height: Row.amount("Height, in dimensionUnit"),
-  length: Row.amount("Length, in dimensionUnit"),
-  width: Row.amount("Width, in dimensionUnit"),
-  dimensionUnit: Row.word("dimensionUnits", "Unit of height, length and width"),
-  isDangerousGood: Row.flag("Whether it is a dangerous good"),
-  lot: Row.text("Lot number"),
-  expirationDate: Row.date("Date of expiration"),
-  manufacturingDate: Row.date("Date of manufacturing"),
-  caseSerials: Row.list(caseSerialFields, Field.maxCaseSerials, "Serial numbers of the cases")
-} satisfies Row.Table
+  sku: FieldTable.visibleKey("Stock-keeping unit; part of the item key"),
+  quantity: FieldTable.amount("Quantity, at least 0"),
+  quantityUnit: FieldTable.word("quantityUnits", "Unit of quantity"),
+  purchaseOrder: FieldTable.text("Purchase order of the item"),
+  description: FieldTable.text("What it is"),
+  upc: FieldTable.text("Universal product code"),
+  weightPerUnit: FieldTable.amount("Weight of one unit"),
+  weightUnit: FieldTable.word("weightUnits", "Unit of weightPerUnit"),
+  height: FieldTable.amount("Height, in dimensionUnit"),
+  length: FieldTable.amount("Length, in dimensionUnit"),
+  width: FieldTable.amount("Width, in dimensionUnit"),
+  dimensionUnit: FieldTable.word("dimensionUnits", "Unit of height, length and width"),
+  isDangerousGood: FieldTable.flag("Whether it is a dangerous good"),
+  lot: FieldTable.text("Lot number"),
+  expirationDate: FieldTable.date("Date of expiration"),
+  manufacturingDate: FieldTable.date("Date of manufacturing"),
+  caseSerials: FieldTable.list(caseSerialFields, Field.maxCaseSerials, "Serial numbers of the cases")
+} satisfies FieldTable.Table
 
 /** Serial number of a case on a pallet. */
-export type CaseSerial = Row.Values<typeof caseSerialFields>
+export type CaseSerial = FieldTable.Values<typeof caseSerialFields>
 
 /** An item before it has an id. Absent text is `""`, an absent number 0, an absent flag `false`. */
-export interface OrderItemDraft extends Row.Values<typeof itemFields> {}
+export interface OrderItemDraft extends FieldTable.Values<typeof itemFields> {}
 
 /** An item of an order. */
 export interface OrderItem extends OrderItemDraft {
@@ -56,10 +56,10 @@ export interface OrderItem extends OrderItemDraft {
 }
 
 /** An item with nothing but its key. */
-export const emptyOrderItem: OrderItemDraft = Row.emptyOf(itemFields)
+export const emptyOrderItem: OrderItemDraft = FieldTable.emptyOf(itemFields)
 
 /** The names of the item-level fields, in the order in which answers show them. */
-export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = Row.namesOf(itemFields)
+export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = FieldTable.namesOf(itemFields)
 
 /** The fields that tell an item from the others of its order. */
 export type KeyedItem = Pick<OrderItemDraft, "identifier" | "lpn" | "sku">

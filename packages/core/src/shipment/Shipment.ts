@@ -6,7 +6,7 @@
  * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
  */
 import type { Location } from "../places/Place.ts"
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import type { DockId, OrderId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, OrderStatus, PalletDirection, ShipmentStatus } from "../values/Vocabulary.ts"
@@ -64,27 +64,27 @@ export const hasPassed = (direction: string, pallet: Pick<SeenPallet, "first" | 
 
 /** The fields of an order. A new one is a row here, the last, and a migration that adds its column (see `OrderItem.ts`). */
 export const orderFields = {
-  orderType: Row.text("Kind of the order"),
-  purchaseOrder: Row.text("Purchase order"),
-  consigneeName: Row.text("Name of the consignee"),
-  consigneePhoneNumber: Row.text("Telephone number of the consignee"),
-  bolNumber: Row.text("Bill of lading number"),
-  expectedQuantity: Row.wholeAmount("Expected quantity; 0 in a document changes nothing"),
-  carrier: Row.text("Carrier of the shipment and of its orders"),
-  sealNumber: Row.text("Seal number"),
-  supplier: Row.text("Supplier"),
-  client: Row.text("Client"),
-  destination: Row.text("Destination")
-} satisfies Row.Table
+  orderType: FieldTable.text("Kind of the order"),
+  purchaseOrder: FieldTable.text("Purchase order"),
+  consigneeName: FieldTable.text("Name of the consignee"),
+  consigneePhoneNumber: FieldTable.text("Telephone number of the consignee"),
+  bolNumber: FieldTable.text("Bill of lading number"),
+  expectedQuantity: FieldTable.wholeAmount("Expected quantity; 0 in a document changes nothing"),
+  carrier: FieldTable.text("Carrier of the shipment and of its orders"),
+  sealNumber: FieldTable.text("Seal number"),
+  supplier: FieldTable.text("Supplier"),
+  client: FieldTable.text("Client"),
+  destination: FieldTable.text("Destination")
+} satisfies FieldTable.Table
 
 /** What a document can set on an order. Absent text is `""`, an absent quantity 0. */
-export interface OrderFields extends Row.Values<typeof orderFields> {}
+export interface OrderFields extends FieldTable.Values<typeof orderFields> {}
 
 /** The order-level fields without a value. */
-export const emptyOrderFields: OrderFields = Row.emptyOf(orderFields)
+export const emptyOrderFields: OrderFields = FieldTable.emptyOf(orderFields)
 
 /** The names of the order-level fields, in the order in which answers show them. */
-export const orderFieldNames: ReadonlyArray<keyof OrderFields> = Row.namesOf(orderFields)
+export const orderFieldNames: ReadonlyArray<keyof OrderFields> = FieldTable.namesOf(orderFields)
 
 /** An order before it has an id. */
 export interface OrderDraft extends OrderFields {
@@ -119,24 +119,24 @@ export interface Dock {
 
 /** The fields of a shipment without a rule of their own. A new one is the last row here, and a migration (`OrderItem.ts`). */
 export const shipmentFields = {
-  trailerNumber: Row.text("Trailer number"),
+  trailerNumber: FieldTable.text("Trailer number"),
   carrier: orderFields.carrier
-} satisfies Row.Table
+} satisfies FieldTable.Table
 
 /** The names of {@link shipmentFields}. */
-export const shipmentFieldNames = Row.namesOf(shipmentFields)
+export const shipmentFieldNames = FieldTable.namesOf(shipmentFields)
 
 /** {@link shipmentFields} without a value. */
-export const emptyShipmentFields = Row.emptyOf(shipmentFields)
+export const emptyShipmentFields = FieldTable.emptyOf(shipmentFields)
 
 /** Takes {@link shipmentFields} from what gives them, and from nothing else that it says. */
-export const takeShipmentFields = Row.take(shipmentFields)
+export const takeShipmentFields = FieldTable.take(shipmentFields)
 
 /** When each step of a check-in was, as far as it was noted (D17.3). */
 export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
 
 /** A shipment before it has an id. */
-export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
+export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> {
   readonly expectedArrivalAt: Timestamp
   readonly dock: Dock | null
   readonly additionalFields: ReadonlyArray<AdditionalField>

@@ -4,7 +4,7 @@
  * A shipment is locked, decided on and answered as a whole: a larger one than the limits could not be read, changed or
  * repaired any more. A document that keeps or reduces the size is never refused.
  */
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import type { EntrySize } from "../values/Page.ts"
 import { emptyOrderItem } from "./OrderItem.ts"
 import type { OrderItemDraft } from "./OrderItem.ts"
@@ -104,9 +104,9 @@ const textOfItem = (item: OrderItemDraft): number =>
   item.purchaseOrder.length + item.description.length + item.upc.length + item.weightUnit.length +
   item.dimensionUnit.length + item.lot.length
 
-const orderTexts = Row.namesOfKinds(orderFields, ["text"])
+const orderTexts = FieldTable.namesOfKinds(orderFields, ["text"])
 
-const shipmentTexts = Row.namesOfKinds(shipmentFields, ["text"])
+const shipmentTexts = FieldTable.namesOfKinds(shipmentFields, ["text"])
 
 /** The cost of a serial beside its text: its quantity and its place in a list. */
 const serialOverhead = 32

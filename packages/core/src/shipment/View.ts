@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import {
   checkInSteps,
@@ -30,10 +30,10 @@ export const PlaceView = Schema.Struct({
   name: shownText("Its name for people")
 }).annotate({ identifier: "Place", description: "A business or facility." })
 
-const itemViewFields = { id: Row.text("Its id"), ...itemFields }
+const itemViewFields = { id: FieldTable.text("Its id"), ...itemFields }
 
 /** An item as clients see it. */
-export const OrderItemView = Schema.Struct(Row.shownFields(itemViewFields)).annotate({
+export const OrderItemView = Schema.Struct(FieldTable.shownFields(itemViewFields)).annotate({
   identifier: "OrderItem",
   description: "An item of an order: a pallet, or a part of one."
 })
@@ -43,7 +43,7 @@ export type OrderItemView = typeof OrderItemView.Type
 
 /** An item with the order it belongs to, for lists of the items of a shipment (D13.12). */
 export const ShipmentItemView = Schema.Struct({
-  ...Row.shownFields(itemViewFields),
+  ...FieldTable.shownFields(itemViewFields),
   orderId: shownText("Id of its order"),
   orderNumber: shownText("Number of its order")
 }).annotate({
@@ -59,7 +59,7 @@ const orderViewFields = {
   orderNumber: shownText("Order number"),
   status: Schema.Literals(orderStatuses).annotate({ description: "How far it is" }),
   direction: shownText(directionText),
-  ...Row.shownFields(orderFields),
+  ...FieldTable.shownFields(orderFields),
   items: Schema.Array(OrderItemView).annotate({ description: "Its items, in id order" })
 }
 
@@ -113,7 +113,7 @@ export const ShipmentView = Schema.Struct({
   scheduledAt: shownTime("When it was scheduled"),
   dockId: shownText("Id of its dock, or empty"),
   dockSlug: shownText("Slug of its dock, or empty"),
-  ...Row.shownFields(shipmentFields),
+  ...FieldTable.shownFields(shipmentFields),
   additionalFields: Schema.Array(AdditionalFieldView).annotate({
     description: "Named values, those of the driver included"
   }),
@@ -131,9 +131,9 @@ export const ShipmentView = Schema.Struct({
 /** A shipment as clients see it. */
 export type ShipmentView = typeof ShipmentView.Type
 
-const itemView = Row.only(itemViewFields)
+const itemView = FieldTable.only(itemViewFields)
 
-const orderFieldsView = Row.take(orderFields)
+const orderFieldsView = FieldTable.take(orderFields)
 
 /** Shows an item with the order it belongs to. */
 export const shipmentItemView = (

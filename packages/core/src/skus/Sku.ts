@@ -12,23 +12,23 @@ import type { NamedPlace } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
-import * as Row from "../values/FieldTable.ts"
+import * as FieldTable from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 
 /** The fields of a SKU that hold one value. */
 export const skuFields = {
-  description: Row.text("What it is"),
-  unitOfMeasure: Row.text("Unit of its quantities, such as CASE or EACH"),
-  unitOfWeight: Row.text("Unit of its weight, such as LB or KG"),
-  casesPerPallet: Row.wholeAmount("How many cases a pallet holds"),
-  casesPerLayer: Row.wholeAmount("How many cases a layer of a pallet holds"),
-  layersPerPallet: Row.wholeAmount("How many layers a pallet has")
-} satisfies Row.Table
+  description: FieldTable.text("What it is"),
+  unitOfMeasure: FieldTable.text("Unit of its quantities, such as CASE or EACH"),
+  unitOfWeight: FieldTable.text("Unit of its weight, such as LB or KG"),
+  casesPerPallet: FieldTable.wholeAmount("How many cases a pallet holds"),
+  casesPerLayer: FieldTable.wholeAmount("How many cases a layer of a pallet holds"),
+  layersPerPallet: FieldTable.wholeAmount("How many layers a pallet has")
+} satisfies FieldTable.Table
 
 /** What is known of a SKU; absent values are empty. */
-export interface SkuFacts extends Row.Values<typeof skuFields> {
+export interface SkuFacts extends FieldTable.Values<typeof skuFields> {
   /** Other numbers and barcodes by which it is known. */
   readonly alternateIds: ReadonlyArray<string>
   /** Further facts, as the text of a JSON value, or `""`. */
@@ -63,7 +63,7 @@ export const SkuView = Schema.Struct({
   id: ViewField.text("The SKU"),
   business: ViewField.text("Slug of the business"),
   facility: ViewField.text("Slug of the facility"),
-  ...Row.shownFields(skuFields),
+  ...FieldTable.shownFields(skuFields),
   alternateIds: ViewField.list(Schema.String, "Other numbers and barcodes by which it is known"),
   metadata: ViewField.text("Further facts, as the text of a JSON value, or empty"),
   createdAt: ViewField.text("When it was added, RFC 3339 in UTC"),
@@ -116,7 +116,7 @@ export interface SetPlan extends SkuPlan {
 /** Why a change is refused by its decision. */
 export type SkuRefusal = BusinessNotFound | FacilityNotFound | InvalidRequest
 
-const noFacts: SkuFacts = { ...Row.emptyOf(skuFields), alternateIds: [], metadata: "" }
+const noFacts: SkuFacts = { ...FieldTable.emptyOf(skuFields), alternateIds: [], metadata: "" }
 
 const factNames = Object.keys(noFacts) as ReadonlyArray<keyof SkuFacts>
 
@@ -139,7 +139,7 @@ export const textOfSku = (sku: SkuFacts & Pick<Sku, "id">): number =>
   sku.alternateIds.reduce((sum, id) => sum + id.length, 0) +
   skuTexts.reduce((sum, name) => sum + sku[name].length, 0)
 
-const skuTexts = Row.namesOfKinds(skuFields, ["text"])
+const skuTexts = FieldTable.namesOfKinds(skuFields, ["text"])
 
 /** About how many characters a SKU has in JSON beside its texts. */
 const skuText = JSON.stringify(noFacts).length + 160
@@ -245,7 +245,7 @@ const place = { business: Field.slug("Business slug"), facility: Field.slug("Fac
 /** The JSON form of a SKU in a change (D17.4). */
 export const skuSchema = Schema.Struct({
   id: skuId("The SKU"),
-  ...Row.givenFields(skuFields, defaultVocabulary),
+  ...FieldTable.givenFields(skuFields, defaultVocabulary),
   alternateIds: optional(
     Schema.Array(number("A number or barcode", longestAlternate)).check(Field.atMost(alternatesAtMost))
       .annotate({

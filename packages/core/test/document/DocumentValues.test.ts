@@ -4,7 +4,7 @@ import { reader } from "../../src/document/DocumentInput.ts"
 import { append, defaultStrategies } from "../../src/document/Strategy.ts"
 import { itemFields } from "../../src/shipment/OrderItem.ts"
 import { driverFieldNames, orderFields } from "../../src/shipment/Shipment.ts"
-import * as Row from "../../src/values/FieldTable.ts"
+import * as FieldTable from "../../src/values/FieldTable.ts"
 import { defaultVocabulary } from "../../src/values/Vocabulary.ts"
 import { faultsOf, invalid, isRequired, rawDocument, rawItem } from "../Reading.ts"
 
@@ -13,8 +13,8 @@ const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawI
 const itemOf = (fields: Record<string, unknown>) => read(withItem(fields)).orders[0]!.items[0]!
 
 const documentTexts = ["business", "facility", "orderNumber", "shipmentNumber", "trailerNumber", "dockSlug"]
-const orderTexts = [...driverFieldNames, ...Row.namesOfKinds(orderFields, ["text"])]
-const itemTexts = Row.namesOfKinds(itemFields, ["text"])
+const orderTexts = [...driverFieldNames, ...FieldTable.namesOfKinds(orderFields, ["text"])]
+const itemTexts = FieldTable.namesOfKinds(itemFields, ["text"])
 
 /** Every free text of a document, as its path and the document that has the given text there. */
 const everyText: ReadonlyArray<

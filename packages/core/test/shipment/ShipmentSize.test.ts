@@ -18,7 +18,7 @@ import {
   textOfHeader
 } from "../../src/shipment/ShipmentSize.ts"
 import { orderView } from "../../src/shipment/View.ts"
-import * as Row from "../../src/values/FieldTable.ts"
+import * as FieldTable from "../../src/values/FieldTable.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const { itemLimit, textLimit } = limits
@@ -44,11 +44,14 @@ const holding = (...items: ReadonlyArray<OrderItem>): Shipment =>
   aShipment({ orders: [anOrder("1", "O1", items)] })
 
 describe("the size of an item", () => {
-  it.each(Row.namesOfKinds(itemFields, ["text", "identifier", "key", "word"]))("counts its %s", (name) => {
-    const item = anItem("L", "S")
-    const longer = { ...item, [name]: `${item[name]}x` }
-    assert.strictEqual(sizeOfItem(longer).text, sizeOfItem(item).text + 1)
-  })
+  it.each(FieldTable.namesOfKinds(itemFields, ["text", "identifier", "key", "word"]))(
+    "counts its %s",
+    (name) => {
+      const item = anItem("L", "S")
+      const longer = { ...item, [name]: `${item[name]}x` }
+      assert.strictEqual(sizeOfItem(longer).text, sizeOfItem(item).text + 1)
+    }
+  )
 })
 
 describe("the size of what a page or an answer holds", () => {

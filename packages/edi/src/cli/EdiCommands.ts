@@ -20,7 +20,6 @@ import type { EdiFileView } from "../domain/EdiFile.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "../domain/EdiOperations.ts"
 import type { EdiUnit } from "../domain/EdiPartner.ts"
 import { ediPartnerOperations } from "../domain/EdiPartnerOperations.ts"
-import * as EdiCalls from "./Folder.ts"
 import * as Folder from "./Folder.ts"
 
 /** How a side is written. */
@@ -85,12 +84,12 @@ const send = Command.make(
     let failures = 0
     for (const file of files) {
       const bytes = yield* readBytes(file, "file")
-      const { body, value } = yield* EdiCalls.sendFile(bytes, {
+      const { body, value } = yield* Folder.sendFile(bytes, {
         business: Option.getOrUndefined(business),
         charset: Option.getOrUndefined(charset)
       })
       yield* Output.answer({ body, value: shownSets(value.files) }, "No sets.")
-      const faults = EdiCalls.faultsOf(value.files)
+      const faults = Folder.faultsOf(value.files)
       yield* Effect.forEach(faults, (fault) => Output.done(`${file}: ${fault}`), { discard: true })
       failures += value.files.filter(({ outcome }) => outcome === "PARTIAL" || outcome === "REJECTED").length
     }

@@ -11,7 +11,6 @@ import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "../KargoCapability.ts"
 import recorded from "./answers.json" with { type: "json" }
 import * as SkuMaster from "./SkuMaster.ts"
-import * as SkuMasterApi from "./SkuMaster.ts"
 
 /**
  * The example requests of the SKU master in the form of Kargo's service.
@@ -43,9 +42,9 @@ export const kargoSkuMaster: RestPart = {
     "skuMaster",
     "SKU master in Kargo's form",
     "The SKU master with the paths and names of Kargo's contract, for its clients",
-    SkuMasterApi.upsertSkuMaster,
-    SkuMasterApi.getSkuMaster,
-    SkuMasterApi.deleteSkuMaster
+    SkuMaster.upsertSkuMaster,
+    SkuMaster.getSkuMaster,
+    SkuMaster.deleteSkuMaster
   ),
   requests: {
     upsertSkuMaster: {

@@ -20,7 +20,6 @@ import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import * as StartMessages from "../lifecycle/StartMessages.ts"
 import { settings } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
-import * as SecretsCheck from "./SettingsCheck.ts"
 import * as SettingsCheck from "./SettingsCheck.ts"
 import { line, on, those } from "./SettingsCheck.ts"
 import type { Finding } from "./SettingsCheck.ts"
@@ -223,7 +222,7 @@ const storedFindings = (settings: Settings) =>
     const databaseFindings = yield* check(settings)
     const endpoints = (yield* isUsable) ? yield* endpointsOf : []
     const keys = yield* Effect.provide(
-      SecretsCheck.check(settings, endpoints),
+      SettingsCheck.check(settings, endpoints),
       ServerDatabase.vault(settings)
     )
     return [...databaseFindings, keys]

@@ -5,7 +5,7 @@ import { Effect, Option, Redacted, Result } from "effect"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import * as StartMessages from "../lifecycle/StartMessages.ts"
 import type { Setting } from "../settings/Setting.ts"
-import * as Misspelt from "../settings/Settings.ts"
+import { misspeltNames } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declarations } from "../settings/SettingsTable.ts"
 
@@ -40,7 +40,7 @@ const { ok, problem, warning } = on("settings")
 /** Each variable that is probably a misspelt setting, and each setting that cannot be read: a start names only the first. */
 export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
   function*() {
-    const misspelt = yield* Misspelt.misspeltNames
+    const misspelt = yield* misspeltNames
     const read = yield* Effect.forEach(
       Object.values<Setting<unknown>>(declarations),
       ({ config }) => Effect.result(config)

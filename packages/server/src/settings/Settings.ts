@@ -181,7 +181,7 @@ export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(fu
 })
 
 /** Fails where there is such a variable, with all of their sentences. */
-export const refuse: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
+export const refuseMisspelt: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
   misspeltNames,
   (sentences) =>
     sentences.length === 0

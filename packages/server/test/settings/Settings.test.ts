@@ -57,7 +57,7 @@ describe("TRUSTED_PROXIES", () => {
 
 describe("a variable that was probably meant to be a setting", () => {
   const refusalOf = (env: Readonly<Record<string, string>>) =>
-    Settings.refuse.pipe(
+    Settings.refuseMisspelt.pipe(
       Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message }),
       Effect.provideService(
         ConfigProvider.ConfigProvider,

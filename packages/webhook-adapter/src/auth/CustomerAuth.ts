@@ -12,13 +12,12 @@ import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "../WebhookConfig.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
-import * as HeldToken from "./EndpointAuth.ts"
-import { LoginFailed } from "./EndpointAuth.ts"
+import { at, headersOf, LoginFailed, loginFailure, provider, readAnswer, tokenOf } from "./EndpointAuth.ts"
 import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 
 /**
  * Authentication with a token that a provider of OAuth 2.0 grants for client credentials (D15.3; RFC 6749, section 4.4).
- * `HeldToken` holds the token.
+ * `EndpointAuth.provider` keeps the token.
  *
  * The client authenticates itself by HTTP Basic (`client_secret_basic`), which every provider has to support. Some clients are
  * registered to send their secret in the body (`client_secret_post`): where a provider refuses the client, it is asked once more in
@@ -28,7 +27,7 @@ export const oauthProvider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
 ): AuthenticationProvider =>
-  HeldToken.provider(
+  provider(
     "oauth2",
     "clientSecret",
     (settings, secret) => grants(http, { settings, secret, userAgent })
@@ -49,7 +48,7 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
   let first: Way = "basic"
 
   const ask = (way: Way) =>
-    Effect.mapError(http.post(requestOf(client, way)), ({ error }) => HeldToken.loginFailure(error))
+    Effect.mapError(http.post(requestOf(client, way)), ({ error }) => loginFailure(error))
 
   return Effect.gen(function*() {
     const askedAt = yield* Clock.currentTimeMillis
@@ -62,16 +61,16 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
         if (second.status >= 200 && second.status <= 299) first = other
       }
     }
-    const body = yield* HeldToken.readAnswer(tokenEndpoint, answer, codeOf(answer))
-    const type = HeldToken.at(body, "token_type") ?? "Bearer"
+    const body = yield* readAnswer(tokenEndpoint, answer, codeOf(answer))
+    const type = at(body, "token_type") ?? "Bearer"
     // Apigee calls it BearerToken.
     if (typeof type !== "string" || !/^bearer(token)?$/i.test(type)) {
-      return yield* HeldToken.loginFailure(`the token of the ${tokenEndpoint} is no bearer token`)
+      return yield* loginFailure(`the token of the ${tokenEndpoint} is no bearer token`)
     }
-    return yield* HeldToken.tokenOf(tokenEndpoint, {
-      token: HeldToken.at(body, "access_token"),
+    return yield* tokenOf(tokenEndpoint, {
+      token: at(body, "access_token"),
       place: "access_token",
-      lifetime: HeldToken.at(body, "expires_in"),
+      lifetime: at(body, "expires_in"),
       scheme: "Bearer",
       secret: client.secret,
       askedAt
@@ -85,7 +84,7 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
   const form = new URLSearchParams({ grant_type: "client_credentials" })
   if (scope !== "") form.set("scope", scope)
   if (audience !== "") form.set("audience", audience)
-  const headers: Record<string, string> = HeldToken.headersOf("application/x-www-form-urlencoded", userAgent)
+  const headers: Record<string, string> = headersOf("application/x-www-form-urlencoded", userAgent)
   if (way === "basic") {
     const pair = `${formEncoded(clientId)}:${formEncoded(secret)}`
     headers["Authorization"] = `Basic ${Buffer.from(pair, "utf8").toString("base64")}`
@@ -120,12 +119,12 @@ const errorOf = ({ body }: OutboundAnswer): string | undefined => {
   return code
 }
 
-/** Authentication with a token of the customer's login endpoint (D9.2). `HeldToken` holds the token. */
+/** Authentication with a token of the customer's login endpoint (D9.2). `EndpointAuth.provider` keeps the token. */
 export const loginProvider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
 ): AuthenticationProvider =>
-  HeldToken.provider(
+  provider(
     "token",
     "password",
     (settings, password) =>
@@ -143,7 +142,7 @@ const loginRequest = (login: Login, password: string, userAgent: string): Outbou
   const [contentType, body] = login("loginFormat") === "form"
     ? ["application/x-www-form-urlencoded", new URLSearchParams(fields).toString()]
     : ["application/json", JSON.stringify(fields)]
-  return { url: login("loginUrl"), headers: HeldToken.headersOf(contentType, userAgent), body }
+  return { url: login("loginUrl"), headers: headersOf(contentType, userAgent), body }
 }
 
 const loginEndpoint = "login endpoint"
@@ -156,12 +155,12 @@ const logIn = Effect.fnUntraced(function*(
 ) {
   const askedAt = yield* Clock.currentTimeMillis
   const request = loginRequest(login, secret, userAgent)
-  const answer = yield* Effect.mapError(http.post(request), ({ error }) => HeldToken.loginFailure(error))
-  const body = yield* HeldToken.readAnswer(loginEndpoint, answer)
-  return yield* HeldToken.tokenOf(loginEndpoint, {
-    token: HeldToken.at(body, login("tokenPath")),
+  const answer = yield* Effect.mapError(http.post(request), ({ error }) => loginFailure(error))
+  const body = yield* readAnswer(loginEndpoint, answer)
+  return yield* tokenOf(loginEndpoint, {
+    token: at(body, login("tokenPath")),
     place: login("tokenPath"),
-    lifetime: HeldToken.at(body, login("lifetimePath")),
+    lifetime: at(body, login("lifetimePath")),
     scheme: login("scheme"),
     secret,
     askedAt

@@ -29,7 +29,6 @@ import { OutboundCall } from "./OutboundCall.ts"
 import type { Connection } from "./OutboundCall.ts"
 import { bodyLimit, OutboundError, OutboundFailure, OutboundHttp, tooLong } from "./OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "./OutboundHttp.ts"
-import * as NameLookup from "./OutboundPolicy.ts"
 import * as OutboundPolicy from "./OutboundPolicy.ts"
 import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
 
@@ -156,8 +155,8 @@ export interface UndiciHttpConfig extends OutboundPolicyConfig {
     /** Certificate authorities to trust besides those of Node, in PEM form. */
     readonly ca?: string
   }
-  /** How names are resolved; `NameLookup.system` unless given. */
-  readonly lookup?: NameLookup.NameLookup
+  /** How names are resolved; `OutboundPolicy.system` unless given. */
+  readonly lookup?: OutboundPolicy.NameLookup
 }
 
 /** One connection at a time, which tells each call over which connection it goes out, and whether another did before. */
@@ -256,7 +255,7 @@ const make = Effect.fnUntraced(function*(
 })
 
 const connector = Effect.fnUntraced(function*(
-  { lookup = NameLookup.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
+  { lookup = OutboundPolicy.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
   policy: OutboundPolicy.OutboundPolicy
 ): Effect.fn.Return<buildConnector.connector, InvalidConfig> {
   const family = sourceAddress === undefined ? 0 : isIP(sourceAddress)
@@ -308,7 +307,7 @@ const connector = Effect.fnUntraced(function*(
 
 /** Keeps the permitted addresses; fails with the fault of the first when none is permitted. */
 const judgedLookup = (
-  lookup: NameLookup.NameLookup,
+  lookup: OutboundPolicy.NameLookup,
   fault: (address: string) => string | undefined
 ): LookupFunction =>
 (name, { all }, callback) => {
