@@ -123,7 +123,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
   {
     "D26": (test: Suite.AddTest<Stores | Exceptions | Intake | Pallets | Shipments>) => {
       test(
-        "a urgent problem is an e-mail with its page, once; a low one is none",
+        "an urgent problem is an e-mail with its page, once; a low one is none",
         Effect.scoped(Effect.gen(function*() {
           const { business, mails, read, report, rule, send, shipmentId } = yield* aPlace()
           yield* report("Crushed ä 🚚")
