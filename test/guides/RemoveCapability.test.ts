@@ -112,7 +112,8 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/cli/src/capabilities/CapabilityCommands.ts"
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
   skus: {

@@ -1,5 +1,6 @@
 /** What capabilities have on the dashboard (D20.1): a line for each. Those that the service leaves out are not shown. */
 import { edi } from "@dockline/edi/browser/EdiPages"
+import { packingLists } from "@dockline/packing-lists/browser/PackingListPages"
 import type { DashboardCapability } from "./capability.ts"
 import { day } from "./day/DayPages.ts"
 import { exceptions } from "./exceptions/Exceptions.tsx"
@@ -11,5 +12,6 @@ export const capabilities: ReadonlyArray<DashboardCapability> = [
   day,
   exceptions,
   trace,
-  edi
+  edi,
+  packingLists
 ]

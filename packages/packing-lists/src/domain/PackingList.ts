@@ -1,7 +1,7 @@
 /** What becomes of a packing list: the answer of a dry run, and that of sending it (D25.6). */
 import * as Field from "@dockline/core/values/Field"
 import { Schema } from "effect"
-import { CellFault } from "../mapping/Listing.ts"
+import { CellFault } from "../mapping/CellFault.ts"
 import { MappingView } from "../mapping/Mapping.ts"
 
 /** The media type of XLSX. */

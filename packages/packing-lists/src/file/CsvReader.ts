@@ -4,14 +4,8 @@
  */
 import { CsvError, parse } from "csv-parse/sync"
 import { Result } from "effect"
-import type { Cell, Row, Table } from "./FileTable.ts"
-import { FileFault, fileFault, limits } from "./FileTable.ts"
-
-/** What may be between columns. */
-export const separators = { COMMA: ",", SEMICOLON: ";", TAB: "\t", BAR: "|" } as const
-
-/** The name of what is between columns. */
-export type SeparatorName = keyof typeof separators
+import { FileFault, fileFault, limits, separators } from "./FileTable.ts"
+import type { Cell, Row, SeparatorName, Table } from "./FileTable.ts"
 
 /** The most characters of a record, quotes included. */
 const recordLength = 1024 * 1024

@@ -1,8 +1,7 @@
 /** Reads a file of a packing list as a table, whatever its format. */
 import { Effect } from "effect"
 import { readCsv } from "./CsvReader.ts"
-import type { SeparatorName } from "./CsvReader.ts"
-import type { FileFault, Table } from "./FileTable.ts"
+import type { FileFault, SeparatorName, Table } from "./FileTable.ts"
 import { fileFault, limits } from "./FileTable.ts"
 import { readXlsx } from "./XlsxReader.ts"
 

@@ -38,6 +38,12 @@ export interface Table {
   readonly rows: ReadonlyArray<Row>
 }
 
+/** What may be between columns. */
+export const separators = { COMMA: ",", SEMICOLON: ";", TAB: "\t", BAR: "|" } as const
+
+/** The name of what is between columns. */
+export type SeparatorName = keyof typeof separators
+
 /** What a file may hold at most. */
 export const limits = {
   /** Bytes of a file. */

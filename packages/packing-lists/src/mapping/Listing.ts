@@ -11,9 +11,10 @@ import type { Steps } from "@dockline/core/input/Slices"
 import { itemKey } from "@dockline/core/shipment/OrderItem"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { clip } from "@dockline/core/values/Clip"
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import type { Cell, Row, Table } from "../file/FileTable.ts"
 import { limits } from "../file/FileTable.ts"
+import type { CellFault } from "./CellFault.ts"
 import { valueOf } from "./CellValue.ts"
 import type { Value } from "./CellValue.ts"
 import { columnsOf, trimmed } from "./Columns.ts"
@@ -21,22 +22,6 @@ import type { Column } from "./Columns.ts"
 import { fieldsByName, mappedFields } from "./Fields.ts"
 import type { MappedField } from "./Fields.ts"
 import type { Mapping } from "./Mapping.ts"
-
-/** What is wrong with a cell, or worth a note. */
-export const CellFault = Schema.Struct({
-  sheet: Schema.String.annotate({ description: "The sheet; empty in CSV" }),
-  row: Schema.Int.annotate({
-    description: "The row of the sheet, or the line of CSV, from 1; 0 for the whole file"
-  }),
-  column: Schema.String.annotate({ description: "The letters of the column; empty for the whole row" }),
-  name: Schema.String.annotate({ description: "The name of the column; empty for the whole row" }),
-  field: Schema.String.annotate({ description: "The field of documents that it is about; empty for none" }),
-  value: Schema.String.annotate({ description: "What the cell has, cut short" }),
-  detail: Schema.String.annotate({ description: "What is wrong, and what is expected" })
-}).annotate({ identifier: "PackingListFault", description: "What is wrong with a cell of a packing list." })
-
-/** What is wrong with a cell, or worth a note. */
-export type CellFault = typeof CellFault.Type
 
 /** An order of a file. */
 export interface ListedOrder {

@@ -2,9 +2,8 @@
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import * as Field from "@dockline/core/values/Field"
 import { Schema } from "effect"
-import { separators } from "../file/CsvReader.ts"
-import type { SeparatorName } from "../file/CsvReader.ts"
-import { limits } from "../file/FileTable.ts"
+import { limits, separators } from "../file/FileTable.ts"
+import type { SeparatorName } from "../file/FileTable.ts"
 import { fieldNames } from "./Fields.ts"
 
 /** What is before the fractions of numbers. */

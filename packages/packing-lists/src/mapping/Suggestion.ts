@@ -1,7 +1,6 @@
 /** Suggests a mapping by the names of columns. A suggestion is for a person to confirm: nothing is sent by it. */
-import { separators } from "../file/CsvReader.ts"
-import type { SeparatorName } from "../file/CsvReader.ts"
-import type { Table } from "../file/FileTable.ts"
+import { separators } from "../file/FileTable.ts"
+import type { SeparatorName, Table } from "../file/FileTable.ts"
 import { columnsOf } from "./Columns.ts"
 import { mappedFields } from "./Fields.ts"
 import { emptyMapping } from "./Mapping.ts"

@@ -43,6 +43,13 @@ export const perform = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   }, method === "GET" ? undefined : changeMillis)
 
+/** How long a file may take to be sent and handled. */
+const fileMillis = 5 * 60_000
+
+/** Sends a file as it is to a path of REST. */
+export const performFile = (path: string, file: Blob, type: string): Promise<unknown> =>
+  send(`/api${path}`, { method: "POST", headers: { "content-type": type }, body: file }, fileMillis)
+
 type Contract = OperatorOperations[keyof OperatorOperations]
 type At<Of extends Contract["rest"]> = Extract<Contract, { readonly rest: Of }>
 

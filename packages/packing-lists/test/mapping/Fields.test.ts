@@ -1,0 +1,8 @@
+/** The fields of mappings: people read each of them in words on the page. */
+import { assert, it } from "vitest"
+import { fieldNames } from "../../src/mapping/Fields.ts"
+import { fieldWords } from "../../src/mapping/FieldWords.ts"
+
+it("the fields that columns may have are each in words on the page", () => {
+  assert.deepStrictEqual(Object.keys(fieldWords).toSorted(), fieldNames.toSorted())
+})
