@@ -21,7 +21,7 @@ export interface Backlog<Entry, Failure> {
   readonly keyOf: (entry: Entry) => string
   /** Brings an entry further, not always to the end of the log. */
   readonly work: (entry: Entry) => Effect.Effect<void, unknown>
-  /** What the log of the service says where the work of an entry fails: `Telling EDI partner supplier of acme failed`. */
+  /** What the log of the service says where the work of an entry fails, followed by `failed`. */
   readonly failureOf: (entry: Entry) => string
   /** How many entries are worked on at once. */
   readonly atOnce: number
@@ -94,7 +94,7 @@ export const run = <Failure>(
   { failure, watch }: {
     /** Calls a function whenever there may be more, until the scope ends. */
     readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
-    /** What the log of the service says where a round fails: `Telling EDI partners failed`. */
+    /** What the log of the service says where a round fails, followed by `failed`. */
     readonly failure: string
   }
 ): Effect.Effect<void, never, Scope.Scope> =>
