@@ -22,7 +22,7 @@ export const zip = (parts: ReadonlyArray<Part>): Uint8Array => {
   let offset = 0
   for (const { content, name, size } of parts) {
     const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
+    const deflation = deflateRawSync(bytes)
     const file = Buffer.from(name)
     const common = [
       number(20, 2),
@@ -30,12 +30,12 @@ export const zip = (parts: ReadonlyArray<Part>): Uint8Array => {
       number(8, 2),
       number(0, 4),
       number(crc32(bytes), 4),
-      number(packed.length, 4),
+      number(deflation.length, 4),
       number(size ?? bytes.length, 4),
       number(file.length, 2),
       number(0, 2)
     ]
-    const local = [number(0x04034b50, 4), ...common, file, packed]
+    const local = [number(0x04034b50, 4), ...common, file, deflation]
     directory.push(
       number(0x02014b50, 4),
       number(20, 2),
@@ -129,11 +129,13 @@ export const workbook = (
 export const xlsx = (sheets: Readonly<Record<string, string>>, extras?: Extras): Uint8Array =>
   zip(workbook(sheets, extras))
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** A row of cells of text. */
 export const textRow = (row: number, ...texts: ReadonlyArray<string>): string =>
   `<row r="${row}">${
-    texts.map((text) => `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`).join("")
+    texts.map((text) => `<c t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`).join(
+      ""
+    )
   }</row>`

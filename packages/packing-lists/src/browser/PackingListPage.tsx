@@ -27,7 +27,7 @@ const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 
 const typeOf = ({ name }: File): string => /\.xlsx$/i.test(name) ? xlsxType : csvType
 
-interface Asked {
+interface Upload {
   readonly file: File
   readonly place: Place
   readonly mapping: Mapping | undefined
@@ -39,7 +39,7 @@ interface Asked {
 
 /** Sends a file part by part, and puts what became of it together. */
 const ask = async (
-  { dryRun, faultless, file, mapping, place, progress }: Asked
+  { dryRun, faultless, file, mapping, place, progress }: Upload
 ): Promise<PackingListAnswer> => {
   const orders: Array<PackingListOrder> = []
   for (let from: number | null = 0;;) {
@@ -222,37 +222,37 @@ const SendButtons = ({ answer: { faultCount, orders }, isBusy, send }: {
   )
 }
 
-interface Shown {
+interface Result {
   readonly file: File
   readonly mapping: Mapping
   readonly answer: PackingListAnswer
 }
 
 const SendList = ({ place }: { readonly place: Place }) => {
-  const [shown, setShown] = useState<Shown | undefined>(undefined)
-  const [said, say] = useState("")
+  const [result, setResult] = useState<Result | undefined>(undefined)
+  const [status, say] = useState("")
   const { begin, fault, isBusy } = useWork()
   /** What is to be previewed: the last change, also one that was made while another was previewed. */
-  const next = useRef<Pick<Asked, "file" | "mapping"> | undefined>(undefined)
+  const next = useRef<Pick<Upload, "file" | "mapping"> | undefined>(undefined)
 
-  const askFor = async (asked: Pick<Asked, "file" | "mapping" | "dryRun" | "faultless">): Promise<void> => {
-    const verb = asked.dryRun ? "previewed" : "sent"
+  const askFor = async (upload: Pick<Upload, "file" | "mapping" | "dryRun" | "faultless">): Promise<void> => {
+    const verb = upload.dryRun ? "previewed" : "sent"
     const progress = (done: number, all: number) => say(`${done} of ${all} orders ${verb}.`)
-    const answer = await ask({ ...asked, place, progress })
-    if (next.current === undefined) setShown({ file: asked.file, mapping: answer.mapping, answer })
+    const answer = await ask({ ...upload, place, progress })
+    if (next.current === undefined) setResult({ file: upload.file, mapping: answer.mapping, answer })
   }
 
   const preview = (file: File, mapping: Mapping | undefined): void => {
     next.current = { file, mapping }
     begin(async () => {
-      for (let asked = next.current; asked !== undefined; asked = next.current) {
+      for (let upload = next.current; upload !== undefined; upload = next.current) {
         next.current = undefined
-        await askFor({ ...asked, dryRun: true, faultless: false })
+        await askFor({ ...upload, dryRun: true, faultless: false })
       }
     })
   }
 
-  const send = ({ file, mapping }: Shown, faultless: boolean): void =>
+  const send = ({ file, mapping }: Result, faultless: boolean): void =>
     begin(() => askFor({ file, mapping, dryRun: false, faultless }))
 
   const take = (files: FileList | null | undefined): void => {
@@ -286,45 +286,47 @@ const SendList = ({ place }: { readonly place: Place }) => {
           </label>
         </div>
       </div>
-      <Said>{said}</Said>
+      <Said>{status}</Said>
       <FaultNote fault={fault} />
-      {shown === undefined ? null : (
+      {result === undefined ? null : (
         <>
-          {shown.answer.dryRun
+          {result.answer.dryRun
             ? (
               <Columns
-                answer={shown.answer}
-                mapping={shown.mapping}
+                answer={result.answer}
+                mapping={result.mapping}
                 change={(mapping) => {
-                  setShown({ ...shown, mapping })
-                  preview(shown.file, mapping)
+                  setResult({ ...result, mapping })
+                  preview(result.file, mapping)
                 }}
               />
             )
             : null}
           <Part
             id="orders"
-            title={shown.answer.dryRun ? `What ${shown.file.name} would do` : `What ${shown.file.name} did`}
-            beside={shown.answer.dryRun
+            title={result.answer.dryRun
+              ? `What ${result.file.name} would do`
+              : `What ${result.file.name} did`}
+            beside={result.answer.dryRun
               ? (
                 <SendButtons
-                  answer={shown.answer}
+                  answer={result.answer}
                   isBusy={isBusy}
-                  send={(faultless) => send(shown, faultless)}
+                  send={(faultless) => send(result, faultless)}
                 />
               )
               : null}
           >
-            <Faults faults={shown.answer.faults} />
-            <ul>{shown.answer.notes.map((note) => <li key={faultText(note)}>{faultText(note)}</li>)}</ul>
-            {shown.answer.orders.length === 0
+            <Faults faults={result.answer.faults} />
+            <ul>{result.answer.notes.map((note) => <li key={faultText(note)}>{faultText(note)}</li>)}</ul>
+            {result.answer.orders.length === 0
               ? <Empty title="It has no orders yet">Map the columns that orders need.</Empty>
               : (
                 <Rows
                   classes="cards"
                   id={({ orderNumber, shipmentNumber }) => `${shipmentNumber} ${orderNumber}`}
-                  rows={shown.answer.orders}
-                  columns={orderColumns(!shown.answer.dryRun)}
+                  rows={result.answer.orders}
+                  columns={orderColumns(!result.answer.dryRun)}
                 />
               )}
           </Part>

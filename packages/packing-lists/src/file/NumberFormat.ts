@@ -49,11 +49,11 @@ export const plainNumber = (text: string): string | undefined => {
   if (whole === "" && part === "") return undefined
   const digits = `${whole}${part}`
   const point = whole.length + Number(exponent)
-  const padded = point <= 0
+  const decimal = point <= 0
     ? `0.${"0".repeat(-point)}${digits}`
     : point >= digits.length
     ? digits.padEnd(point, "0")
     : `${digits.slice(0, point)}.${digits.slice(point)}`
-  const plain = padded.replace(/^0+(?=\d)/, "").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
+  const plain = decimal.replace(/^0+(?=\d)/, "").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
   return `${sign === "-" && /[1-9]/.test(plain) ? "-" : ""}${plain}`
 }

@@ -10,7 +10,7 @@ import { columnOf, fileFault, limits } from "./FileTable.ts"
 import type { FileFault } from "./FileTable.ts"
 import { dateOf, formatOf, general, plainNumber } from "./NumberFormat.ts"
 import type { NumberFormat } from "./NumberFormat.ts"
-import { damaged, readPart } from "./XmlPart.ts"
+import { damage, readPart } from "./XmlPart.ts"
 import type { PartHandler } from "./XmlPart.ts"
 import { openParts } from "./ZipParts.ts"
 import type { ZipParts } from "./ZipParts.ts"
@@ -25,7 +25,7 @@ const readPartOf = Effect.fnUntraced(function*(
   const bytes = yield* parts.read(name)
   if (bytes === undefined) {
     if (isOptional) return
-    return yield* damaged()
+    return yield* damage()
   }
   yield* Effect.flatMap(
     Effect.suspend(() => Slices.runInTurn(readPart(bytes, handler))),
@@ -71,7 +71,7 @@ const isTrue = (text: string | undefined): boolean => text === "1" || text === "
 const readWorkbook = Effect.fnUntraced(function*(parts: ZipParts): Effect.fn.Return<Workbook, FileFault> {
   const root = Array.from((yield* relationshipsOf(parts, "")).values())
     .find(({ type }) => type === "officeDocument")
-  if (root === undefined) return yield* damaged()
+  if (root === undefined) return yield* damage()
   const relationships = yield* relationshipsOf(parts, root.target)
   const sheets: Array<Sheet> = []
   let is1904 = false
@@ -122,7 +122,7 @@ const makeText = () => {
     },
     close: (element: string, content: string): void => {
       if (element === "rPh") phonetic--
-      if (element === "t" && phonetic === 0) text += unescaped(content)
+      if (element === "t" && phonetic === 0) text += unescapeXml(content)
     },
     take: (): string => {
       const whole = text
@@ -133,7 +133,7 @@ const makeText = () => {
 }
 
 /** What XML cannot hold is written as `_x000D_`. */
-const unescaped = (text: string): string =>
+const unescapeXml = (text: string): string =>
   text.includes("_x")
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)))
@@ -180,7 +180,7 @@ const cellOf = (
   if (value === undefined) return isFormula ? cell("error", "") : undefined
   if (type === "s" || type === "str" || type === "inlineStr") {
     const text = type === "s" ? strings[Number(value)] : value
-    if (text === undefined) throw damaged()
+    if (text === undefined) throw damage()
     return text.trim() === "" ? undefined : cell("text", text)
   }
   if (type === "b") return cell("flag", isTrue(value) ? "TRUE" : "FALSE")
@@ -188,7 +188,7 @@ const cellOf = (
   if (type === "d") return cell("date", value.replace(/T00:00:00(\.0+)?Z?$/, "").replace(/(\.\d+)?Z?$/, ""))
   if (value.trim() === "") return undefined
   const number = plainNumber(value)
-  if (number === undefined) throw damaged()
+  if (number === undefined) throw damage()
   const date = format.isDate ? dateOf(Number(number), is1904) : undefined
   if (date !== undefined) return cell("date", date)
   return cell("number", /^\d+$/.test(number) ? number.padStart(format.digits, "0") : number)
@@ -217,7 +217,7 @@ const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, w
       text.close(element, content)
       if (element === "v" && cell !== undefined) {
         cell.value = cell.type === "str"
-          ? unescaped(content)
+          ? unescapeXml(content)
           : content
       } else if (element === "is" && cell !== undefined) cell.value = text.take()
       else if (element === "c" && cell !== undefined) {

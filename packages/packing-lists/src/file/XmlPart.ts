@@ -23,7 +23,7 @@ const maxAttributes = 1000
 const [pieceLength, charactersPerStep] = [8 * 1024, 4]
 
 /** The fault of a part that is damaged. */
-export const damaged = (): FileFault =>
+export const damage = (): FileFault =>
   fileFault("a part of the XLSX file is damaged", "Open it in a spreadsheet program, and save it again.")
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1)
@@ -47,7 +47,7 @@ export function* readPart(
   let attributes = 0
   let text = ""
   const refuse = (): never => {
-    throw damaged()
+    throw damage()
   }
   parser.on("error", refuse)
   parser.on("doctype", refuse)
@@ -83,7 +83,7 @@ export function* readPart(
   } catch (error) {
     if (error instanceof FileFault) return Result.fail(error)
     // A part that is not in its charset.
-    if (error instanceof TypeError) return Result.fail(damaged())
+    if (error instanceof TypeError) return Result.fail(damage())
     throw error
   }
   return Result.void

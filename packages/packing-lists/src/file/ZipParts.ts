@@ -91,8 +91,8 @@ export const openParts = Effect.fnUntraced(function*(
     entriesOf(file),
     (cause) => typeof cause === "object" && cause !== null && "remedy" in cause ? tooLarge() : notXlsx()
   )
-  const inflated = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
-  if (inflated > limits.inflatedBytes || entries.some(isBomb)) return yield* tooLarge()
+  const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
+  if (total > limits.inflatedBytes || entries.some(isBomb)) return yield* tooLarge()
   const parts = new Map<string, Yauzl.Entry>()
   for (const entry of entries) {
     const name = entry.fileName.toLowerCase()

@@ -84,12 +84,12 @@ const changesOf = (document: Document, result: IntakeResult, before: ItemsBefore
   )
   return new Map(document.orders.map(({ orderNumber }, at) => {
     const had = before.get(at) ?? []
-    const gone = had.filter(({ id }) => removed.has(id)).length
+    const removals = had.filter(({ id }) => removed.has(id)).length
     return [orderNumber, {
       outcome: isNew.has(orderNumber) ? "CREATED" as const : "UPDATED" as const,
-      created: (orders.get(orderNumber)?.items.length ?? 0) - (had.length - gone),
+      created: (orders.get(orderNumber)?.items.length ?? 0) - (had.length - removals),
       updated: had.filter(({ id }) => updated.has(id)).length,
-      removed: gone
+      removed: removals
     }]
   }))
 }
@@ -192,13 +192,13 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
         readFile(file, { sheet: mapping?.sheet || undefined, separator: mapping?.separator || undefined }),
         ({ detail, remedy, row }) => new PackingListRefused({ detail, remedy, row })
       )
-      const used = mapping ?? suggest(table, emptyMapping)
+      const columns = mapping ?? suggest(table, emptyMapping)
       const requiredFields = (name: string) =>
         Object.hasOwn(strategies, name) ? strategies[name]?.requiredFields : undefined
       const listing = yield* Effect.suspend(() =>
-        Slices.runInTurn(listingOf(table, used, { business, facility, read, requiredFields }))
+        Slices.runInTurn(listingOf(table, columns, { business, facility, read, requiredFields }))
       )
-      return { listing, table, used }
+      return { listing, table, columns }
     })
 
     const service: PackingListIntakeService = {
@@ -209,24 +209,24 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
           const detail = "is required: a suggestion is for a dry run only"
           return yield* new InvalidParameter({ errors: [{ path: "mapping", detail }] })
         }
-        const { listing: list, table, used } = yield* listing(request)
+        const { columns, listing: list, table } = yield* listing(request)
         if (!dryRun && !faultless && list.faultCount > 0) return yield* faultyOf(list)
         const part = partOf(list.shipments, from)
         const orders = yield* Effect.forEach(part, (shipment) => handle(shipment, principal, dryRun), {
           concurrency: atOnce
         })
-        const handled = from + part.length
+        const end = from + part.length
         return {
           dryRun,
           sheet: table.sheet,
           sheets: table.sheets,
-          mapping: used,
+          mapping: columns,
           isSuggested: mapping === undefined,
           columns: list.columns.map(({ field, index, letters, name }) => ({
             letters,
             name,
             field,
-            examples: examplesOf(table, used, index)
+            examples: examplesOf(table, columns, index)
           })),
           lineCount: list.lineCount,
           orderCount: list.shipments.reduce((sum, { orders }) => sum + orders.length, 0),
@@ -235,7 +235,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
           faults: list.faults.slice(0, faultLimit),
           notes: list.notes,
           orders: orders.flat(),
-          next: handled < list.shipments.length ? handled : null
+          next: end < list.shipments.length ? end : null
         }
       })
     }

@@ -12,7 +12,7 @@ export interface Column {
 }
 
 /** White space of any kind between two words is one space, and around them none. */
-export const trimmed = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
+export const trim = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
 
 /** The columns of a table whose header is in the row of this number, and those that only lines have. */
 export const columnsOf = ({ rows }: Table, headerRow: number): ReadonlyArray<Column> => {
@@ -20,6 +20,6 @@ export const columnsOf = ({ rows }: Table, headerRow: number): ReadonlyArray<Col
   const last = Math.max(-1, ...header?.keys() ?? [])
   return Array.from({ length: last + 1 }, (_, index) => {
     const letters = lettersOf(index)
-    return { index, letters, name: trimmed(header?.get(index)?.text ?? "") || letters }
+    return { index, letters, name: trim(header?.get(index)?.text ?? "") || letters }
   })
 }

@@ -17,7 +17,7 @@ import { limits } from "../file/FileTable.ts"
 import type { CellFault } from "./CellFault.ts"
 import { valueOf } from "./CellValue.ts"
 import type { Value } from "./CellValue.ts"
-import { columnsOf, trimmed } from "./Columns.ts"
+import { columnsOf, trim } from "./Columns.ts"
 import type { Column } from "./Columns.ts"
 import { fieldsByName, mappedFields } from "./Fields.ts"
 import type { MappedField } from "./Fields.ts"
@@ -120,7 +120,7 @@ const planOf = (table: Table, mapping: Mapping, rules: ListingRules): Plan => {
   const fields = new Set<string>()
   const columns: Array<readonly [Column, MappedField]> = []
   for (const { column: name, field } of mapping.columns) {
-    const matches = all.filter((column) => column.name === trimmed(name))
+    const matches = all.filter((column) => column.name === trim(name))
     const [column] = matches
     const at = { name: clip(name), field }
     if (fields.has(field)) fault("is the field of another column or value as well", at)
@@ -261,14 +261,17 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
     }
   }
 
-  const listed: Array<ListedShipment> = []
+  const list: Array<ListedShipment> = []
   for (const shipment of shipments.values()) {
-    listed.push(yield* listedShipment(shipment, mapping, rules, faultAt))
+    list.push(yield* listedShipment(shipment, mapping, rules, faultAt))
   }
-  const ofOrders = listed.flatMap(({ orders }) => orders).reduce((sum, { faults }) => sum + faults.length, 0)
+  const ofOrders = list.flatMap(({ orders }) => orders).reduce(
+    (sum, { faults }) => sum + faults.length,
+    0
+  )
   return {
     ...empty,
-    shipments: listed,
+    shipments: list,
     faults,
     notes: Array.from(
       formulas,

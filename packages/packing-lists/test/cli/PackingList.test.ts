@@ -38,10 +38,10 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepStrictEqual(preview.orders.map(({ orderNumber }) => orderNumber), orders)
     assert.isTrue(preview.orders.every(({ created, outcome }) => outcome === "CREATED" && created === 1))
 
-    const sent = yield* dockline(sending, customer)
-    assert.strictEqual(sent.code, 0, sent.errors)
-    assert.include(sent.errors, `${partLimits.shipments} of ${orders.length} orders`)
-    assert.strictEqual(sent.data.trimEnd().split("\n").length, orders.length + 1)
+    const result = yield* dockline(sending, customer)
+    assert.strictEqual(result.code, 0, result.errors)
+    assert.include(result.errors, `${partLimits.shipments} of ${orders.length} orders`)
+    assert.strictEqual(result.data.trimEnd().split("\n").length, orders.length + 1)
   })
 
   command(

@@ -77,14 +77,14 @@ describe("a CSV file", () => {
   it("gives back the cells that were written, whatever they are", () => {
     const cell = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\0\r]/g, ""))
       .filter((text) => text.trim() !== "")
-    const quoted = (text: string) => `"${text.replaceAll("\"", "\"\"")}"`
+    const quote = (text: string) => `"${text.replaceAll("\"", "\"\"")}"`
     fc.assert(
       fc.property(
         fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
         fc.constantFrom("COMMA" as const, "SEMICOLON" as const, "TAB" as const, "BAR" as const),
         (rows, name) => {
           const separator = { COMMA: ",", SEMICOLON: ";", TAB: "\t", BAR: "|" }[name]
-          const text = rows.map((row) => row.map(quoted).join(separator)).join("\r\n")
+          const text = rows.map((row) => row.map(quote).join(separator)).join("\r\n")
           const cells = tableOf(text, name).rows.map(({ cells }) =>
             Array.from(cells.values(), ({ text }) => text)
           )

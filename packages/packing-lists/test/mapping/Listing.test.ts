@@ -211,32 +211,32 @@ it("whatever a file has: an order is in a document or has a fault, and no cell o
     ),
     fc.string({ unit: "grapheme", maxLength: 6 })
   ).map((text) => text.replaceAll(/[\0\r]/g, ""))
-  const quoted = (text: string) => `"${text.replaceAll("\"", "\"\"")}"`
+  const quote = (text: string) => `"${text.replaceAll("\"", "\"\"")}"`
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(cell, { minLength: 6, maxLength: 6 }), { maxLength: 12 }),
       async (lines) => {
-        const text = [`${head};Load`, ...lines.map((line) => line.map(quoted).join(";"))].join("\n")
+        const text = [`${head};Load`, ...lines.map((line) => line.map(quote).join(";"))].join("\n")
         const list = await csvListing(text, withColumns({ Load: "shipmentNumber" }))
         const cells = new Set(lines.flat().map((each) => each.trim()))
         for (const { document, orders } of list.shipments) {
-          const sent = document?.orders ?? []
+          const content = document?.orders ?? []
           assert.deepStrictEqual(
-            sent.map(({ orderNumber }) => orderNumber),
+            content.map(({ orderNumber }) => orderNumber),
             orders.filter(({ faults }) => faults.length === 0).map(({ orderNumber }) => orderNumber)
           )
-          for (const { items } of sent) {
+          for (const { items } of content) {
             for (const { lpn, sku } of items) {
               for (const each of [lpn, sku]) assert.isTrue(cells.has(each), each)
             }
           }
         }
-        const listed = list.shipments.flatMap(({ orders }) => orders).reduce(
+        const quantity = list.shipments.flatMap(({ orders }) => orders).reduce(
           (sum, { lineCount }) => sum + lineCount,
           0
         )
         const without = new Set(list.faults.map(({ row }) => row))
-        assert.strictEqual(listed + without.size, list.lineCount)
+        assert.strictEqual(quantity + without.size, list.lineCount)
       }
     ),
     { numRuns: 300 }

@@ -87,19 +87,19 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const dry = yield* answerTo(first, { mapping: by, query: { dryRun: "true" } })
       assert.deepStrictEqual(changesOf(dry), [`${one} CREATED +2 ~0 -0`, `${two} CREATED +1 ~0 -0`])
       assert.deepStrictEqual(yield* shipmentsOf(load), [])
-      const sent = yield* answerTo(first, { mapping: by })
-      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
-      assert.isTrue(dry.dryRun && !sent.dryRun)
+      const real = yield* answerTo(first, { mapping: by })
+      assert.deepStrictEqual(changesOf(real), changesOf(dry))
+      assert.isTrue(dry.dryRun && !real.dryRun)
       const [{ id } = { id: 0 }] = yield* shipmentsOf(load)
-      assert.deepStrictEqual(sent.orders.map(({ shipmentId }) => shipmentId), [String(id), String(id)])
+      assert.deepStrictEqual(real.orders.map(({ shipmentId }) => shipmentId), [String(id), String(id)])
 
       const second = lines(`${one};00012;A;5`, `${two};00014;A;2`, `${two};00015;A;2`)
       const [preview, result] = yield* both(second, { mapping: by })
       assert.deepStrictEqual(changesOf(preview), [`${one} UPDATED +1 ~0 -2`, `${two} UPDATED +2 ~0 -1`])
       assert.deepStrictEqual(changesOf(result), changesOf(preview))
 
-      const merged = { ...by, strategy: "MERGE" }
-      const [third, fourth] = yield* both(lines(`${two};00015;A;3`, `${two};00016;A;3`), { mapping: merged })
+      const merge = { ...by, strategy: "MERGE" }
+      const [third, fourth] = yield* both(lines(`${two};00015;A;3`, `${two};00016;A;3`), { mapping: merge })
       assert.deepStrictEqual(changesOf(third), [`${two} UPDATED +1 ~1 -0`])
       assert.deepStrictEqual(changesOf(fourth), changesOf(third))
 
@@ -123,9 +123,9 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual(refusalOf(reply), [422, "PACKING_LIST_FAULTY"])
       assert.deepStrictEqual(faultsOf(reply), { D2: "quantity: is no number" })
       assert.deepStrictEqual(yield* shipmentsOf(good), [])
-      const [dry, sent] = yield* both(file, { query: { faultless: "true" } })
+      const [dry, real] = yield* both(file, { query: { faultless: "true" } })
       assert.deepStrictEqual(changesOf(dry), [`${bad} FAULTY +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
-      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
+      assert.deepStrictEqual(changesOf(real), changesOf(dry))
       assert.deepStrictEqual(dry.orders[0]?.faults, [{
         sheet: "",
         row: 2,
@@ -143,9 +143,9 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const [good, bad] = [unique("PO"), unique("PO")]
       const by = { ...mapping, columns: [...mapping.columns, { column: "Door", field: "dockSlug" }] }
       const file = `${head};Door\n${bad};1;A;1;CASE;D99\n${good};2;A;1;CASE;D1\n`
-      const [dry, sent] = yield* both(file, { mapping: by })
+      const [dry, real] = yield* both(file, { mapping: by })
       assert.deepStrictEqual(changesOf(dry), [`${bad} REFUSED +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
-      assert.deepStrictEqual(changesOf(sent), changesOf(dry))
+      assert.deepStrictEqual(changesOf(real), changesOf(dry))
       assert.include(dry.orders[0]?.faults[0]?.detail, "D99")
       assert.strictEqual(dry.orders[0]?.faults[0]?.row, 2)
     })
@@ -155,12 +155,12 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const rows = textRow(1, ...head.split(";")) + textRow(2, order, "000123", "SKU-1", "2", "CASE")
       const file = xlsx({ Notes: textRow(1, "nothing"), List: rows })
       const sending = { type: xlsxType, mapping: { ...mapping, sheet: "List" } }
-      const [dry, sent] = yield* both(file, sending)
+      const [dry, real] = yield* both(file, sending)
       assert.deepStrictEqual([dry.sheet, dry.sheets], ["List", ["Notes", "List"]])
-      assert.deepStrictEqual(changesOf(sent), [`${order} CREATED +1 ~0 -0`])
+      assert.deepStrictEqual(changesOf(real), [`${order} CREATED +1 ~0 -0`])
       const server = yield* TestServer
       const shipment = bodyOf<ShipmentView>(
-        yield* server.get(`/v1/shipments/${sent.orders[0]!.shipmentId}`),
+        yield* server.get(`/v1/shipments/${real.orders[0]!.shipmentId}`),
         200
       )
       assert.strictEqual(shipment.orders[0]?.items[0]?.lpn, "000123")

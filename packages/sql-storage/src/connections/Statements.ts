@@ -141,15 +141,15 @@ const takes = (which: "all" | "cold"): Take => <A>(schema: RowSchema<A>, text: T
 }
 
 const around = (before: string, after: string) => {
-  const made = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
+  const statements = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
   return (text: TemplateStringsArray): TemplateStringsArray => {
-    const known = made.get(text)
-    if (known !== undefined) return known
+    const earlier = statements.get(text)
+    if (earlier !== undefined) return earlier
     const strings = [...text]
     strings[0] = before + strings[0]
     strings.push(strings.pop() + after)
     const statement = Object.assign(strings, { raw: strings })
-    made.set(text, statement)
+    statements.set(text, statement)
     return statement
   }
 }
