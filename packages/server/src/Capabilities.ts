@@ -87,17 +87,14 @@ type ValuesOf<Settings> = {
 /** The values of these settings. */
 type CapabilitySettings = ValuesOf<typeof capabilitySettings>
 
-/** What one does by itself, by the settings of the server. */
-const work = <Needs>(
-  make: (settings: CapabilitySettings) => Layer.Layer<never, never, Needs>
-): (settings: CapabilitySettings) => Layer.Layer<never, never, Needs> => make
+type Works = Readonly<Record<string, (settings: CapabilitySettings) => Layer.Layer<never, never, unknown>>>
 
-/** What capabilities do by themselves while the server runs, by their names. */
+/** What capabilities do by themselves while the server runs, by their names, with the settings of the server. */
 const works = {
-  edi: work(() => EdiServices.advices),
-  epcis: work(() => EpcisServices.publishing),
-  alerts: work(AlertServices.ofSettings)
-}
+  edi: () => EdiServices.advices,
+  epcis: () => EpcisServices.publishing,
+  alerts: AlertServices.ofSettings
+} satisfies Works
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames: ReadonlyArray<string> = capabilities.map(({ name }) => name)
@@ -129,4 +126,7 @@ export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> =
 export const worksOf = (
   settings: CapabilitySettings & { readonly capabilities: ReadonlyArray<string> }
 ): Needs<{ readonly [Name in keyof typeof works]: ReturnType<(typeof works)[Name]> }> =>
-  byName(Record.map(works, (make) => make(settings)), settings.capabilities)
+  // As above: the values of a record all need the same.
+  byName(Record.map(works, (make: Works[string]) => make(settings)), settings.capabilities) as ReturnType<
+    typeof worksOf
+  >

@@ -37,8 +37,8 @@ const recipientLimit = 20
 /** The most notices of a rule that wait: more are counted, and not told one by one. */
 export const waitingLimit = 1000
 
-/** The most notices of one message. */
-export const messageLimit = 30
+/** The most notices of one message. Teams takes 28 KB. */
+export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30, SLACK: 30, TEAMS: 10 }
 
 /** How long notices that were sent are remembered, so that nobody is told of the same thing again, in milliseconds: 90 days. */
 export const noticeMillis = 90 * 86_400_000

@@ -119,7 +119,12 @@ export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<t
             (present) => Result.andThen(unchanged(stateOf(present)), settingsOf(body, address, present))
           )
           return ruleView(
-            yield* audit(principal, change, (row) => auditDraft("ALERT_RULE_SET", row, ruleState(row)))
+            yield* audit(
+              principal,
+              change,
+              (row) =>
+                auditDraft("ALERT_RULE_SET", row, { ...ruleState(row), isNewAddress: address !== undefined })
+            )
           )
         }),
 

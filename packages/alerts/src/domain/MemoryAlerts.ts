@@ -9,7 +9,7 @@ import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { pageOfNames } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
-import { messageLimit, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
+import { messageLimits, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
 import type { AlertRule, RuleSettings } from "./AlertRule.ts"
 import { AlertStore, leaseMillis } from "./AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "./AlertStore.ts"
@@ -102,6 +102,14 @@ const settleRule = (
   if (outcome.kind === "LATER") {
     rule.nextAt = outcome.at
     if (outcome.failure !== "") rule.attempts++
+    else if (rule.attempts === 0) {
+      // It has not been tried: it is a message no more, so that a test goes first.
+      const waiting = waitingOf(rule)
+      for (const notice of waiting) notice.messageId = undefined
+      rule.messageId = undefined
+      const test = waiting.find(isTest)
+      if (test !== undefined && test.dueAt < outcome.at) rule.nextAt = test.dueAt
+    }
     return
   }
   for (const notice of rule.notices.values()) {
@@ -178,8 +186,9 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       }
       rule.settings = settings
       if (!settings.enabled) endWaiting(rule)
-      // What failed is tried at once as it is told now.
+      // What failed is tried at once as it is told now, and has all its tries again.
       else if (rule.messageId !== undefined) rule.nextAt = now
+      rule.attempts = 0
       own.rules.set(slug, rule)
       businesses.set(business, own)
       wakeups.wake(business)
@@ -248,7 +257,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           own.cursorId = toId
           for (const draft of notices) {
             const rule = own.rules.get(draft.rule)
-            if (rule !== undefined) addNotice(rule, draft, now)
+            if (rule?.settings.enabled === true) addNotice(rule, draft, now)
           }
           if (notices.length > 0) wakeups.wake(business)
           return true
@@ -269,6 +278,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
             })
           }
           rule.nextAt = now
+          rule.attempts = 0
           wakeups.wake(name.business)
           return true
         }),
@@ -292,7 +302,9 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
             const free = waitingOf(rule)
             const tests = free.filter(isTest)
             rule.messageId = messageId
-            for (const notice of (tests.length > 0 ? tests : free).slice(0, messageLimit)) {
+            for (
+              const notice of (tests.length > 0 ? tests : free).slice(0, messageLimits[rule.settings.channel])
+            ) {
               notice.messageId = messageId
             }
           }

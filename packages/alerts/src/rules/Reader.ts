@@ -50,7 +50,7 @@ export const makeRound = Effect.gen(function*() {
     const pallets = yield* store.pallets(business, palletMessages(page.messages, rules))
     const notices = noticesOf(page.messages, pallets, rules, yield* Timestamp.now)
     // Where another instance was faster, nothing is added.
-    yield* store.advance({ business, cursorId, toId: last.id, notices })
+    yield* store.advance({ business, cursorId, toId: page.more ? last.id : page.lastId, notices })
   })
 
   return Backlog.makeRound({

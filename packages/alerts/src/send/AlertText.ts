@@ -66,7 +66,8 @@ export const slackBody = (message: AlertMessage): string => {
       ),
       surplusText(surplus)
     ]),
-    unfurl_links: false
+    unfurl_links: false,
+    unfurl_media: false
   })
 }
 

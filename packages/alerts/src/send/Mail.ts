@@ -48,6 +48,11 @@ const sendMillis = 60_000
 /** The fault of the address of a mail server; `undefined` when it has none. */
 export const smtpUrlFault = (text: string): string | undefined => {
   const url = URL.parse(text)
+  try {
+    decodeURIComponent(`${url?.username}${url?.password}`)
+  } catch {
+    return "must write % in the user and the password as %25"
+  }
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
     ? undefined
     : "must be smtps://user:password@host:465, or smtp://host:587"
@@ -114,7 +119,7 @@ export const smtp = ({ from, url }: SmtpConfig): Layer.Layer<Mail> =>
     })
   })
 
-/** Of a service without a mail server: e-mails wait until it has one. */
+/** Of a service without a mail server: e-mails fail, and are tried again as any that do. */
 export const none: Layer.Layer<Mail> = Layer.succeed(Mail, {
   send: () =>
     Effect.fail(new SendFailure({ reason: "the service has no mail server; set SMTP_URL", isFinal: false }))

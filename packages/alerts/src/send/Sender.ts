@@ -2,7 +2,7 @@
  * Tells people what waits: claims the next message of each rule that is due, sends it, and notes how that ended (D26.4).
  *
  * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try; it is noted before and
- * after, so that only an instance that ends in between sends it twice. What fails is tried again later each time, and refused
+ * after, so that it is sent twice only where an instance ends, an answer is late or the storage is away in between. What fails is tried again later each time, and refused
  * for good after {@link tryLimit} tries or where the other side says so. The rule then says why.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
@@ -20,9 +20,9 @@ import { chatBody, mailText, subjectOf } from "./AlertText.ts"
 import { Mail, SendFailure } from "./Mail.ts"
 
 /** How many messages are sent at once. */
-const atOnce = 4
+const atOnce = 32
 
-/** The most tries of a message: some eight hours. */
+/** The most tries of a message: some six hours. */
 export const tryLimit = 12
 
 /** The pause after a first failure, and the longest, in milliseconds. */
@@ -109,12 +109,10 @@ export const makeRound = Effect.gen(function*() {
       onFailure: (failure) => Effect.map(Timestamp.now, (now) => outcomeOf(claim, failure, now))
     })
     yield* store.settle(claim, outcome)
-    if (outcome.kind !== "SENT") {
-      yield* Effect.logWarning(
-        `Alert rule ${name.rule} of ${name.business}: ${outcome.failure}; ${
-          outcome.kind === "LATER" ? `trying again at ${outcome.at}` : "given up"
-        }`
-      )
+    if (outcome.failure !== "") {
+      const end =
+        { SENT: "sent to the others", LATER: "it is tried again later", REFUSED: "given up" }[outcome.kind]
+      yield* Effect.logWarning(`Alert rule ${name.rule} of ${name.business}: ${outcome.failure}; ${end}`)
     }
   })
 

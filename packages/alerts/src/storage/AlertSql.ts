@@ -13,7 +13,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import {
   alertChannels,
   alertKinds,
-  messageLimit,
+  messageLimits,
   noticeMillis,
   ruleLimit,
   waitingLimit
@@ -189,7 +189,9 @@ const stores = Layer.effect(
           ))),
       claim: Effect.fnUntraced(function*({ business, rule }, messageId) {
         const claim = yield* call(ClaimBody)`dockline.alert_claim(
-          ${businessId(business)}, ${rule}, ${messageId}, ${messageLimit}, ${interval(leaseMillis)},
+          ${businessId(business)}, ${rule}, ${messageId}, ${JSON.stringify(messageLimits)}, ${
+          interval(leaseMillis)
+        },
           ${yield* Timestamp.givenNow})`
         return claim === null ? null : { ...claim, rule: ruleOf(claim.rule) } satisfies Claim
       }, (effect, { business }) => transact({ business: businessId(business) })(effect)),

@@ -10,7 +10,7 @@ import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWo
 import { aWorld } from "@dockline/testing/worlds/MovementWorld"
 import type { MovementServices, MovementStores } from "@dockline/testing/worlds/MovementWorld"
 import { Deferred, Effect, Layer, Result } from "effect"
-import { messageLimit, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
+import { messageLimits, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
 import type { RuleSettings } from "../domain/AlertRule.ts"
 import { AlertStore, leaseMillis } from "../domain/AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
@@ -176,6 +176,19 @@ const rules = (test: AddTest): void => {
     const refusal = yield* Effect.flip(putRule({ business, rule: "more" }))
     assert.strictEqual((refusal as { readonly code: string }).code, "TOO_MANY_ENTRIES")
     yield* putRule({ business, rule: "r0" })
+  })
+
+  test("D26.2 a rule that is created while the last one is removed is read", function*() {
+    const store = yield* AlertStore
+    for (let round = 0; round < 10; round++) {
+      const business = yield* aBusiness
+      yield* putRule({ business, rule: "r" })
+      yield* Effect.all([store.remove({ business, rule: "r" }), putRule({ business, rule: "s" })], {
+        concurrency: "unbounded"
+      })
+      yield* append(aDraft(business, 1))
+      assert.isTrue((yield* cursorOf(business)) !== undefined)
+    }
   })
 }
 
@@ -345,16 +358,51 @@ const telling = (test: AddTest): void => {
 
   test("D26.4 a message has a limited number of notices, and so has a rule; the rest is counted", function*() {
     const { add, name } = yield* aRuled()
+    const limit = messageLimits.EMAIL
     const many = Array.from({ length: waitingLimit + 2 }, (_, n) => draft(`n${n}`))
     yield* add(...many)
     assert.strictEqual((yield* shownRule(name)).waiting, waitingLimit)
     const attempt = yield* after(0)(claim(name))
-    assert.deepStrictEqual(titles(attempt), many.slice(0, messageLimit).map(({ key }) => key))
+    assert.deepStrictEqual(titles(attempt), many.slice(0, limit).map(({ key }) => key))
     assert.strictEqual(attempt?.surplus, 2)
     yield* after(0)(settle(attempt, success))
     const next = yield* after(0)(claim(name, "m2"))
-    assert.deepStrictEqual(titles(next), many.slice(messageLimit, 2 * messageLimit).map(({ key }) => key))
+    assert.deepStrictEqual(titles(next), many.slice(limit, 2 * limit).map(({ key }) => key))
     assert.strictEqual(next?.surplus, 0)
+    const teams = yield* aRuled({
+      channel: "TEAMS",
+      to: [],
+      url: "sealed" as SealedText,
+      host: "hooks.example.com"
+    })
+    yield* teams.add(...many.slice(0, 2 * messageLimits.TEAMS))
+    assert.strictEqual((yield* after(0)(claim(teams.name)))?.notices.length, messageLimits.TEAMS)
+  })
+
+  test("D26.4 a message that waits before its first try lets a test go first, and has its tries again after one", function*() {
+    const store = yield* AlertStore
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a"))
+    yield* after(0)(settle(yield* after(0)(claim(name)), { kind: "LATER", at: timeAfter(600), failure: "" }))
+    assert.strictEqual((yield* shownRule(name)).nextAt, timeAfter(600))
+    yield* add(draft("b", 600))
+    yield* after(1)(store.test(name, aNotice("t")))
+    const attempt = yield* after(1)(claim(name, "m2"))
+    assert.deepStrictEqual([titles(attempt), attempt?.isTest], [["t"], true])
+    yield* after(1)(settle(attempt, success))
+    const both = yield* after(600)(claim(name, "m3"))
+    assert.deepStrictEqual([both?.messageId, titles(both)], ["m3", ["a", "b"]])
+    yield* after(600)(settle(both, later(660)))
+    yield* after(601)(store.test(name, aNotice("t")))
+    assert.strictEqual((yield* after(601)(claim(name, "m4")))?.attempts, 0)
+  })
+
+  test("D26.1 a rule that was disabled while its log was read tells nobody", function*() {
+    const { add, name } = yield* aRuled()
+    yield* putRule(name, { enabled: false })
+    yield* add(draft("a"))
+    const rule = yield* shownRule(name)
+    assert.deepStrictEqual([rule.waiting, rule.nextAt], [0, ""])
   })
 
   test("D26.5 a test is due at once and told alone, once however often it is asked for", function*() {
@@ -378,7 +426,9 @@ const telling = (test: AddTest): void => {
     yield* after(0)(settle(yield* after(0)(claim(name)), later(3600)))
     yield* after(10)(putRule(name, { to: ["other@example.com"] }))
     const attempt = yield* after(10)(claim(name, "m2"))
-    assert.deepStrictEqual([attempt?.messageId, attempt?.rule.to], ["m1", ["other@example.com"]])
+    assert.deepStrictEqual([attempt?.messageId, attempt?.attempts, attempt?.rule.to], ["m1", 0, [
+      "other@example.com"
+    ]])
     yield* after(11)(putRule(name, { enabled: false }))
     assert.isFalse(yield* after(12)(settle(attempt, success)))
     const rule = yield* shownRule(name)

@@ -93,7 +93,15 @@ it("the address of a mail server is smtp or smtps", () => {
   for (const url of ["smtps://u:p@mail.example.com", "smtp://localhost:25", "smtp://[::1]:587"]) {
     assert.isUndefined(smtpUrlFault(url), url)
   }
-  for (const url of ["", "mail.example.com", "https://mail.example.com", "smtp://"]) {
+  for (
+    const url of [
+      "",
+      "mail.example.com",
+      "https://mail.example.com",
+      "smtp://",
+      "smtps://u:100%@mail.example.com"
+    ]
+  ) {
     assert.isDefined(smtpUrlFault(url), url)
   }
 })

@@ -304,13 +304,17 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           yield* Timestamp.asOf(midnight)(send)
           assert.lengthOf(mails(), 0)
           yield* Timestamp.asOf(midnight + 6 * hour)(send)
-          yield* Timestamp.asOf(midnight + 6 * hour)(send)
-          assert.deepStrictEqual(mails().map(({ text }) => /Crushed|Wet/.exec(text)?.[0]), ["Crushed", "Wet"])
+          const [{ text }, ...others] = mails() as [MailServer.ArrivedMail]
+          assert.deepStrictEqual([text.includes("Crushed"), text.includes("Wet"), others.length], [
+            true,
+            true,
+            0
+          ])
           const store = yield* AlertStore
           const notice = { at: at(0), title: "Test", text: "Nothing.", url: "" }
           yield* Timestamp.asOf(midnight + 24 * hour)(store.test(name, notice))
           yield* Timestamp.asOf(midnight + 24 * hour)(send)
-          assert.lengthOf(mails(), 3)
+          assert.lengthOf(mails(), 2)
         }))
       )
 
