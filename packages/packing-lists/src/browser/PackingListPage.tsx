@@ -107,7 +107,7 @@ const orderColumns = (isSent: boolean): ReadonlyArray<Column<PackingListOrder>> 
 
 const strategies = ["OVERWRITE", "MERGE", "APPEND", "DELETE"].map((name) => [name, name] as const)
 
-const decimalOptions = [["POINT", "a point: 1.5"], ["COMMA", "a comma: 1,5"]] as const
+const decimalOptions = [["", "not used"], ["POINT", "a point: 1.5"], ["COMMA", "a comma: 1,5"]] as const
 
 const dateOptions = [
   ["YEAR_MONTH_DAY", "2026-11-30"],
@@ -120,11 +120,12 @@ const directionOptions = [["", "that of a column"], ["INBOUND", "Inbound"], ["OU
 interface Settings {
   readonly answer: PackingListAnswer
   readonly mapping: Mapping
+  readonly disabled: boolean
   readonly change: (mapping: Mapping) => void
 }
 
 /** Which field each column has, and how numbers and dates are written. */
-const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
+const Columns = ({ answer: { columns }, change, disabled, mapping }: Settings) => {
   const choose = (column: string, field: string): void =>
     change({
       ...mapping,
@@ -142,6 +143,7 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
       "Field",
       ({ name }) => (
         <Select
+          disabled={disabled}
           aria-label={`Field of ${name}`}
           options={options}
           value={mapping.columns.find(({ column }) => column === name)?.field ?? ""}
@@ -164,6 +166,7 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
         <label>
           Direction
           <Select
+            disabled={disabled}
             options={directionOptions}
             value={direction}
             onChange={({ currentTarget: { value } }) =>
@@ -179,6 +182,7 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
         <label>
           What items do
           <Select
+            disabled={disabled}
             options={strategies}
             value={mapping.strategy || "OVERWRITE"}
             onChange={({ currentTarget }) => change({ ...mapping, strategy: currentTarget.value })}
@@ -187,6 +191,7 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
         <label>
           Fractions are behind
           <Select
+            disabled={disabled}
             options={decimalOptions}
             value={mapping.decimal}
             onChange={({ currentTarget }) => change({ ...mapping, decimal: currentTarget.value })}
@@ -195,6 +200,7 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
         <label>
           Dates are written as
           <Select
+            disabled={disabled}
             options={dateOptions}
             value={mapping.dates}
             onChange={({ currentTarget }) => change({ ...mapping, dates: currentTarget.value })}
@@ -205,14 +211,15 @@ const Columns = ({ answer: { columns }, change, mapping }: Settings) => {
   )
 }
 
-const SendButtons = ({ answer: { faultCount, orders }, isBusy, send }: {
+const SendButtons = ({ answer: { faultCount, faults, orders }, isBusy, send }: {
   readonly answer: PackingListAnswer
   readonly isBusy: boolean
   readonly send: (faultless: boolean) => void
 }) => {
   const ready = orders.filter(({ outcome }) => outcome !== "FAULTY" && outcome !== "REFUSED").length
   const noun = ready === 1 ? "order" : "orders"
-  if (ready === 0) return null
+  // A fault of no order may be of any of them.
+  if (ready === 0 || faults.length > 0) return null
   return (
     <button type="button" class="primary" disabled={isBusy} onClick={() => send(faultCount > 0)}>
       {ready === orders.length && faultCount === 0
@@ -235,14 +242,21 @@ const SendList = ({ place }: { readonly place: Place }) => {
   /** What is to be previewed: the last change, also one that was made while another was previewed. */
   const next = useRef<Pick<Upload, "file" | "mapping"> | undefined>(undefined)
 
+  /** Whether a file is sent: then nothing is changed or previewed. */
+  const sends = useRef(false)
+  const [isSending, setSending] = useState(false)
+
   const askFor = async (upload: Pick<Upload, "file" | "mapping" | "dryRun" | "faultless">): Promise<void> => {
     const verb = upload.dryRun ? "previewed" : "sent"
     const progress = (done: number, all: number) => say(`${done} of ${all} orders ${verb}.`)
     const answer = await ask({ ...upload, place, progress })
-    if (next.current === undefined) setResult({ file: upload.file, mapping: answer.mapping, answer })
+    if (!upload.dryRun || next.current === undefined) {
+      setResult({ file: upload.file, mapping: answer.mapping, answer })
+    }
   }
 
   const preview = (file: File, mapping: Mapping | undefined): void => {
+    if (sends.current) return
     next.current = { file, mapping }
     begin(async () => {
       for (let upload = next.current; upload !== undefined; upload = next.current) {
@@ -253,7 +267,16 @@ const SendList = ({ place }: { readonly place: Place }) => {
   }
 
   const send = ({ file, mapping }: Result, faultless: boolean): void =>
-    begin(() => askFor({ file, mapping, dryRun: false, faultless }))
+    begin(async () => {
+      sends.current = true
+      setSending(true)
+      try {
+        await askFor({ file, mapping, dryRun: false, faultless })
+      } finally {
+        sends.current = false
+        setSending(false)
+      }
+    })
 
   const take = (files: FileList | null | undefined): void => {
     const file = files?.[0]
@@ -295,6 +318,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
               <Columns
                 answer={result.answer}
                 mapping={result.mapping}
+                disabled={isSending}
                 change={(mapping) => {
                   setResult({ ...result, mapping })
                   preview(result.file, mapping)
@@ -311,7 +335,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
               ? (
                 <SendButtons
                   answer={result.answer}
-                  isBusy={isBusy}
+                  isBusy={isBusy || result.mapping !== result.answer.mapping}
                   send={(faultless) => send(result, faultless)}
                 />
               )

@@ -77,6 +77,13 @@ const faultsOf = ({ faults, orders }: PackingListAnswer): ReadonlyArray<string> 
     }
   )
 
+/** Shows what became of orders, and what is wrong. */
+const show = Effect.fnUntraced(function*(body: PackingListAnswer) {
+  const { say } = yield* Screen
+  yield* Output.answer({ body, value: shownOrders(body.orders) }, "No orders.")
+  for (const fault of faultsOf(body)) yield* say(fault)
+})
+
 const send = Command.make(
   "send",
   {
@@ -112,11 +119,13 @@ const send = Command.make(
     while (answer.next !== null) {
       yield* say(`${orders.length} of ${answer.orderCount} orders`)
       answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: String(answer.next) })
+        .pipe(
+          // What was done is shown, although the rest fails.
+          Effect.tapError(() => show({ ...answer, orders }))
+        )
       orders.push(...answer.orders)
     }
-    const body = { ...answer, orders }
-    yield* Output.answer({ body, value: shownOrders(orders) }, "No orders.")
-    for (const fault of faultsOf(body)) yield* say(fault)
+    yield* show({ ...answer, orders })
     const failures = orders.filter(({ outcome }) => outcome === "FAULTY" || outcome === "REFUSED").length
     if (failures > 0 || answer.faults.length > 0) {
       return yield* new NotTaken({

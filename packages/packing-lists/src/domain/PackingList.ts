@@ -32,7 +32,9 @@ export const PackingListOrder = Schema.Struct({
   shipmentId: Field.shownText(
     "Id of its shipment; empty where it was not taken, and where a dry run would create the shipment"
   ),
-  faults: Schema.Array(CellFault).annotate({ description: "What is wrong with it, the first 100" }),
+  faults: Schema.Array(CellFault).annotate({
+    description: "What is wrong with it: the first 100, and of all orders the first 1,000"
+  }),
   notes: Schema.Array(Schema.String).annotate({ description: "What its document notes" })
 }).annotate({
   identifier: "PackingListOrder",

@@ -16,8 +16,8 @@ export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "
 /** Cells have faults, and the file was to be sent as a whole: nothing of it was done. */
 export class PackingListFaulty extends CatalogueError("PACKING_LIST_FAULTY", "unprocessable", {
   when:
-    "cells of the file have faults, and `faultless` is not set; a dry run names each of them, and with `faultless` the orders without \
-faults are sent",
+    "cells of the file have faults, and `faultless` is not set, or a fault is of no order, such as a line without an order number; a dry \
+run names each of them, and with `faultless` the orders without faults are sent",
   example: {
     faultCount: 1,
     errors: [{ path: "C12", detail: "quantity: is no number" }]
@@ -25,7 +25,7 @@ faults are sent",
   message: ({ faultCount }) =>
     `The file has ${
       faultCount === 1 ? "a fault" : `${faultCount} faults`
-    }; mend the cells, or send the orders without faults (faultless=true)`
+    }; mend the cells, or send the other orders if each fault is of an order (faultless=true)`
 }) {}
 
 /** The service takes no packing lists: it is embedded without their intake. */

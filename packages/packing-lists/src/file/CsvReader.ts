@@ -2,13 +2,20 @@
  * Reads CSV (RFC 4180) by `csv-parse`. Every cell is text as it stands, zeros and signs included: nothing is taken for a number, a date or
  * a formula.
  */
-import { CsvError, parse } from "csv-parse/sync"
-import { Result } from "effect"
-import { FileFault, fileFault, limits, separators } from "./FileTable.ts"
+import * as Slices from "@dockline/core/input/Slices"
+import { CsvError, parse } from "csv-parse"
+import { Effect } from "effect"
+import { FileFault, fileFault, inSeveralFiles, limits, separators } from "./FileTable.ts"
 import type { Cell, Row, SeparatorName, Table } from "./FileTable.ts"
 
 /** The most characters of a record, quotes included. */
 const recordLength = 1024 * 1024
+
+/** How many bytes the parser gets at a time. */
+const pieceLength = 16 * 1024
+
+/** How far behind its last cell a record may end. */
+const recordEnd = 4
 
 /** What is between the columns of the first line: the one that it has most often outside quotes; the comma where none is ahead. */
 export const separatorOf = (text: string): string => {
@@ -31,38 +38,83 @@ const faults: Readonly<Record<string, readonly [detail: string, remedy: string]>
   CSV_MAX_RECORD_SIZE: ["a line is too long", `Send lines of at most ${recordLength} characters.`]
 }
 
-/** Reads the text of a file. */
-export const readCsv = (text: string, separator?: SeparatorName): Result.Result<Table, FileFault> => {
+const isCsvFault = (error: unknown): error is CsvError | FileFault =>
+  error instanceof CsvError || error instanceof FileFault
+
+/** Waits for a write to the parser. */
+const performWrite = (write: (done: (error?: Error | null) => void) => void) =>
+  Effect.callback<void, CsvError | FileFault>((resume) =>
+    write((error) => {
+      if (error === undefined || error === null) resume(Effect.void)
+      else resume(isCsvFault(error) ? Effect.fail(error) : Effect.die(error))
+    })
+  )
+
+/** Reads the text of a file, in slices. */
+export const readCsv = Effect.fnUntraced(function*(
+  text: string,
+  separator?: SeparatorName
+): Effect.fn.Return<Table, FileFault> {
   const delimiter = separator === undefined ? separatorOf(text) : separators[separator]
   const rows: Array<Row> = []
-  let line = 1
-  try {
-    // A line end has one form, as the parser counts two of those inside quotes.
-    parse(text.replaceAll("\r\n", "\n"), {
-      bom: true,
-      delimiter,
-      relax_column_count: true,
-      // Inches and the like: quotes inside a cell that does not begin with them are text.
-      relax_quotes: true,
-      max_record_size: recordLength,
-      on_record: (record, { lines }) => {
-        const number = line
-        line = lines + 1
-        const row = rowOf(number, record)
-        if (row.cells.size > 0) rows.push(row)
-        if (rows.length > limits.lines + headerAllowance) throw tooManyLines()
-        // Nothing is gathered by the parser as well.
-        return null
+  let [line, records, width, start] = [1, 0, 0, 0]
+  // A line end has one form, as the parser counts two of those inside quotes.
+  const content = Buffer.from(text.replaceAll("\r\n", "\n"))
+  const parser = parse({
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    // Inches and the like: quotes inside a cell that does not begin with them are text.
+    relax_quotes: true,
+    max_record_size: recordLength,
+    on_record: (record: ReadonlyArray<string>, { bytes, lines }) => {
+      const [number, from] = [line, start]
+      line = lines + 1
+      start = bytes
+      if (++records > limits.records) throw tooManyLines()
+      const row = rowOf(number, record)
+      if (record.some(mayBeOpen) && isOpen(record, content.toString("utf8", from, bytes + recordEnd))) {
+        throw fileFault(...faults["CSV_QUOTE_NOT_CLOSED"]!, number)
       }
-    })
-  } catch (error) {
-    if (error instanceof FileFault) return Result.fail(error)
-    if (!(error instanceof CsvError)) throw error
+      if (row.cells.size > 0) rows.push(row)
+      for (const column of row.cells.keys()) width = Math.max(width, column + 1)
+      if (rows.length > limits.lines + headerAllowance) throw tooManyLines()
+      // Nothing is gathered by the parser as well.
+      return null
+    }
+  })
+  // Each write tells its fault.
+  parser.on("error", () => {})
+  const write = Effect.gen(function*() {
+    for (let at = 0; at < content.length; at += pieceLength) {
+      if (at > 0) yield* Slices.pause
+      yield* performWrite((done) => parser.write(content.subarray(at, at + pieceLength), done))
+    }
+    yield* performWrite((done) => parser.end(done))
+  })
+  yield* Effect.mapError(write, (error) => {
+    if (error instanceof FileFault) return error
     const [detail, remedy] = faults[error.code] ??
       ["it is not CSV", "Send values with separators between them, quoted where they hold any."]
-    return Result.fail(fileFault(detail, remedy, line))
+    return fileFault(detail, remedy, line)
+  })
+  return { sheet: "", sheets: [], separator: delimiter, width, rows }
+})
+
+/** Whether a cell may have begun with a quote that another line ended: it has both, unless the quotes are its own. */
+const mayBeOpen = (cell: string): boolean => cell.startsWith("\"") && cell.includes("\n")
+
+/** Whether a record has a cell with a line of another, as its source does not have the cell in quotes. */
+const isOpen = (record: ReadonlyArray<string>, source: string): boolean => {
+  let at = 0
+  for (const cell of record) {
+    if (!mayBeOpen(cell)) continue
+    const quote = `"${cell.replaceAll("\"", "\"\"")}"`
+    at = source.indexOf(quote, at)
+    if (at < 0) return true
+    at += quote.length
   }
-  return Result.succeed({ sheet: "", sheets: [], separator: delimiter, rows })
+  return false
 }
 
 /** How many rows may be above the lines: titles, and the header. */
@@ -70,7 +122,7 @@ export const headerAllowance = 100
 
 /** The fault of a file with too many rows. */
 export const tooManyLines = (): FileFault =>
-  fileFault(`it has more than ${limits.lines} lines`, "Send it in several files.")
+  fileFault(`it has more than ${limits.lines} lines`, inSeveralFiles)
 
 /** The fault of a row with too many columns. */
 export const tooManyColumns = (row: number): FileFault =>

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { readCsv } from "./CsvReader.ts"
 import type { FileFault, SeparatorName, Table } from "./FileTable.ts"
-import { fileFault, limits } from "./FileTable.ts"
+import { fileFault, inSeveralFiles, limits } from "./FileTable.ts"
 import { readXlsx } from "./XlsxReader.ts"
 
 /** A file as it came: the text of CSV, or the bytes of XLSX. */
@@ -23,13 +23,13 @@ export const readFile = (
   file: PackingListFile,
   { separator, sheet }: FileSettings = {}
 ): Effect.Effect<Table, FileFault> => {
-  const length = file.format === "csv" ? file.text.length : file.bytes.byteLength
+  const length = file.format === "csv" ? Buffer.byteLength(file.text) : file.bytes.byteLength
   if (length > limits.fileBytes) {
     return Effect.fail(
-      fileFault(`it is larger than ${limits.fileBytes / 1024 / 1024} MiB`, "Send it in several files.")
+      fileFault(`it is larger than ${limits.fileBytes / 1024 / 1024} MiB`, inSeveralFiles)
     )
   }
   return file.format === "csv"
-    ? Effect.fromResult(readCsv(file.text, separator))
+    ? readCsv(file.text, separator)
     : readXlsx(file.bytes, sheet)
 }

@@ -34,6 +34,8 @@ export interface Table {
   readonly sheets: ReadonlyArray<string>
   /** What is between the columns of a CSV file; `""` of a sheet. */
   readonly separator: string
+  /** How many columns it has, up to the last cell of any row. */
+  readonly width: number
   /** The rows that have a cell, in their order. */
   readonly rows: ReadonlyArray<Row>
 }
@@ -50,8 +52,14 @@ export const limits = {
   fileBytes: 8 * 1024 * 1024,
   /** Lines below the header. */
   lines: 10_000,
+  /** Lines of a CSV file, those without a cell included. */
+  records: 20_000,
   /** Columns. */
   columns: 200,
+  /** Characters of the name of a column. */
+  columnName: 1024,
+  /** Characters of the name of a sheet. */
+  sheetName: 255,
   /** Bytes of all that an XLSX file holds when it is inflated. */
   inflatedBytes: 64 * 1024 * 1024,
   /** How much larger than its share of the file a part of an XLSX file may be, once it exceeds `smallBytes`. */
@@ -69,6 +77,9 @@ export class FileFault extends Data.TaggedError("FileFault")<{
   readonly detail: string
   readonly remedy: string
 }> {}
+
+/** What its sender does about a file that is too large. */
+export const inSeveralFiles = "Send it in several files, each with all lines of its orders."
 
 /** A fault of the whole file. */
 export const fileFault = (detail: string, remedy: string, row = 0): FileFault =>

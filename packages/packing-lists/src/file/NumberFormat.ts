@@ -1,4 +1,5 @@
 /** How a spreadsheet shows numbers: as dates, or padded with zeros; and the dates that its numbers stand for. */
+import { damage } from "./XmlPart.ts"
 
 /** What a format makes of a number. */
 export interface NumberFormat {
@@ -6,6 +7,9 @@ export interface NumberFormat {
   /** How many digits it shows at least; 0 where it pads nothing. */
   readonly digits: number
 }
+
+/** The most characters of a format that spreadsheets take, and of a number that one writes: no time goes into longer ones. */
+const [maxCodeLength, maxNumberLength] = [255, 400]
 
 /** The format of a cell without one. */
 export const general: NumberFormat = { isDate: false, digits: 0 }
@@ -17,12 +21,15 @@ const isBuiltInDate = (id: number): boolean =>
 /** A format by its number, and by its code if the file has one. */
 export const formatOf = (id: number, code: string | undefined): NumberFormat => {
   if (code === undefined) return { isDate: isBuiltInDate(id), digits: 0 }
+  if (code.length > maxCodeLength) throw damage()
   // The first section is that of positive numbers; texts, colours and conditions are no letters of dates.
   const [section = ""] = code.split(";")
   const letters = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").replaceAll(/\[(?![hms]+\])[^\]]*\]/gi, "")
   if (/^general$/i.test(letters)) return general
   if (/[ymdhs]/i.test(letters)) return { isDate: true, digits: 0 }
-  return { isDate: false, digits: /^0+$/.test(section) ? section.length : 0 }
+  // Colours and languages in brackets show no digits.
+  const digits = section.replaceAll(/\[[^\]]*\]/g, "")
+  return { isDate: false, digits: /^0+$/.test(digits) ? digits.length : 0 }
 }
 
 const dayMillis = 24 * 60 * 60 * 1000
@@ -43,6 +50,7 @@ export const dateOf = (number: number, is1904: boolean): string | undefined => {
 
 /** A number in plain digits, such as `0.5`, `12` or `106141411234567000` for `1.06141411234567E+17`. */
 export const plainNumber = (text: string): string | undefined => {
+  if (text.length > maxNumberLength) return undefined
   const match = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim())
   if (match === null) return undefined
   const [, sign = "", whole = "", part = "", exponent = "0"] = match

@@ -84,7 +84,9 @@ const readWorkbook = Effect.fnUntraced(function*(parts: ZipParts): Effect.fn.Ret
       // A sheet may be a chart.
       if (relationship?.type !== "worksheet") return
       const isHidden = (attributes["state"] ?? "visible") !== "visible"
-      sheets.push({ name: attributes["name"] ?? "", isHidden, path: relationship.target })
+      const name = attributes["name"] ?? ""
+      if (name.length > limits.sheetName || sheets.length === limits.parts) throw damage()
+      sheets.push({ name, isHidden, path: relationship.target })
     }
   })
   const others = Array.from(relationships.values())
@@ -143,16 +145,17 @@ const unescapeXml = (text: string): string =>
 const readFormats = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
   const formats: Array<NumberFormat> = []
   if (path === undefined) return formats
-  const codes = new Map<number, string>()
+  const own = new Map<number, NumberFormat>()
   let isOfCells = false
   yield* readPartOf(parts, path, {
     open: (element, attributes) => {
       if (element === "numFmt") {
-        codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "")
+        const id = Number(attributes["numFmtId"])
+        own.set(id, formatOf(id, attributes["formatCode"] ?? ""))
       } else if (element === "cellXfs") isOfCells = true
       else if (element === "xf" && isOfCells) {
         const id = Number(attributes["numFmtId"] ?? 0)
-        formats.push(formatOf(id, codes.get(id)))
+        formats.push(own.get(id) ?? formatOf(id, undefined))
       }
     },
     close: (element) => {
@@ -197,6 +200,7 @@ const cellOf = (
 /** Reads the rows of a sheet. */
 const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, workbook: Workbook) {
   const rows: Array<Row> = []
+  let width = 0
   let row: { readonly number: number; readonly cells: Map<number, Cell> } = { number: 0, cells: new Map() }
   let column = -1
   let cell: OpenCell | undefined
@@ -205,10 +209,12 @@ const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, w
     open: (element, attributes) => {
       text.open(element)
       if (element === "row") {
-        row = { number: Number(attributes["r"] ?? row.number + 1), cells: new Map() }
+        const number = Number(attributes["r"] ?? row.number + 1)
+        if (!Number.isSafeInteger(number) || number < 1) throw damage()
+        row = { number, cells: new Map() }
         column = -1
       } else if (element === "c") {
-        column = columnOf((attributes["r"] ?? "").replace(/\d+$/, "")) ?? column + 1
+        column = columnOf(/^[A-Z]*/.exec(attributes["r"] ?? "")![0]) ?? column + 1
         const format = workbook.formats[Number(attributes["s"] ?? -1)] ?? general
         cell = { column, type: attributes["t"] ?? "n", format, isFormula: false, value: undefined }
       } else if (element === "f" && cell !== undefined) cell.isFormula = true
@@ -225,6 +231,7 @@ const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, w
         if (value !== undefined) {
           if (cell.column >= limits.columns) throw tooManyColumns(row.number)
           row.cells.set(cell.column, value)
+          width = Math.max(width, cell.column + 1)
         }
         cell = undefined
       } else if (element === "row" && row.cells.size > 0) {
@@ -233,7 +240,7 @@ const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, w
       }
     }
   })
-  return rows
+  return { rows, width }
 })
 
 /** Reads the sheet of the name, or the first that is not hidden. */
@@ -256,5 +263,5 @@ export const readXlsx = Effect.fnUntraced(function*(
         `It has ${names.slice(0, 20).join(", ")}.`
       )
   }
-  return { sheet: sheet.name, sheets: names, separator: "", rows: yield* readRows(parts, sheet, workbook) }
+  return { sheet: sheet.name, sheets: names, separator: "", ...yield* readRows(parts, sheet, workbook) }
 })

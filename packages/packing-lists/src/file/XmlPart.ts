@@ -82,8 +82,8 @@ export function* readPart(
     parser.close()
   } catch (error) {
     if (error instanceof FileFault) return Result.fail(error)
-    // A part that is not in its charset.
-    if (error instanceof TypeError) return Result.fail(damage())
+    // A part that is not in its charset, or names another by what is no path.
+    if (error instanceof TypeError || error instanceof URIError) return Result.fail(damage())
     throw error
   }
   return Result.void

@@ -27,12 +27,13 @@ import {
 } from "@dockline/core/values/Errors"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import type { PackingListOrder } from "../domain/PackingList.ts"
 import { PackingListFaulty, PackingListRefused } from "../domain/PackingListErrors.ts"
 import { PackingListIntake } from "../domain/PackingListIntake.ts"
 import type { PackingListIntakeService, PackingListRequest } from "../domain/PackingListIntake.ts"
 import { readFile } from "../file/FileReader.ts"
+import { limits } from "../file/FileTable.ts"
 import type { Table } from "../file/FileTable.ts"
 import type { CellFault } from "../mapping/CellFault.ts"
 import { listingOf } from "../mapping/Listing.ts"
@@ -49,6 +50,12 @@ const atOnce = 8
 
 /** The most faults of the header, and of an order, in an answer. */
 const faultLimit = 100
+
+/** The most faults in an answer. */
+const answerFaults = 1000
+
+/** How many files are read at once: what they hold in memory is bounded by that. */
+const readsAtOnce = 2
 
 /** The refusals that are not about a shipment. They end the request, which may be sent again. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
@@ -193,13 +200,33 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
         ({ detail, remedy, row }) => new PackingListRefused({ detail, remedy, row })
       )
       const columns = mapping ?? suggest(table, emptyMapping)
+      const header = table.rows.find(({ number }) => number === columns.headerRow)?.cells.values() ?? []
+      if (Array.from(header).some(({ text }) => text.length > limits.columnName)) {
+        return yield* new PackingListRefused({
+          row: columns.headerRow,
+          detail: `the name of a column has more than ${limits.columnName} characters`,
+          remedy: "Shorten it, or name another row as the header."
+        })
+      }
       const requiredFields = (name: string) =>
         Object.hasOwn(strategies, name) ? strategies[name]?.requiredFields : undefined
       const listing = yield* Effect.suspend(() =>
         Slices.runInTurn(listingOf(table, columns, { business, facility, read, requiredFields }))
       )
-      return { listing, table, columns }
-    })
+      const { sheet, sheets } = table
+      return {
+        listing,
+        sheet,
+        sheets,
+        mapping: columns,
+        columns: listing.columns.map(({ field, index, letters, name }) => ({
+          letters,
+          name,
+          field,
+          examples: examplesOf(table, columns, index)
+        }))
+      }
+    }, Semaphore.makeUnsafe(readsAtOnce).withPermits(1))
 
     const service: PackingListIntakeService = {
       take: Effect.fn("PackingLists.take")(function*(request, principal) {
@@ -209,32 +236,32 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
           const detail = "is required: a suggestion is for a dry run only"
           return yield* new InvalidParameter({ errors: [{ path: "mapping", detail }] })
         }
-        const { columns, listing: list, table } = yield* listing(request)
-        if (!dryRun && !faultless && list.faultCount > 0) return yield* faultyOf(list)
+        const { listing: list, ...about } = yield* listing(request)
+        // A line without an order number may be of any order: no order is without faults then.
+        if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
         const part = partOf(list.shipments, from)
         const orders = yield* Effect.forEach(part, (shipment) => handle(shipment, principal, dryRun), {
           concurrency: atOnce
         })
         const end = from + part.length
+        const faults = list.faults.slice(0, faultLimit)
+        let room = answerFaults - faults.length
+        const rows = orders.flat().map((order) => {
+          const some = order.faults.slice(0, room)
+          room -= some.length
+          return { ...order, faults: some }
+        })
         return {
           dryRun,
-          sheet: table.sheet,
-          sheets: table.sheets,
-          mapping: columns,
+          ...about,
           isSuggested: mapping === undefined,
-          columns: list.columns.map(({ field, index, letters, name }) => ({
-            letters,
-            name,
-            field,
-            examples: examplesOf(table, columns, index)
-          })),
           lineCount: list.lineCount,
           orderCount: list.shipments.reduce((sum, { orders }) => sum + orders.length, 0),
           shipmentCount: list.shipments.length,
           faultCount: list.faultCount,
-          faults: list.faults.slice(0, faultLimit),
+          faults,
           notes: list.notes,
-          orders: orders.flat(),
+          orders: rows,
           next: end < list.shipments.length ? end : null
         }
       })

@@ -18,6 +18,9 @@ const keptDigits = 15
 
 const asText = "format the column as text, and enter it again"
 
+/** A long number as spreadsheets write it to CSV: its last digits are lost. */
+const roundForm = /^\d[.,]?\d*E\+\d{2}$/i
+
 /** What cells say for true and false. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "y", "1"].map((word) => [word, true] as const),
@@ -54,6 +57,9 @@ const numberValue = ({ kind, text }: Cell, { decimal }: Mapping): Reading => {
   if (kind === "number") return Result.succeed(Number(text))
   if (kind !== "text") return Result.fail("is no number")
   const number = text.trim()
+  if (decimal === "" && /[.,]/.test(number)) {
+    return Result.fail("has a point or a comma; say in the mapping which is before fractions (`decimal`)")
+  }
   const [own, other] = decimal === "COMMA" ? [",", "."] : [".", ","]
   const [whole = "", part, ...others] = number.split(own)
   if (/^[+-]?\d+$/.test(whole) && (part === undefined || /^\d+$/.test(part)) && others.length === 0) {
@@ -85,6 +91,9 @@ const textValue = ({ kind, text }: Cell, { name }: MappedField): Reading => {
     return Result.fail(
       `is a number of more than ${keptDigits} digits, whose last ones spreadsheets lose; ${asText}`
     )
+  }
+  if (kind === "text" && roundForm.test(text.trim())) {
+    return Result.fail(`is a number that a spreadsheet has rounded; ${asText}`)
   }
   return Result.succeed(text.trim())
 }

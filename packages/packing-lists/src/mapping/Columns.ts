@@ -15,10 +15,9 @@ export interface Column {
 export const trim = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
 
 /** The columns of a table whose header is in the row of this number, and those that only lines have. */
-export const columnsOf = ({ rows }: Table, headerRow: number): ReadonlyArray<Column> => {
+export const columnsOf = ({ rows, width }: Table, headerRow: number): ReadonlyArray<Column> => {
   const header = rows.find(({ number }) => number === headerRow)?.cells
-  const last = Math.max(-1, ...header?.keys() ?? [])
-  return Array.from({ length: last + 1 }, (_, index) => {
+  return Array.from({ length: width }, (_, index) => {
     const letters = lettersOf(index)
     return { index, letters, name: trim(header?.get(index)?.text ?? "") || letters }
   })

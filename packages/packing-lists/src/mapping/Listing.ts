@@ -94,6 +94,8 @@ interface OpenShipment {
   readonly number: string
   readonly orders: Map<string, OpenOrder>
   readonly fields: Map<string, Entry>
+  /** What first differed between its lines. */
+  difference: CellFault | undefined
   /** The rows of its items, by their keys. */
   readonly items: Map<string, number>
 }
@@ -110,12 +112,15 @@ interface Plan {
   readonly faults: ReadonlyArray<CellFault>
 }
 
-const planOf = (table: Table, mapping: Mapping, rules: ListingRules): Plan => {
-  const { sheet } = table
-  const all = columnsOf(table, mapping.headerRow)
+const planOf = (
+  { sheet }: Table,
+  all: ReadonlyArray<Column>,
+  mapping: Mapping,
+  rules: ListingRules
+): Plan => {
   const faults: Array<CellFault> = []
   const fault = (detail: string, cell: Partial<CellFault> = {}): void => {
-    faults.push({ sheet, row: mapping.headerRow, ...noCell, ...cell, detail })
+    faults.push({ sheet: clip(sheet), row: mapping.headerRow, ...noCell, ...cell, detail })
   }
   const fields = new Set<string>()
   const columns: Array<readonly [Column, MappedField]> = []
@@ -154,29 +159,30 @@ const planOf = (table: Table, mapping: Mapping, rules: ListingRules): Plan => {
 /** Makes documents of a table. */
 export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules): Steps<Listing> {
   const { sheet } = table
-  const plan = planOf(table, mapping, rules)
+  const all = columnsOf(table, mapping.headerRow)
+  const plan = planOf(table, all, mapping, rules)
   const rows = table.rows.filter(({ number }) => number > mapping.headerRow)
   const fieldsOfColumns = new Map(plan.columns.map(([{ index }, { name }]) => [index, name]))
-  const columns = columnsOf(table, mapping.headerRow).map((column) => ({
+  const columns = all.map((column) => ({
     ...column,
     field: fieldsOfColumns.get(column.index) ?? ""
   }))
   const faults = [...plan.faults]
   const faultAt = ({ column, row, text }: Source, field: string, detail: string): CellFault => ({
-    sheet,
+    sheet: clip(sheet),
     row,
     column: column?.letters ?? "",
-    name: column?.name ?? "",
+    name: clip(column?.name ?? ""),
     field,
     value: clip(text),
     detail
   })
   if (rows.length > limits.lines) {
     faults.push({
-      sheet,
+      sheet: clip(sheet),
       row: 0,
       ...noCell,
-      detail: `has more than ${limits.lines} lines; send several files`
+      detail: `has more than ${limits.lines} lines; send several files, each with all lines of its orders`
     })
   }
   const empty = { columns, lineCount: rows.length, shipments: [], notes: [] }
@@ -212,7 +218,13 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
     }
     const shipmentNumber = textOf(values, "shipmentNumber") || orderNumber
     const shipment = shipments.get(shipmentNumber) ??
-      { number: shipmentNumber, orders: new Map(), fields: new Map(), items: new Map() }
+      {
+        number: shipmentNumber,
+        orders: new Map(),
+        fields: new Map(),
+        items: new Map(),
+        difference: undefined
+      }
     shipments.set(shipmentNumber, shipment)
     const order = shipment.orders.get(orderNumber) ??
       { number: orderNumber, shipmentNumber, lines: [], fields: new Map(), faults: [] }
@@ -224,13 +236,16 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
     if (earlier === undefined) {
       shipmentsOfOrders.set(orderNumber, { shipment: shipmentNumber, row: row.number })
     } else if (earlier.shipment !== shipmentNumber) {
-      order.faults.push(faultAt(
+      const fault = faultAt(
         values.get("shipmentNumber")?.source ?? values.get("orderNumber")!.source,
         "shipmentNumber",
         `the order is on shipment ${
           clip(earlier.shipment)
         } in row ${earlier.row}; an order is on one shipment`
-      ))
+      )
+      order.faults.push(fault)
+      // Each half alone would be taken for the whole order.
+      shipments.get(earlier.shipment)!.orders.get(orderNumber)!.faults.push(fault)
     }
     for (const { level, name } of mappedFields) {
       const entry = level === "item" ? undefined : values.get(name)
@@ -240,7 +255,9 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
       if (before === undefined) fields.set(name, entry)
       else if (before.value !== entry.value) {
         const other = `row ${before.source.row} has ${clip(String(before.value))} for the same ${level}`
-        order.faults.push(faultAt(entry.source, name, `differs: ${other}`))
+        const fault = faultAt(entry.source, name, `differs: ${other}`)
+        order.faults.push(fault)
+        if (level === "shipment") shipment.difference ??= fault
       }
     }
     const key = itemKey({
@@ -305,7 +322,7 @@ const formulaNote = (count: number, isText: boolean): string => {
 
 /** Reads the document of a shipment. What its reader finds is put at the cells that said it. */
 function* listedShipment(
-  { fields, number, orders }: OpenShipment,
+  { difference, fields, number, orders }: OpenShipment,
   mapping: Mapping,
   { business, facility, read }: ListingRules,
   faultAt: (source: Source, field: string, detail: string) => CellFault
@@ -342,6 +359,10 @@ function* listedShipment(
     return { order, field, source: source ?? { row, column: undefined, text: "" } }
   }
 
+  // What differs is wrong with each order of the shipment: none says which is right.
+  if (difference !== undefined) {
+    for (const { faults } of open) if (faults.length === 0) faults.push(difference)
+  }
   let parts: ReadonlyArray<OpenOrder> = open.filter(({ faults }) => faults.length === 0)
   let document: Document | undefined
   // The faults of one order are found together with those of the others; then the document is read without them.

@@ -35,9 +35,9 @@ export const MappingInput = Schema.Struct({
   ),
   strategy: optional(Field.text("The item strategy of the documents; OVERWRITE when absent")),
   decimal: optional(
-    Field.name<(typeof decimals)[number]>(
+    Field.word<(typeof decimals)[number]>(
       decimals,
-      "What is before the fractions of numbers in texts; POINT when absent"
+      "What is before the fractions of numbers in texts; numbers have none when absent"
     )
   ),
   dates: optional(
@@ -62,7 +62,8 @@ export interface Mapping {
   readonly values: ReadonlyArray<{ readonly field: string; readonly value: string }>
   /** `""` for that of documents that name none. */
   readonly strategy: string
-  readonly decimal: (typeof decimals)[number]
+  /** `""` where numbers have no fractions. */
+  readonly decimal: (typeof decimals)[number] | ""
   readonly dates: (typeof dateOrders)[number]
   readonly separator: SeparatorName | ""
   readonly sheet: string
@@ -80,7 +81,9 @@ export const MappingView = Schema.Struct({
     value: Field.shownText("Its value in every line")
   })).annotate({ description: "What is the same in every line" }),
   strategy: Field.shownText("The item strategy of the documents, or empty for theirs"),
-  decimal: Field.shownText("POINT or COMMA: what is before the fractions of numbers"),
+  decimal: Field.shownText(
+    "POINT or COMMA: what is before the fractions of numbers; empty where they have none"
+  ),
   dates: Field.shownText("The order of the parts of dates"),
   separator: Field.shownText("What is between the columns of CSV, or empty"),
   sheet: Field.shownText("The sheet of XLSX, or empty for the first"),
@@ -92,7 +95,7 @@ export const emptyMapping: Mapping = {
   columns: [],
   values: [],
   strategy: "",
-  decimal: "POINT",
+  decimal: "",
   dates: "YEAR_MONTH_DAY",
   separator: "",
   sheet: "",

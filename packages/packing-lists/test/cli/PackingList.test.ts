@@ -1,10 +1,14 @@
 /** `dockline packing-list`: a mapping is suggested, a file is previewed, and sent with progress. */
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, unique } from "../../../../test/support/TestServer.ts"
+import * as FakeService from "../../../cli/test/FakeService.ts"
 import { commands, customer, dockline, folder } from "../../../cli/test/Operating.ts"
+import { runLine } from "../../../cli/test/Running.ts"
+import { env } from "../../../cli/test/Showing.ts"
+import recorded from "../../src/domain/answers.json" with { type: "json" }
 import type { PackingListAnswer } from "../../src/domain/PackingList.ts"
 import { partLimits } from "../../src/intake/PackingLists.ts"
 import { textRow, xlsx } from "../Xlsx.ts"
@@ -84,4 +88,21 @@ commands(layerMemory({ vault }), (command) => {
     assert.strictEqual(result.code, 2)
     assert.include(result.errors, "--mapping-file")
   })
+})
+
+it("packing-list send shows what was done before a part was refused", async () => {
+  const answer = { ...recorded.answers.sendPackingList, dryRun: false, orderCount: 2, next: 1 }
+  await using service = await FakeService.serve((request, response) => {
+    const isFirst = request.path.includes("from=") === false
+    const reply = isFirst ? FakeService.json(answer) : FakeService.problem(403, { code: "FORBIDDEN" })
+    reply(request, response)
+  })
+  const { code, data, errors } = await runLine(["packing-list", "send", "-", ...place], {
+    env: env(service.url),
+    stdin: "Order"
+  })
+  assert.notStrictEqual(code, 0)
+  assert.match(data, /PO-1 .* CREATED/)
+  assert.include(errors, "1 of 2 orders")
+  assert.strictEqual(service.requests.length, 2)
 })

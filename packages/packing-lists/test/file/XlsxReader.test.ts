@@ -28,9 +28,9 @@ const cellsOf = async (rows: string, extras?: Parameters<typeof xlsx>[1]) => {
 
 const styles =
   `<numFmts><numFmt numFmtId="164" formatCode="000000"/><numFmt numFmtId="165" formatCode="dd\\.mm\\.yyyy"/>
-<numFmt numFmtId="166" formatCode="[Red]#,##0.00&quot; days&quot;"/></numFmts>
+<numFmt numFmtId="167" formatCode="[$-407]00000"/><numFmt numFmtId="166" formatCode="[Red]#,##0.00&quot; days&quot;"/></numFmts>
 <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
-<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/><xf numFmtId="166"/></cellXfs>`
+<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/><xf numFmtId="166"/><xf numFmtId="167"/></cellXfs>`
 
 describe("an XLSX file", () => {
   it("has shared, rich and inline texts, without what is to be read aloud", async () => {
@@ -48,7 +48,7 @@ describe("an XLSX file", () => {
   it("has numbers in digits, padded as they are shown, and dates as dates", async () => {
     const rows =
       `<row><c><v>12</v></c><c s="1"><v>12</v></c><c s="2"><v>46356</v></c><c s="3"><v>46356.5</v></c>
-<c s="4"><v>1.50</v></c><c><v>1.06141411234567E+17</v></c><c t="b"><v>1</v></c><c t="d"><v>2026-11-30T00:00:00</v></c></row>`
+<c s="4"><v>1.50</v></c><c><v>1.06141411234567E+17</v></c><c t="b"><v>1</v></c><c t="d"><v>2026-11-30T00:00:00</v></c><c s="5"><v>1067</v></c></row>`
     assert.deepStrictEqual(await cellsOf(rows, { styles }), [[
       1,
       "0 number 12",
@@ -58,7 +58,8 @@ describe("an XLSX file", () => {
       "4 number 1.5",
       "5 number 106141411234567000",
       "6 flag TRUE",
-      "7 date 2026-11-30"
+      "7 date 2026-11-30",
+      "8 number 01067"
     ]])
   })
 
@@ -168,6 +169,33 @@ describe("D25.1 a hostile XLSX file is refused:", () => {
     assert.include(await faultOf(xlsx({ List: textRow(1, "x").repeat(10_101) })), "more than 10000 lines")
     const wide = `<row r="1"><c r="GS1"><v>1</v></c></row>`
     assert.include(await faultOf(xlsx({ List: wide })), "more than 200 columns")
+  })
+
+  it.each([
+    ["a row of no number", { List: `<row r="x"><c><v>1</v></c></row>` }, {}],
+    ["the name of a sheet that is too long", { ["n".repeat(256)]: textRow(1, "x") }, {}],
+    ["a number that is too long", { List: `<row><c><v>${"0".repeat(500_000)}x</v></c></row>` }, {}],
+    [
+      "a format that is too long",
+      { List: textRow(1, "x") },
+      { styles: `<numFmts><numFmt numFmtId="164" formatCode="${"[".repeat(500_000)}"/></numFmts>` }
+    ]
+  ])("%s", async (_, sheets, extras) => {
+    assert.include(await faultOf(xlsx(sheets, extras)), "damaged")
+  })
+
+  it("a part at no path", async () => {
+    const parts = workbook({ List: textRow(1, "x") }).map((part) =>
+      part.name === "_rels/.rels"
+        ? { ...part, content: String(part.content).replace("xl/workbook.xml", "xl/%E0%A4%A") }
+        : part
+    )
+    assert.include(await faultOf(zip(parts)), "damaged")
+  })
+
+  it("a cell whose name is long costs no more than its length", async () => {
+    const rows = `<row><c r="${"1".repeat(500_000)}x"><v>1</v></c></row>`
+    assert.deepStrictEqual(await cellsOf(rows), [[1, "0 number 1"]])
   })
 
   it("whatever bytes it has: it is read or refused, and never breaks", async () => {

@@ -20,7 +20,7 @@ PO-3;00015;SKU-1;4;CASE;;;;`
         Truck: "trailerNumber",
         Seal: "sealNumber",
         "PO of item": "itemPurchaseOrder"
-      })
+      }, { decimal: "POINT" })
     )
     assert.deepStrictEqual([faultCount, lineCount], [0, 4])
     assert.deepStrictEqual(
@@ -88,6 +88,24 @@ PO-3;00015;SKU-1;4;CASE;;;;`
   })
 })
 
+it("D25.4 what differs in a shipment is a fault of each of its orders, also of those that agree", async () => {
+  const list = await csvListing(
+    `${head};Load;Truck\nPO-1;1;A;1;CASE;L-1;T-1\nPO-2;2;A;1;CASE;L-1;T-2\nPO-3;3;A;1;CASE;L-1;T-1\n`,
+    withColumns({ Load: "shipmentNumber", Truck: "trailerNumber" })
+  )
+  const fault = "G3 trailerNumber: differs: row 2 has T-1 for the same shipment"
+  assert.deepStrictEqual(faultsOf(list), [fault, fault, fault])
+  assert.isUndefined(list.shipments[0]?.document)
+})
+
+it.each(["1.06141E+17", "1,06141E+17", "1.06141e+17"])(
+  "D25.3 a number that a spreadsheet has rounded to %s is no LPN",
+  async (lpn) => {
+    const [fault] = faultsOf(await csvListing(`${head}\nPO-1;${lpn};SKU-1;1;CASE\n`))
+    assert.include(fault, "B2 lpn: is a number that a spreadsheet has rounded")
+  }
+)
+
 describe("D25.3 the settings of a mapping", () => {
   const read = async (cells: string, settings: Parameters<typeof withColumns>[1]) => {
     const list = await csvListing(
@@ -102,7 +120,7 @@ describe("D25.3 the settings of a mapping", () => {
 
   it.each(
     [
-      ["2026-11-30;1.5", {}, ["2026-11-30", 1.5]],
+      ["2026-11-30;1.5", { decimal: "POINT" }, ["2026-11-30", 1.5]],
       ["30.11.2026;1,5", { dates: "DAY_MONTH_YEAR", decimal: "COMMA" }, ["2026-11-30", 1.5]],
       ["11/3/2026;1", { dates: "MONTH_DAY_YEAR" }, ["2026-11-03", 1]],
       ["3.11.2026;1", { dates: "DAY_MONTH_YEAR" }, ["2026-11-03", 1]]
@@ -124,7 +142,9 @@ describe("D25.3 the settings of a mapping", () => {
         { dates: "DAY_MONTH_YEAR" },
         "F2 expirationDate: is no date in the order of the mapping"
       ],
-      [";1,5", {}, "G2 weightPerUnit: has a comma, but the mapping says"],
+      [";1,234", {}, "G2 weightPerUnit: has a point or a comma; say in the mapping"],
+      [";1.234", {}, "G2 weightPerUnit: has a point or a comma; say in the mapping"],
+      [";1,5", { decimal: "POINT" }, "G2 weightPerUnit: has a comma, but the mapping says"],
       [";1.5", { decimal: "COMMA" }, "G2 weightPerUnit: has a point, but the mapping says"],
       [";1.234,5", { decimal: "COMMA" }, "G2 weightPerUnit: has a point, but the mapping says"],
       [";1e3", {}, "G2 weightPerUnit: is no number"],
@@ -134,6 +154,18 @@ describe("D25.3 the settings of a mapping", () => {
     const [first = "", ...others] = await read(cells, settings)
     assert.include(String(first), fault)
     assert.deepStrictEqual(others, [])
+  })
+
+  it("D25.2 call columns without a name by their letters, also those right of the header", async () => {
+    const { columns, shipments } = await csvListing(
+      `${head}\nPO-1;1;SKU-1;1;CASE;;red\n`,
+      withColumns({ G: "lot" })
+    )
+    assert.deepStrictEqual(columns.slice(5).map(({ field, name }) => [name, field]), [["F", ""], [
+      "G",
+      "lot"
+    ]])
+    assert.strictEqual(shipments[0]?.document?.orders[0]?.items[0]?.lot, "red")
   })
 
   it("D25.2 name columns that the file has, each for one field", async () => {

@@ -139,6 +139,32 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual(yield* shipmentsOf(bad), [])
     })
 
+    test("D25.5 a file with a line of no order is not sent at all, as the line may be of any order", function*() {
+      const order = unique("PO")
+      const file = `${head}\n${order};1;A;1;CASE\n;2;A;1;CASE\n`
+      const query = { faultless: "true" }
+      const reply = yield* send(file, { query })
+      assert.deepStrictEqual(refusalOf(reply), [422, "PACKING_LIST_FAULTY"])
+      assert.deepStrictEqual(faultsOf(reply), { A3: "orderNumber: is required" })
+      const dry = yield* answerTo(file, { query: { ...query, dryRun: "true" } })
+      assert.deepStrictEqual(dry.faults.map(({ row }) => row), [3])
+      assert.deepStrictEqual(yield* shipmentsOf(order), [])
+    })
+
+    test("D25.6 an answer has at most 1,000 faults, and names of columns are not longer than texts", function*() {
+      const load = unique("L")
+      const by = { ...mapping, columns: [...mapping.columns, { column: "Load", field: "shipmentNumber" }] }
+      const lines = Array.from({ length: 1100 }, (_, at) => `${load}-${at};${at};A;x;CASE;${load}`)
+      const dry = yield* answerTo([`${head};Load`, ...lines].join("\n"), {
+        mapping: by,
+        query: { dryRun: "true" }
+      })
+      assert.deepStrictEqual([dry.faultCount, dry.orders.length], [1100, 1100])
+      assert.strictEqual(dry.orders.flatMap(({ faults }) => faults).length, 1000)
+      const reply = yield* send(`${head};${"n".repeat(1025)}\n`)
+      assert.deepStrictEqual(refusalOf(reply), [400, "PACKING_LIST_REFUSED"])
+    })
+
     test("what the rules of documents refuse is refused by itself, in the dry run as well", function*() {
       const [good, bad] = [unique("PO"), unique("PO")]
       const by = { ...mapping, columns: [...mapping.columns, { column: "Door", field: "dockSlug" }] }
