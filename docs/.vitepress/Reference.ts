@@ -2,6 +2,7 @@
  * Pages that are made of the code: REST and GraphQL, errors, settings. What they say stands in the declarations of the
  * interfaces, the tables of errors and of settings, and nowhere else.
  */
+import * as AlertRule from "@dockline/alerts/domain/AlertRule"
 import { defaultRules } from "@dockline/core/document/DocumentInput"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import * as ShipmentException from "@dockline/core/exceptions/ShipmentException"
@@ -17,6 +18,7 @@ import { withParts } from "@dockline/http-adapter/api/Parts"
 import * as DocumentFiles from "@dockline/http-adapter/handlers/DocumentFiles"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import * as PackingListErrors from "@dockline/packing-lists/domain/PackingListErrors"
 import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { problemOf } from "@dockline/wire/Problem"
@@ -239,6 +241,8 @@ const errors: ReadonlyArray<ErrorClass> = [
   RequestErrors,
   OperatorErrors,
   EdiErrors,
+  PackingListErrors,
+  AlertRule,
   ShipmentException
 ]
   .flatMap((module) => Object.values(module) as ReadonlyArray<unknown>)
