@@ -397,9 +397,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "a request for another host is answered",
     file: `${server}/src/limits/Guard.ts`,
     from: `if (host === undefined) return pass()
-      QuickRefusal`,
+      CompleteResponse`,
     to: `if (host !== "") return pass()
-      QuickRefusal`,
+      CompleteResponse`,
     tests: ["test/server/Hosts.test.ts"]
   },
   {

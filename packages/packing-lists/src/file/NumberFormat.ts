@@ -24,11 +24,11 @@ export const formatOf = (id: number, code: string | undefined): NumberFormat => 
   if (code.length > maxCodeLength) throw damage()
   // The first section is that of positive numbers; texts, colours and conditions are no letters of dates.
   const [section = ""] = code.split(";")
-  const letters = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").replaceAll(/\[(?![hms]+\])[^\]]*\]/gi, "")
+  const letters = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").replaceAll(/\[(?![hms]+\])[^[\]]*\]/gi, "")
   if (/^general$/i.test(letters)) return general
   if (/[ymdhs]/i.test(letters)) return { isDate: true, digits: 0 }
   // Colours and languages in brackets show no digits.
-  const digits = section.replaceAll(/\[[^\]]*\]/g, "")
+  const digits = section.replaceAll(/\[[^[\]]*\]/g, "")
   return { isDate: false, digits: /^0+$/.test(digits) ? digits.length : 0 }
 }
 
@@ -51,7 +51,7 @@ export const dateOf = (number: number, is1904: boolean): string | undefined => {
 /** A number in plain digits, such as `0.5`, `12` or `106141411234567000` for `1.06141411234567E+17`. */
 export const plainNumber = (text: string): string | undefined => {
   if (text.length > maxNumberLength) return undefined
-  const match = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim())
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim())
   if (match === null) return undefined
   const [, sign = "", whole = "", part = "", exponent = "0"] = match
   if (whole === "" && part === "") return undefined
