@@ -41,7 +41,7 @@ declare module "vitest" {
 const left = new Set(["node_modules", ".git", "dist", "data", "coverage"])
 
 /** A copy with node_modules of its own, in which the packages of the workspace are those of the copy. */
-const copy = (checkout: string): void => {
+export const copy = (checkout: string): void => {
   cpSync(root, checkout, {
     recursive: true,
     filter: (source) =>

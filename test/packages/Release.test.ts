@@ -1,9 +1,11 @@
 /** `npm run release`, up to what would be published. */
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, inject, it } from "vitest"
+import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { ends } from "./Commands.ts"
+import { copy } from "./PackedSetup.ts"
 import { packages, readJson } from "./Workspace.ts"
 
 interface Component {
@@ -12,15 +14,23 @@ interface Component {
   readonly hashes?: ReadonlyArray<{ readonly alg: string }>
 }
 
+// A copy of its own: while a package is packed, its manifest is the published one, which leads nobody to the sources.
+const directory = mkdtempSync(join(tmpdir(), "dockline-release-"))
+const checkout = join(directory, "checkout")
+
+beforeAll(() => copy(checkout))
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
 const release = (...args: ReadonlyArray<string>) =>
-  ends(process.execPath, ["programs/release.ts", ...args], { cwd: inject("checkout") })
+  ends(process.execPath, ["programs/release.ts", ...args], { cwd: checkout })
 
 it("packs what would be published, lists what that brings, and publishes nothing", async () => {
   const { code, stderr, stdout } = await release("--dry-run")
   expect(code, stderr).toBe(0)
   expect(stdout).toContain("Nothing was published.")
 
-  const folder = join(inject("checkout"), "release")
+  const folder = join(checkout, "release")
   const tarballs = inject("tarballs").map(({ path }) => path.split("/").at(-1))
   expect(readdirSync(folder).toSorted()).toEqual(["SHA256SUMS", ...tarballs, "sbom.cdx.json"].toSorted())
   for (const line of readFileSync(join(folder, "SHA256SUMS"), "utf8").trimEnd().split("\n")) {
