@@ -252,8 +252,9 @@ begin
     update dockline.alert_rule set message_id = null, surplus = surplus - p_surplus, next_at = v_next
     where business_id = p_business and slug = p_rule;
   elsif p_failure = '' then
-    update dockline.alert_rule set message_id = null, next_at = least(p_at, (select n.due_at from dockline.alert_notice n
-      where n.business_id = p_business and n.rule = p_rule and n.key = 'test' and not n.is_over))
+    v_next := least(p_at, (select n.due_at from dockline.alert_notice n
+      where n.business_id = p_business and n.rule = p_rule and n.key = 'test' and not n.is_over));
+    update dockline.alert_rule set message_id = null, next_at = v_next
     where business_id = p_business and slug = p_rule and attempts = 0;
     if found then
       update dockline.alert_notice set message_id = null

@@ -848,7 +848,8 @@ begin
       as e(rule, key, due_at, notice, n) order by e.n
   loop
     -- The rows of rules are locked in the order of the notices, by one at a time: their business is locked.
-    perform from dockline.alert_rule where business_id = p_business and slug = v_notice.rule for no key update;
+    perform from dockline.alert_rule where business_id = p_business and slug = v_notice.rule
+      and (settings->>'enabled')::boolean for no key update;
     continue when not found or exists (select from dockline.alert_notice n
       where n.business_id = p_business and n.rule = v_notice.rule and n.key = v_notice.key);
     if (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
@@ -891,7 +892,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
-create function dockline.alert_claim(p_business bigint, p_rule text, p_message text, p_size integer, p_lease interval, p_now timestamp with time zone) returns json
+create function dockline.alert_claim(p_business bigint, p_rule text, p_message text, p_sizes json, p_lease interval, p_now timestamp with time zone) returns json
 language plpgsql
 as $$
 declare
@@ -911,7 +912,7 @@ begin
       select n.id from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
         and (n.key = 'test' or not exists (select from dockline.alert_notice t
           where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and not t.is_over))
-      order by n.id limit p_size);
+      order by n.id limit (p_sizes->>(v_rule.settings->>'channel'))::int);
   end if;
   return (select json_build_object('rule', dockline.alert_rule_shown(p_business, p_rule),
       'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
@@ -958,6 +959,8 @@ begin
   insert into dockline.alert_reader (business_id, cursor_id) values (p_business,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0)) on conflict do nothing;
   perform from dockline.alert_reader where business_id = p_business for no key update;
+  -- Another request has removed the last rule and its reader meanwhile.
+  if not found then raise exception 'the rules of the business were removed' using errcode = '40001'; end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
 end $$;
 
@@ -980,8 +983,8 @@ begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   if not found then return json_build_object('unknown', true); end if;
   update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
-    -- What failed is tried at once as it is told now.
-    next_at = case when message_id is null then next_at else v_now end
+    -- What failed is tried at once as it is told now, and has all its tries again.
+    next_at = case when message_id is null then next_at else v_now end, attempts = 0
   where business_id = p_business and slug = p_slug;
   if not found then
     if (select count(*) from dockline.alert_rule where business_id = p_business) >= p_limit then
@@ -1045,6 +1048,15 @@ begin
       where n.business_id = p_business and n.rule = p_rule and not n.is_over);
     update dockline.alert_rule set message_id = null, surplus = surplus - p_surplus, next_at = v_next
     where business_id = p_business and slug = p_rule;
+  elsif p_failure = '' then
+    v_next := least(p_at, (select n.due_at from dockline.alert_notice n
+      where n.business_id = p_business and n.rule = p_rule and n.key = 'test' and not n.is_over));
+    update dockline.alert_rule set message_id = null, next_at = v_next
+    where business_id = p_business and slug = p_rule and attempts = 0;
+    if found then
+      update dockline.alert_notice set message_id = null
+      where business_id = p_business and rule = p_rule and not is_over and message_id = p_message;
+    end if;
   end if;
   return true;
 end $$;
@@ -1055,7 +1067,7 @@ as $$
 declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
-  update dockline.alert_rule set next_at = v_now where business_id = p_business and slug = p_rule;
+  update dockline.alert_rule set next_at = v_now, attempts = 0 where business_id = p_business and slug = p_rule;
   if not found then return false; end if;
   insert into dockline.alert_notice as n (business_id, rule, key, notice, due_at, added_at)
   values (p_business, p_rule, 'test', p_notice, v_now, v_now)
