@@ -1,6 +1,6 @@
 /**
- * Reads and writes grants as `business=permission,…` or `business/facility,…=permission,…`. `write` and `read` are
- * inverses for every grant that the service accepts.
+ * Reads and writes grants as `business=permission,…` or `business/facility,…=permission,…`, and reads fields of a field map.
+ * `writeGrant` and `readGrant` are inverses for every grant that the service accepts.
  */
 import { everything, permissions } from "@dockline/core/access/Access"
 import type { Grant, Permission } from "@dockline/core/access/Access"
@@ -44,10 +44,8 @@ export const fieldsForm = "name=label or name=label:list"
 
 const listMark = ":list"
 
-/**
- * Reads the fields of a field map from the command line or from JSON; the service validates their content.
- */
-export const readFields = (text: string): Result.Result<MessageFieldView, string> => {
+/** Reads one field of a field map; the service validates it. */
+export const readField = (text: string): Result.Result<MessageFieldView, string> => {
   const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   const list = rest.endsWith(listMark)
   const label = list ? rest.slice(0, -listMark.length) : rest

@@ -14,11 +14,7 @@ import type { NotConnected } from "./Failure.ts"
 import { call, csv, ServiceCalls } from "./ServiceCalls.ts"
 import type { CallInput, Failures } from "./ServiceCalls.ts"
 
-/**
- * Lists as the service writes them in CSV (D13), passed on as they come.
- *
- * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
- */
+/** A list as CSV, passed on as the service writes it (D13). */
 export interface CsvTable {
   /** Its text, as it comes. */
   readonly text: Stream.Stream<string, NotConnected>
@@ -30,7 +26,12 @@ const notCsv = notConnected(
   "The service does not write this list as CSV. Check that both have the same version"
 )
 
-export const request = Effect.fnUntraced(function*(list: Operation.AnyList, input: CallInput) {
+/**
+ * Requests a list as CSV.
+ *
+ * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
+ */
+export const requestCsv = Effect.fnUntraced(function*(list: Operation.AnyList, input: CallInput) {
   const { headers, stream } = yield* csv(list, input)
   if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
   const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
@@ -128,7 +129,7 @@ export const read = <Op extends Operation.AnyList>(
     const message = `--csv writes pages of up to ${pageLimit}; leave --limit out for the whole list`
     return { pages, csv: Effect.fail(new WrongUsage({ message })) }
   }
-  return { pages, csv: request(operation, inputOf(start, Option.getOrUndefined(limit))) }
+  return { pages, csv: requestCsv(operation, inputOf(start, Option.getOrUndefined(limit))) }
 }
 
 /** The entries of a page as they were in the answer. */

@@ -7,7 +7,7 @@ import { Prompt } from "effect/cli"
 import { Cancellation, NotWritten, wrongUsage } from "./Failure.ts"
 import { printable } from "./Printable.ts"
 
-/** Fails with the message `missing` without a terminal. */
+/** Asks a question on standard error. Without a terminal, it fails with the message `missing`. */
 const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: string) {
   const screen = yield* Screen
   if (!screen.canAsk) return yield* wrongUsage(missing)
@@ -22,9 +22,7 @@ const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: st
   )
 })
 
-/**
- * Asks questions on standard error. Without a terminal the run fails and says which flag to give instead.
- */
+/** Asks for a secret. Without a terminal, it fails and says which flag to give instead (`remedy`). */
 export const askSecret = Effect.fnUntraced(function*(what: string, remedy: string) {
   const prompt = Prompt.Hidden({
     message: printable(what),
@@ -38,8 +36,8 @@ export const askSecret = Effect.fnUntraced(function*(what: string, remedy: strin
 export const confirm = Effect.fnUntraced(function*(question: string) {
   const message = printable(question)
   const prompt = Prompt.Confirm({ message, initial: false })
-  const isMeant = yield* ask(prompt, `${message} There is no terminal to ask on; give --yes`)
-  if (!isMeant) return yield* new Cancellation({ message: "Nothing was changed." })
+  const isConfirmed = yield* ask(prompt, `${message} There is no terminal to ask on; give --yes`)
+  if (!isConfirmed) return yield* new Cancellation({ message: "Nothing was changed." })
 })
 
 /** Where a command writes. */

@@ -29,10 +29,7 @@ const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8")
 )
 
-/**
- * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
- * Redirects are never followed, so credentials are sent only to the given address.
- */
+/** The version of this package. */
 export const version: string = manifest.version
 
 /** A client that fails only with the failures of this package. */
@@ -160,8 +157,11 @@ const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
     true
   )
 
-/** Names this program in requests, and fails for every answer that is not a success. */
-const succeeding = (
+/**
+ * Names this program in requests. Every answer that is not a success becomes one failure that says what to check. Redirects are
+ * never followed, so credentials are sent only to the given address.
+ */
+const failOnRefusal = (
   client: HttpClient.HttpClient,
   refuse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<never, NotConnected | Refusal>
 ): Client => {
@@ -180,7 +180,7 @@ const succeeding = (
 }
 
 export const forTokens = (client: HttpClient.HttpClient, connection: Connection): Client =>
-  succeeding(client, (response) => tokenRefusal(response, connection))
+  failOnRefusal(client, (response) => tokenRefusal(response, connection))
 
 /** Sends requests with the token that is good at that time. */
 export const forService = (
@@ -188,7 +188,7 @@ export const forService = (
   connection: Connection,
   token: Effect.Effect<Redacted.Redacted, NotConnected | Refusal>
 ): Client =>
-  succeeding(client, (response) => refusal(response, connection.clientId)).pipe(
+  failOnRefusal(client, (response) => refusal(response, connection.clientId)).pipe(
     HttpClient.mapRequestEffect((request) =>
       Effect.map(token, (value) => HttpClientRequest.bearerToken(request, value))
     )

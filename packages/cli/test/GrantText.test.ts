@@ -57,12 +57,12 @@ describe("a field", () => {
     ] as const
   ) {
     it(`is read from ${text}`, () =>
-      assert.deepStrictEqual(Result.getOrThrow(FieldText.readFields(text)), field))
+      assert.deepStrictEqual(Result.getOrThrow(FieldText.readField(text)), field))
   }
 
   for (const text of ["LPN", "=lpn", "LPN=", "LPN=:list"]) {
     it(`is not read from ${text}`, () =>
-      assert.include(faultOf(FieldText.readFields(text)), "is not written as"))
+      assert.include(faultOf(FieldText.readField(text)), "is not written as"))
   }
 
   it("is read from JSON, a whole map of them", () => {

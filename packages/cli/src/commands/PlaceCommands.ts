@@ -63,7 +63,7 @@ export const fieldMap = noun(
     commandOf("set", setFieldMap, {
       description: "Replace the field map of a business; new messages follow it",
       more: {
-        fields: Arguments.texts("field", FieldText.readFields).pipe(
+        fields: Arguments.texts("field", FieldText.readField).pipe(
           Flag.withMetavar("NAME=LABEL[:list]"),
           Flag.withDescription(
             `A field, ${FieldText.fieldsForm}: all values of the label, not the first only`
