@@ -23,27 +23,12 @@ export const makeRound = Effect.gen(function*() {
 
   const read = Effect.fnUntraced(function*({ business, cursorId }: Reading) {
     const query = { business, facility: undefined, types: noticeTypes }
-    const page = yield* log.read(query, { afterId: cursorId }, pageSize).pipe(
-      Effect.catchTags({
-        HistoryExpired: ({ droppedId }) =>
-          Effect.as(
-            Effect.andThen(
-              Effect.logWarning(
-                `Messages of ${business} up to ${droppedId} may have been dropped before people were told of them`
-              ),
-              store.advance({ business, cursorId, toId: droppedId, notices: [] })
-            ),
-            undefined
-          ),
-        CursorAhead: ({ newestId }) =>
-          Effect.as(
-            Effect.logError(
-              `The log of ${business} was read up to message ${cursorId} for alerts, and ends at ${newestId}; see dockline message advance`
-            ),
-            undefined
-          )
-      })
-    )
+    const page = yield* Backlog.readLog(log, query, {
+      cursorId,
+      limit: pageSize,
+      name: `Alerts of ${business}`,
+      skipTo: (toId) => store.advance({ business, cursorId, toId, notices: [] })
+    })
     const last = page?.messages.at(-1)
     if (page === undefined || last === undefined) return
     const { items: rules } = yield* store.list(business, { after: "", limit: ruleLimit })

@@ -12,6 +12,9 @@
  */
 import { Cause, Clock, Effect, Latch } from "effect"
 import type { Scope } from "effect"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { MessagePage, MessageQuery } from "./Message.ts"
+import type { MessageLog } from "./MessageLog.ts"
 
 /** What is behind the log, and the work of each entry. */
 export interface Backlog<Entry, Failure> {
@@ -40,6 +43,42 @@ const [failedMillis, longestMillis] = [1000, 300_000]
 
 /** The most entries that are looked for at once. */
 const lookSize = 100
+
+/** What reads a log: its cursor, its name for the log of the service, and how its cursor moves where messages were dropped. */
+export interface LogReader {
+  readonly cursorId: number
+  /** The most messages of a page. */
+  readonly limit: number
+  /** What reads, as a sentence begins: `Events of acme`. */
+  readonly name: string
+  /** Moves the cursor to the last message that was dropped by age. */
+  readonly skipTo: (droppedId: number) => Effect.Effect<unknown, StorageUnavailable>
+}
+
+/**
+ * Reads the messages after a cursor. `undefined` where messages were dropped before they were read, which moves the cursor, and where the
+ * log ends before the cursor, which only an operator mends; the log of the service says so.
+ */
+export const readLog = (
+  log: MessageLog["Service"],
+  query: MessageQuery,
+  { cursorId, limit, name, skipTo }: LogReader
+): Effect.Effect<MessagePage | undefined, StorageUnavailable> =>
+  Effect.catchTags(log.read(query, { afterId: cursorId }, limit), {
+    HistoryExpired: ({ droppedId }) =>
+      Effect.logWarning(`${name}: messages up to ${droppedId} may have been dropped before they were read`)
+        .pipe(
+          Effect.andThen(skipTo(droppedId)),
+          Effect.as(undefined)
+        ),
+    CursorAhead: ({ newestId }) =>
+      Effect.as(
+        Effect.logError(
+          `${name}: the log was read up to message ${cursorId}, and ends at ${newestId}; see dockline message advance`
+        ),
+        undefined
+      )
+  })
 
 /** An entry whose work failed: how often in a row, and when it is tried again, in milliseconds since 1970. */
 interface FailureEntry {

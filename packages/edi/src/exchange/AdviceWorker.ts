@@ -222,32 +222,12 @@ export const makeRound = Effect.gen(function*() {
   const tellPartner = Effect.fnUntraced(function*(name: EdiBehind) {
     for (const fileId of name.due) yield* tellAnew(name, fileId)
     const { business, facility } = name
-    const page = yield* log.read(
-      { business, facility, types: adviceTypes },
-      { afterId: name.cursorId },
-      pageSize
-    ).pipe(
-      Effect.catchTags({
-        HistoryExpired: ({ droppedId }) =>
-          Effect.as(
-            Effect.andThen(
-              Effect.logWarning(
-                `Messages up to ${droppedId} may have been dropped before EDI partner ${name.partner} of ${business} was told of departures among them`
-              ),
-              store.transact(name, {}, endUnlessDue(departure(name.cursorId, droppedId), () => false))
-            ),
-            undefined
-          ),
-        CursorAhead: ({ newestId }) =>
-          Effect.as(
-            Effect.logError(
-              `EDI partner ${name.partner} of ${business} was told up to message ${name.cursorId}, and its log ends at ${newestId}; \
-see dockline message advance`
-            ),
-            undefined
-          )
-      })
-    )
+    const page = yield* Backlog.readLog(log, { business, facility, types: adviceTypes }, {
+      cursorId: name.cursorId,
+      limit: pageSize,
+      name: `EDI partner ${name.partner} of ${business}`,
+      skipTo: (toId) => store.transact(name, {}, endUnlessDue(departure(name.cursorId, toId), () => false))
+    })
     let { cursorId } = name
     /**
      * The shipments that were loaded after the page was read: their partners are told all that the page says of them.

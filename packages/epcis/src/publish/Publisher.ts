@@ -24,27 +24,12 @@ export const makeRound = Effect.gen(function*() {
 
   const publish = Effect.fnUntraced(function*({ business, cursorId }: Publication) {
     const query = { business, facility: undefined, types: eventMessageTypes }
-    const page = yield* log.read(query, { afterId: cursorId }, pageSize).pipe(
-      Effect.catchTags({
-        HistoryExpired: ({ droppedId }) =>
-          Effect.as(
-            Effect.andThen(
-              Effect.logWarning(
-                `Messages of ${business} up to ${droppedId} may have been dropped before their events were published`
-              ),
-              store.publish({ business, cursorId, toId: droppedId, entries: [] })
-            ),
-            undefined
-          ),
-        CursorAhead: ({ newestId }) =>
-          Effect.as(
-            Effect.logError(
-              `Events of ${business} were published up to message ${cursorId}, and its log ends at ${newestId}; see dockline message advance`
-            ),
-            undefined
-          )
-      })
-    )
+    const page = yield* Backlog.readLog(log, query, {
+      cursorId,
+      limit: pageSize,
+      name: `Events of ${business}`,
+      skipTo: (toId) => store.publish({ business, cursorId, toId, entries: [] })
+    })
     const last = page?.messages.at(-1)
     if (page === undefined || last === undefined) return
     const all = yield* eventsOf(business, page.messages, yield* store.settings(business))
