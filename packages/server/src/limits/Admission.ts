@@ -24,10 +24,8 @@
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import type { AsideWait, BeginAside, TakeOn } from "@dockline/core/access/RequestLimits"
+import type { BeginAside, TakeOn } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
-import { CurrentWork } from "@dockline/core/input/Slices"
-import type { WaitIdle } from "@dockline/core/input/Slices"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import * as ClientAddress from "@dockline/http-adapter/tokens/ClientAddress"
@@ -35,14 +33,16 @@ import { pathOf } from "@dockline/wire/Path"
 import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { AdmittedRequest, inShare, noWait, pause } from "./Admittance.ts"
+import type { Admittance, Arrival } from "./Admittance.ts"
 import { BodyBudget, smallRoom } from "./Budgets.ts"
 import type { BodyBudgetConfig, BodyRoom } from "./Budgets.ts"
 import * as CompleteResponse from "./CompleteResponse.ts"
-import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
+import { whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
 import { Identities } from "./Identities.ts"
 import * as WorkLane from "./WorkLane.ts"
-import type { LaneConfig, LaneName, Ticket } from "./WorkLane.ts"
+import type { LaneConfig, LaneName } from "./WorkLane.ts"
 
 /** Settings of the admission. */
 export interface AdmissionConfig extends LaneConfig, BodyBudgetConfig {
@@ -79,21 +79,6 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   bodyBytesPerClient: 48 * 1024 * 1024,
   largestBody: 11 * 1024 * 1024,
   trustedProxies: []
-}
-
-/** Work in a lane: its share, the room for its body, and its ticket, which is absent while `enter` runs. */
-interface Admittance {
-  readonly share: Share.Share
-  readonly body?: BodyRoom
-  ticket: Ticket | undefined
-}
-
-interface Arrival {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly authorization: string | undefined
-  readonly refuse: () => void
-  readonly pass: () => void
 }
 
 /** Decides on requests as they arrive. */
@@ -244,111 +229,26 @@ export class Admission implements Guard {
 
   /** Lets a request into a lane, within a share of the lane and of the room for bodies. */
   #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
-    const { authorization, pass, refuse, request, response } = arrival
+    const { request } = arrival
     const body = this.#reserve(lane, share, request)
     if (body === undefined) {
       this.#lanes[lane].turnedAway()
-      return refuse()
+      return arrival.refuse()
     }
-    const admittance: Admittance = { share, body, ticket: undefined }
-    // Whether the request is neither watched nor refused; `enter` may do either before it returns.
-    let isNew = true
-    let isOver = false
-    const over = (): void => {
-      isOver = true
-      admittance.ticket?.end()
-    }
-    const done = (): void => {
-      over()
-      body.release()
-      this.#admitted.delete(request)
-      if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
-    }
-    const watch = (): void => {
-      if (!isNew) return
-      isNew = false
-      response.once(answeredEvent, done)
-      response.once(streamEvent, over)
-      response.once(listEvent, over)
-      whenOver(request, response, done)
-    }
-    const begin = (): void => {
-      watch()
-      pass()
-    }
-    // Most requests of an overload are refused at once, without listeners.
-    const refuseIt = (): void => {
-      if (isNew) {
-        body.release()
-        this.#admitted.delete(request)
-      }
-      isNew = false
-      refuse()
-    }
+    const admittance = new AdmittedRequest(share, body, arrival, this.#leave)
     this.#admitted.set(request, admittance)
-    admittance.ticket = this.#lanes[lane].enter(share, begin, refuseIt)
-    watch()
-    if (isOver) admittance.ticket.end()
+    admittance.enter(this.#lanes[lane])
+  }
+
+  /** Forgets a request that is over, and credentials that its answer did not accept. */
+  readonly #leave = ({ authorization, request, response }: Arrival): void => {
+    this.#admitted.delete(request)
+    if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
   }
 
   /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
   #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
     if (lane === "tokens" || lane === "probes") return smallRoom
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
-  }
-}
-
-/** Runs work in its share. While it waits it gives up its place in each lane that it has passed. */
-const inShare = <A, E, R>(admittance: Admittance, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateService(work, CurrentWork, ({ idle }) => ({
-    turn: admittance.share.business,
-    idle: (waiting) => idle(idling(admittance)(waiting))
-  }))
-
-/** How work waits: a wait that ends at once does not give up the place. */
-const idling = (admittance: Admittance): WaitIdle => (waiting) =>
-  Effect.suspend(() => {
-    const { ticket } = admittance
-    if (ticket === undefined) return waiting
-    let state: "begun" | "idle" | "over" = "begun"
-    queueMicrotask(() => {
-      if (state === "over") return
-      state = "idle"
-      ticket.idle()
-    })
-    return Effect.ensuring(
-      waiting,
-      Effect.sync(() => {
-        if (state === "idle") ticket.awake()
-        state = "over"
-      })
-    )
-  })
-
-/** The wait of work that no lane counts. */
-const noWait: AsideWait = { end: (goOn) => goOn(), giveUp: () => undefined }
-
-/**
- * Pauses work while it waits, from the next round of the event loop on: by then a body that comes with the head is there. Meanwhile
- * work that may be refused gives way to others.
- */
-const pause = (admittance: Admittance, refuse: (() => void) | undefined): AsideWait => {
-  let ticket: Ticket | undefined
-  const next = setImmediate(() => {
-    ticket = admittance.ticket
-    ticket?.pause(refuse)
-    if (refuse !== undefined) admittance.body?.offer(refuse)
-  })
-  const giveUp = (): void => {
-    clearImmediate(next)
-    admittance.body?.keep()
-  }
-  return {
-    giveUp,
-    end: (goOn) => {
-      giveUp()
-      if (ticket === undefined) goOn()
-      else ticket.resume(goOn, refuse)
-    }
   }
 }
