@@ -18,107 +18,18 @@ import {
   writeShipNotice,
   writeShippingAdvices
 } from "../sets/AdviceSets.ts"
-import {
-  isCancellation,
-  ordersOn,
-  passedOrders,
-  replacing,
-  strangeCharacters,
-  unexpectedOn,
-  withoutCorrection
-} from "../sets/Departure.ts"
-import type { AdviceSet, Departure } from "../sets/Departure.ts"
+import type { Departure } from "../sets/AdviceSets.ts"
+import { ordersOn, passedOrders, unexpectedOn } from "../sets/PassedGoods.ts"
+import { replacing } from "../sets/Replacement.ts"
+import type { AdviceSet } from "../sets/Replacement.ts"
 import { localTime } from "../sets/Times.ts"
 import { wordsIn } from "../sets/Words.ts"
-import { withoutEnd } from "../x12/Fault.ts"
-import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
+import { contentOf, historyOf, keyOf, subjectOf } from "./AdviceHistory.ts"
+import type { AdviceSubject } from "./AdviceHistory.ts"
 import { groupControl, interchangeFor, setControl } from "./SetResult.ts"
 import type { Sending } from "./SetResult.ts"
-
-/*
- * What a partner was told of a shipment before, as what it is told now is compared with it.
- *
- * Guarantee: a set is compared with the last one that told of the same, whatever either says of being a replacement.
- */
-
-/** A set, with the number of its order, or of its shipment for a ship notice. */
-export interface AdviceSubject {
-  readonly id: AdviceKind
-  readonly number: string
-}
-
-/** What was told of a shipment before. */
-export interface History {
-  /** The content of the last set about this; `undefined` without any. */
-  readonly contentOf: (key: string) => string | undefined
-  /** Whether the partner has a set about this that it did not reject and that was not cancelled since. */
-  readonly isKept: (key: string) => boolean
-  /** Whether a set of this could not be written. */
-  readonly isUnwritten: (set: AdviceSubject) => boolean
-}
-
-/** Where the first segment of a set says what the set tells of: BSN02, W0602 and W0604, W1704 and W1705. */
-const places: Readonly<Record<AdviceKind, ReadonlyArray<number>>> = {
-  "856": [2],
-  "945": [2, 4],
-  "944": [4, 5]
-}
-
-/** Whether sets of a kind are about shipments. */
-export const isAdviceKind = (id: string): id is AdviceKind => Object.hasOwn(places, id)
-
-/** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
-const numbersOf = ({ id, segments: [first] }: AdviceSet): ReadonlyArray<string> =>
-  places[id].map((place) => String(first?.elements[place - 1] ?? ""))
-
-/** What a set tells of: its kind, and the number of the shipment or order. */
-export const subjectOf = (set: AdviceSet): AdviceSubject => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
-
-/** Two sets with the same key are about the same shipment or order. */
-export const keyOf = (set: AdviceSet): string => JSON.stringify([set.id, ...numbersOf(set)])
-
-/** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
-export const contentOf = (set: AdviceSet): string => {
-  const { id, segments } = withoutCorrection(set)
-  return (id === "856" ? segments.slice(1) : segments)
-    .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
-}
-
-/** Reads what was told before, in steps; a text that cannot be read says nothing. */
-export function* historyOf({ files, isWhole }: AdviceHistory): Slices.Steps<History> {
-  const contents = new Map<string, string>()
-  const keptKeys = new Map<string, boolean>()
-  const unwritten = new Set<string>()
-  for (const { sets, text } of files) {
-    const outcomes = new Map(sets.map(({ kind, number, outcome }) => [`${kind} ${number}`, outcome]))
-    for (const [name, outcome] of outcomes) if (outcome === "UNWRITTEN") unwritten.add(name)
-    for (const set of yield* setsIn(text)) {
-      const key = keyOf(set)
-      if (!contents.has(key)) contents.set(key, contentOf(set))
-      if (keptKeys.has(key) || outcomes.get(nameOf(subjectOf(set))) === "REJECTED") continue
-      keptKeys.set(key, !isCancellation(set))
-    }
-  }
-  return {
-    contentOf: (key) => contents.get(key),
-    isKept: (key) => keptKeys.get(key) ?? (!isWhole && !contents.has(key)),
-    isUnwritten: (set) => unwritten.has(nameOf(set))
-  }
-}
-
-/** The names of sets, as the record has them. */
-const nameOf = ({ id, number }: AdviceSubject): string => `${id} ${number}`
-
-/** The sets of a text that tell of shipments. */
-function* setsIn(text: string): Slices.Steps<ReadonlyArray<AdviceSet>> {
-  if (text === "") return []
-  const reading = yield* readSteps(text)
-  if (Result.isFailure(reading)) return []
-  return reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
-    .flatMap(({ id, segments }) => isAdviceKind(id) ? [{ id, segments }] : []).toReversed()
-}
 
 /** A set of the text: where it stands there. */
 export interface WrittenSet extends AdviceSubject {
@@ -385,4 +296,21 @@ const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyA
       group: functionalId,
       groupControl: groupControl(group, index)
     }))
+  )
+
+/** What X12 does not have: it has the visible characters of ASCII, and letters of some languages. */
+const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
+
+/**
+ * The parts of a set with characters that X12 does not have, and that not every partner can read, in words.
+ */
+const strangeCharacters = ({ id, segments }: AdviceSet): ReadonlyArray<string> =>
+  segments.flatMap((each) =>
+    each.elements.flatMap((element, index) => {
+      const character = outside.exec(String(element))?.[0]
+      const place = `${each.id}${String(index + 1).padStart(2, "0")}`
+      return character === undefined ? [] : [
+        `${place} of the ${id} has the character ${character}, which X12 does not have: not every partner can read it.`
+      ]
+    })
   )

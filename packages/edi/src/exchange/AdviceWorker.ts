@@ -25,8 +25,9 @@ import type { EdiPartner } from "../domain/EdiPartner.ts"
 import { adviceTypes, EdiStore } from "../domain/EdiStore.ts"
 import type { EdiBehind, EdiPlan, EdiState, EdiStep } from "../domain/EdiStore.ts"
 import { localTime } from "../sets/Times.ts"
-import { isAdviceKind, writeAdvice } from "./Advice.ts"
+import { writeAdvice } from "./Advice.ts"
 import type { AdviceOptions } from "./Advice.ts"
+import { isAdviceKind } from "./AdviceHistory.ts"
 import { adviceFile, countFile } from "./FileRecord.ts"
 
 /**

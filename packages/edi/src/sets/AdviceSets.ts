@@ -6,29 +6,36 @@
  * shipping advice also names what is short, with its difference.
  */
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
-import type { Order } from "@dockline/core/shipment/Shipment"
+import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import { writeHierarchy } from "../x12/Hierarchy.ts"
 import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { plainText } from "../x12/X12Writer.ts"
-import {
-  consigneeOf,
-  facilityOf,
-  isScac,
-  ordersOn,
-  passedOrders,
-  quantityOf,
-  referencesOf,
-  saying,
-  upc12,
-  wordsFor
-} from "./Departure.ts"
-import type { Departure, OrderPallet, PassedOrder } from "./Departure.ts"
 import { markOf, upcQualifiers } from "./Parties.ts"
+import { ordersOn, passedOrders } from "./PassedGoods.ts"
+import type { OrderPallet, PassedOrder } from "./PassedGoods.ts"
 import { dateOf } from "./Times.ts"
-import { decimal, upcQualifier } from "./Words.ts"
-import type { ItemWords } from "./Words.ts"
+import type { LocalTime } from "./Times.ts"
+import { decimal, upcQualifier, wordsOf } from "./Words.ts"
+import type { ItemWords, OrderWords } from "./Words.ts"
+
+/** A shipment that departed, as its partner is told of it. */
+export interface Departure {
+  /** The shipment, with the orders that are told. */
+  readonly shipment: Shipment
+  /**
+   * The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. None where it has
+   * orders of another partner that are not told.
+   */
+  readonly unexpected: ReadonlyArray<string>
+  /** The words in which the partner has said the goods of orders, by their numbers. */
+  readonly words?: ReadonlyMap<string, OrderWords> | undefined
+  /** The name and the slug of the facility. */
+  readonly facility: { readonly name: string; readonly slug: string }
+  /** When the shipment departed, in the time zone of the facility. */
+  readonly at: LocalTime
+}
 
 /** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
 const structure = "ZZZZ"
@@ -253,3 +260,46 @@ const total = (items: ReadonlyArray<OrderItem>): string => {
   const sum = items.reduce((sum, { quantity }) => sum + quantity, 0)
   return decimal(Number(sum.toPrecision(15)))
 }
+
+/** Who the facility is (N1): `SF` for what ships, `WH` for a warehouse. */
+const facilityOf = (code: string, departure: Departure): SegmentDraft =>
+  segment("N1", code, plainText(departure.facility.name, 60), "ZZ", departure.facility.slug.padEnd(2, "-"))
+
+/** A segment whose last element is a text; none where that is empty. */
+const saying = (
+  text: string,
+  id: string,
+  ...before: ReadonlyArray<string>
+): ReadonlyArray<SegmentDraft> => text === "" ? [] : [segment(id, ...before, text)]
+
+/** Who gets an order (N1*ST), if it says so. */
+const consigneeOf = ({ consigneeName }: Order): ReadonlyArray<SegmentDraft> =>
+  saying(plainText(consigneeName, 60), "N1", "ST")
+
+/** The numbers of the bill of lading and of the seal of an order, as references (REF or N9). */
+const referencesOf = (
+  id: "REF" | "N9",
+  { bolNumber, sealNumber }: Order
+): ReadonlyArray<SegmentDraft> => [
+  ...saying(plainText(bolNumber, 30), id, "BM"),
+  ...saying(plainText(sealNumber, 30), id, "SN")
+]
+
+/** Whether a carrier is named by its standard code (SCAC). */
+const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
+
+/**
+ * The quantity of an item with the code of its unit, in the partner's words. A unit that X12 has no word for is `""`, which cannot be written
+ * where it is required.
+ */
+const quantityOf = (
+  { quantity }: OrderItem,
+  [code]: ItemWords
+): readonly [quantity: string, unit: string] => [decimal(quantity), code]
+
+/** The words in which an item of an order is told. */
+const wordsFor = ({ words }: Departure, { number }: Order, item: OrderItem): ItemWords =>
+  wordsOf(words?.get(number), item)
+
+/** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
+const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""

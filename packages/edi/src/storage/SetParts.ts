@@ -110,42 +110,42 @@ export const loadFurther = Effect.fnUntraced(
   }
 )
 
-/** Marks the sets of files that were sent: a page is loaded, marked and written before the next. */
+/** Marks the sets of files that were sent: a page of parts is loaded, marked and written before the next. */
 export const markAll = Effect.fnUntraced(
   function*(
     { call, run }: Pick<Operations, "call" | "run">,
     business: Business,
-    weight: ReadonlyArray<EdiSentFile & FileSize>,
+    files: ReadonlyArray<EdiSentFile & FileSize>,
     mark: EdiMark
   ) {
-    /** What the sets of the present file have come to, and whether any of them has changed. */
-    let tally: Array<{ readonly kind: string; readonly outcome: EdiOutcome }> = []
+    /** The sets of the present file so far, and whether a mark has changed any of them. */
+    let marks: Array<{ readonly kind: string; readonly outcome: EdiOutcome }> = []
     let isChanged = false
-    for (const page of pagesOf(weight.flatMap(partsOf))) {
-      const sentFiles = yield* loadPage(call, business, page)
-      const parts: Array<
+    for (const page of pagesOf(files.flatMap(partsOf))) {
+      const loadedSets = yield* loadPage(call, business, page)
+      const partRows: Array<
         { readonly id: number; readonly part: number; readonly sets: ReadonlyArray<EdiSet> }
       > = []
-      const files: Array<
+      const fileRows: Array<
         { readonly id: number; readonly outcome: EdiOutcome; readonly rejectedCount: number }
       > = []
-      for (const [at, { file: { control, id }, isLast, part }] of page.entries()) {
-        const before = sentFiles[at] ?? []
-        const sets = before.map((set) => mark(set, control))
-        tally.push(...sets.map(({ kind, outcome }) => ({ kind, outcome })))
-        if (sets.some((set, at) => set !== before[at])) {
+      for (const [index, { file: { control, id }, isLast, part }] of page.entries()) {
+        const before = loadedSets[index] ?? []
+        const after = before.map((set) => mark(set, control))
+        marks.push(...after.map(({ kind, outcome }) => ({ kind, outcome })))
+        if (after.some((set, place) => set !== before[place])) {
           isChanged = true
-          parts.push({ id, part, sets })
+          partRows.push({ id, part, sets: after })
         }
         if (!isLast) continue
         if (isChanged) {
-          files.push({ id, outcome: outcomeOf(tally), rejectedCount: countsOf(tally).rejectedCount })
+          fileRows.push({ id, outcome: outcomeOf(marks), rejectedCount: countsOf(marks).rejectedCount })
         }
-        tally = []
+        marks = []
         isChanged = false
       }
-      if (parts.length + files.length > 0) {
-        yield* run`dockline.edi_mark(${business}, ${JSON.stringify(parts)}, ${JSON.stringify(files)})`
+      if (partRows.length + fileRows.length > 0) {
+        yield* run`dockline.edi_mark(${business}, ${JSON.stringify(partRows)}, ${JSON.stringify(fileRows)})`
       }
     }
   }

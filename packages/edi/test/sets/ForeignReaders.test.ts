@@ -15,8 +15,8 @@ import {
   writeShipNotice,
   writeShippingAdvices
 } from "../../src/sets/AdviceSets.ts"
-import { replacing } from "../../src/sets/Departure.ts"
-import type { AdviceSet } from "../../src/sets/Departure.ts"
+import { replacing } from "../../src/sets/Replacement.ts"
+import type { AdviceSet } from "../../src/sets/Replacement.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import type { SegmentDraft } from "../../src/x12/Fault.ts"
 import { write } from "../../src/x12/X12Writer.ts"

@@ -1,0 +1,58 @@
+/**
+ * What makes a set the replacement of one that was sent before (D23.8), and what cancels a ship notice.
+ *
+ * Guarantee: a set without its correction says the same as the set that it was made from.
+ */
+import type { AdviceKind } from "../domain/EdiPartner.ts"
+import { segment } from "../x12/Fault.ts"
+import type { SegmentDraft } from "../x12/Fault.ts"
+
+/** A set that is told. */
+export interface AdviceSet {
+  readonly id: AdviceKind
+  readonly segments: ReadonlyArray<SegmentDraft>
+}
+
+/** The purposes of a ship notice (BSN01) that replaces, and of one that cancels, another of its number. */
+const [replacement, cancellation] = ["05", "01"]
+
+/** The action of an advice that replaces another (W0612), and its place. */
+const [replace, action] = ["RX", 12]
+
+const note = segment("NTE", "GEN", "REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE")
+
+/** The segments of which the first stands after the note of an advice. */
+const afterNote = new Set(["W27", "W07", "W14"])
+
+/**
+ * What makes a set that tells of a shipment the replacement of one that was sent before (D23.8): a ship notice by its purpose (BSN01), a
+ * shipping advice by its action (W0612), and both advices in words, as a receiving advice has no code for it.
+ */
+export const replacing = (set: AdviceSet): AdviceSet => {
+  const { id, segments: [first, ...rest] } = set
+  if (first === undefined || isCancellation(set)) return set
+  if (id === "856") {
+    return { id, segments: [segment("BSN", replacement, ...first.elements.slice(1)), ...rest] }
+  }
+  const place = rest.findIndex(({ id }) => afterNote.has(id))
+  const withNote = place === -1 ? [...rest, note] : rest.toSpliced(place, 0, note)
+  return { id, segments: [id === "945" ? acting(first) : first, ...withNote] }
+}
+
+const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
+  const before = Array.from({ length: action - 1 }, (_, index) => elements[index] ?? "")
+  return segment(id, ...before, replace)
+}
+
+/** A set without the note by which an advice says that it is a replacement. */
+export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
+  id,
+  segments: [
+    ...(first === undefined ? [] : [{ ...first, elements: first.elements.slice(0, action - 1) }]),
+    ...rest.filter(({ id }) => id !== "NTE")
+  ]
+})
+
+/** Whether a set cancels the ship notice that was sent before. */
+export const isCancellation = ({ id, segments: [first] }: AdviceSet): boolean =>
+  id === "856" && first?.elements[0] === cancellation
