@@ -12,7 +12,7 @@ import { postgresProcessesOf, signal } from "../../packages/sql-storage/src/embe
 import { start } from "../../test/deploy/Debian.ts"
 import type { Running } from "../../test/deploy/Debian.ts"
 import { eventually } from "../../test/support/Eventually.ts"
-import { freePort } from "../../test/support/ServerProcess.ts"
+import { freePort } from "../../test/support/ProgramSettings.ts"
 
 /** PostgreSQL refuses root, which has another number in a user namespace, where files stay its own. */
 const unprivileged = process.getuid?.() === 0

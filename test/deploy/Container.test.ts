@@ -10,7 +10,7 @@ import { ends, run } from "../packages/Commands.ts"
 import { pack } from "../packages/PackedSetup.ts"
 import { withOurs } from "../packages/Workspace.ts"
 import { eventually } from "../support/Eventually.ts"
-import { freePort } from "../support/ServerProcess.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as Debian from "./Debian.ts"
 
 let folder: string

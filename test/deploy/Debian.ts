@@ -12,7 +12,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { eventually } from "../support/Eventually.ts"
-import { freePort } from "../support/ServerProcess.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 
 /** The repository. */
 export const root = join(import.meta.dirname, "../..")

@@ -18,6 +18,7 @@ import { WebSocket } from "ws"
 import { run } from "../packages/Commands.ts"
 import * as Certificate from "../support/Certificate.ts"
 import { eventually } from "../support/Eventually.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as Debian from "./Debian.ts"
 
@@ -55,7 +56,7 @@ const nginxWith = (name: string, added: { readonly http: string; readonly locati
   start: async (port, [first, second]) => {
     const site = Debian.withReplaced("nginx.conf", {
       "location / {": `location / { ${added.location}`,
-      "listen 80;": `listen ${await ServerProcess.freePort()};`,
+      "listen 80;": `listen ${await freePort()};`,
       "listen 443 ssl http2;": `listen ${port} ssl http2;`,
       "dockline.example.com": "localhost",
       "/etc/ssl/dockline": folder,
@@ -188,7 +189,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
 
   beforeAll(async () => {
     const url = await postgres.create(proxy.name.toLowerCase().replaceAll(" ", "_"))
-    const port = await ServerProcess.freePort()
+    const port = await freePort()
     baseUrl = `https://localhost:${port}`
     const settings = {
       DATABASE_URL: url,

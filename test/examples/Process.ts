@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Programs from "../../programs/Programs.mjs"
-import { compileCache } from "../support/CompileCache.ts"
+import { compileCache } from "../support/ProgramSettings.ts"
 
 const root = new URL("../../", import.meta.url)
 

@@ -1,11 +1,11 @@
 /** What CONTRIBUTING.md says of adding an operation, done in a copy: every interface has it then. */
-import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, it } from "vitest"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { copyProject } from "./Copy.ts"
 import { root } from "./Project.ts"
@@ -76,7 +76,7 @@ it("adds an operation to every interface, as CONTRIBUTING.md says", () =>
     carryOut(copy, changes)
 
     const { url } = yield* TestDatabase.createMigrated
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     const base = `http://127.0.0.1:${port}`
     const settings = {
       PATH: process.env["PATH"] ?? "",

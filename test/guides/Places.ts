@@ -2,8 +2,7 @@
  * Where the guides of a test file run: ports and databases of their own in place of those that they name.
  */
 import { Effect, Redacted } from "effect"
-import { once } from "node:events"
-import { createServer } from "node:net"
+import { freePortOfFourDigits } from "../support/ProgramSettings.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import type { Guide } from "./Block.ts"
 import type { Substitute } from "./Project.ts"
@@ -17,32 +16,6 @@ export interface Place {
 
 /** The port that the server has unless told otherwise. */
 const serverPort = "8080"
-
-/** Ports that were given to guides: those of two must not meet. */
-const given = new Set<number>()
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer()
-  try {
-    server.listen(port, "127.0.0.1")
-    await once(server, "listening")
-    server.close()
-    await once(server, "close")
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A free port of four digits, so that tables stay as wide as they are shown; none that the system gives by itself. */
-const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = 2000 + Math.floor(Math.random() * 8000)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return port
-  }
-}
 
 const databases = /postgres:\/\/[^\s"'`]+/g
 
@@ -65,13 +38,13 @@ export const make = Effect.fnUntraced(function*({ blocks }: Guide, shared: Share
   const isPlain = blocks.some((block) => block.text === plainStart)
   const serves = /\bnpm start\b/.test(text)
   const services = (isPlain ? shared.server : undefined) ?? {
-    port: yield* Effect.promise(freePort),
+    port: yield* Effect.promise(freePortOfFourDigits),
     databaseUrl: serves ? yield* created : "postgres://nobody@127.0.0.1:1/none"
   }
   if (isPlain) shared.server = services
   const ports = new Map([[serverPort, String(services.port)]])
   for (const [, shown] of text.matchAll(/(?:localhost:|127\.0\.0\.1:|\bPORT=)(\d{4})\b/g)) {
-    if (!ports.has(shown!)) ports.set(shown!, String(yield* Effect.promise(freePort)))
+    if (!ports.has(shown!)) ports.set(shown!, String(yield* Effect.promise(freePortOfFourDigits)))
   }
   const urls = serves && text.includes("DATABASE_URL=") ? new Map<string, string>() : shared.databases
   for (const [shown] of text.matchAll(databases)) {

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Programs from "../../programs/Programs.mjs"
-import { compileCache } from "../support/CompileCache.ts"
+import { compileCache } from "../support/ProgramSettings.ts"
 import { root } from "./Project.ts"
 
 /** Where the servers of a guide are, and what they run on. */

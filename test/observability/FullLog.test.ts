@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Programs from "../../programs/Programs.mjs"
 import { eventually } from "../support/Eventually.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
 /** Starts a server whose every request is a line of the log, and gives it to `use` once it answers. */
@@ -16,7 +17,7 @@ const serving = async (
   use: (server: { readonly baseUrl: string; readonly closeLog: () => void }) => Promise<void>
 ): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "dockline-log-"))
-  const port = String(await ServerProcess.freePort())
+  const port = String(await freePort())
   const program = await Programs.bundled("packages/server/src/main.ts")
   const child = spawn(ServerProcess.node, [program], {
     env: {

@@ -4,6 +4,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Scrape from "./Scrape.ts"
@@ -80,7 +81,7 @@ export class Service {
 /** Starts the process of a server on a database of its own; it is killed with the scope. */
 export const process = Effect.fnUntraced(function*(env: Readonly<Record<string, string>> = {}) {
   const { url } = yield* TestDatabase.createMigrated
-  const port = String(yield* Effect.promise(ServerProcess.freePort))
+  const port = String(yield* Effect.promise(freePort))
   return yield* Effect.acquireRelease(
     Effect.promise(() =>
       ServerProcess.serve({

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
+import { freePort } from "../support/ProgramSettings.ts"
 import { environment, run } from "./Commands.ts"
-import * as Serving from "./Serving.ts"
 import { withOurs } from "./Workspace.ts"
 
 let folder: string
@@ -32,7 +32,7 @@ it("says its settings, and makes nothing", async () => {
 })
 
 it("serves on a database of its own in that folder, and leaves nothing running at Ctrl-C", async () => {
-  const port = await Serving.freePort()
+  const port = await freePort()
   const child = spawn("npx", npx(), {
     cwd: folder,
     // Vitest has a BASE_URL.

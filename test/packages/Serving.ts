@@ -1,11 +1,10 @@
 /** Programs that serve: started on a free port, asked once, stopped as a service manager stops them. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
+import { freePort } from "../support/ProgramSettings.ts"
 import type { FreshProject } from "./FreshProject.ts"
 
 /** A program that has said where it serves. */
@@ -61,16 +60,6 @@ process.once("SIGTERM", () => stop())
 export const serveDatabase = ({ directory, write }: FreshProject): Promise<Served> => {
   write("database.ts", databaseProgram)
   return serve(process.execPath, directory, "database.ts", { DATA: join(directory, "data") })
-}
-
-/** A TCP port that is free now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 /** What a program that serves is asked, and its answer. */

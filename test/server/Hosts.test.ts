@@ -8,7 +8,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { WebSocket } from "ws"
 import { exchange } from "../security/RawHttp.ts"
-import { freePort } from "../support/ServerProcess.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as Site from "../support/Site.ts"
 
 interface Sent {

@@ -21,7 +21,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { bundled } from "../../programs/Programs.mjs"
-import { freePort } from "../support/ServerProcess.ts"
+import { freePort } from "../support/ProgramSettings.ts"
 
 const root = new URL("../../", import.meta.url)
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as Programs from "../../programs/Programs.mjs"
+import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -71,7 +72,7 @@ describe("dockline-server", () => {
       const env = {
         DATABASE_URL: Redacted.value(url),
         MIGRATE: "false",
-        PORT: String(await ServerProcess.freePort())
+        PORT: String(await freePort())
       }
       const refusal =
         "dockline: The schema of the database is older than this instance; run dockline-server migrate"

@@ -5,12 +5,10 @@ import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Programs from "../../programs/Programs.mjs"
-import { compileCache } from "./CompileCache.ts"
+import { compileCache, freePort } from "./ProgramSettings.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -25,16 +23,6 @@ export interface ServerProcess {
   readonly output: () => string
   /** How it ends: its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
-}
-
-/** A TCP port that is free now, above those that `fetch` refuses (the last is 10080). */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port > 10_080 ? port : await freePort()
 }
 
 /** What Node runs with `npm start`. */

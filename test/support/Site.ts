@@ -7,7 +7,7 @@ import { settings } from "@dockline/server/settings/Settings"
 import { PgClient } from "@effect/sql-pg"
 import { ConfigProvider, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Service } from "../operations/Service.ts"
-import * as ServerProcess from "./ServerProcess.ts"
+import { freePort } from "./ProgramSettings.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 /** A running server. */
@@ -23,7 +23,7 @@ export interface Site {
 /** Starts a server with these settings besides the usual ones. */
 export const start = async (env: Readonly<Record<string, string>> = {}): Promise<Site> => {
   const scope = Scope.makeUnsafe()
-  const port = await ServerProcess.freePort()
+  const port = await freePort()
   const launch = Effect.gen(function*() {
     const { url } = yield* TestDatabase.createMigrated
     const given = yield* settings.parse(ConfigProvider.fromEnv({

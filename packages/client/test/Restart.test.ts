@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { freePort } from "../../../test/support/ProgramSettings.ts"
 import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 import * as Client from "../src/Client.ts"
 import { loading, order } from "./Service.ts"
@@ -14,7 +15,7 @@ const start = async (port: string): Promise<void> => {
   server = await ServerProcess.serve({ DATA_DIR: data, PORT: port, DEMO: "true" })
 }
 
-beforeAll(async () => start(String(await ServerProcess.freePort())))
+beforeAll(async () => start(String(await freePort())))
 
 afterAll(async () => {
   server.child.kill("SIGTERM")

@@ -10,7 +10,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { getRequestListener } from "@hono/node-server"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
-import { freePort } from "../../support/ServerProcess.ts"
+import { freePort } from "../../support/ProgramSettings.ts"
 import * as Chromium from "../Chromium.ts"
 import * as Visitor from "./Visitor.ts"
 

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Service } from "../../operations/Service.ts"
+import { freePort } from "../../support/ProgramSettings.ts"
 import * as ServerProcess from "../../support/ServerProcess.ts"
 import * as Chromium from "../Chromium.ts"
 import * as Visitor from "./Visitor.ts"
@@ -14,7 +15,7 @@ import { Yard } from "./Yard.ts"
 describe.skipIf(Chromium.isSkipped)("an open page", () => {
   it("D14.2 is right again after its server was killed and is back, and after an hour without a network within 2 s", async ({ onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), "dockline-"))
-    const port = String(await ServerProcess.freePort())
+    const port = String(await freePort())
     const serve = () =>
       ServerProcess.serve({ PORT: port, DATA_DIR: join(folder, "data"), RATE_LIMIT_PER_MINUTE: "0" })
     let server = await serve()

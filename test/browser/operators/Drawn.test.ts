@@ -16,7 +16,7 @@ import { getRequestListener } from "@hono/node-server"
 import { Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
-import { freePort } from "../../support/ServerProcess.ts"
+import { freePort } from "../../support/ProgramSettings.ts"
 import * as Chromium from "../Chromium.ts"
 import * as Visitor from "../dashboard/Visitor.ts"
 

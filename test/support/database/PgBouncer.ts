@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { eventually } from "../Eventually.ts"
-import { freePort } from "../ServerProcess.ts"
+import { freePort } from "../ProgramSettings.ts"
 
 /** Whether there is a PgBouncer. */
 export const isThere: boolean = (() => {

@@ -3,7 +3,8 @@
  * and says what else was not as promised: who was refused and how, what was answered meanwhile, what was left behind.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
+import { freePort } from "../../../../test/support/ProgramSettings.ts"
+import type { ServerProcess } from "../../../../test/support/ServerProcess.ts"
 import type { Turn } from "../run/Play.ts"
 import { until } from "../Until.ts"
 import { serves } from "./Site.ts"

@@ -8,6 +8,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writ
 import { dirname, join } from "node:path"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import { logOf } from "../../../../packages/sql-storage/src/embedded/EmbeddedServer.ts"
+import { freePort } from "../../../../test/support/ProgramSettings.ts"
 import * as ServerProcess from "../../../../test/support/ServerProcess.ts"
 import type { Scene, System } from "../run/Play.ts"
 import { Disk } from "../system/Disk.ts"
@@ -56,7 +57,7 @@ export class Site implements System {
   }
 
   static async open({ opened, options: { folder, program } }: Scene): Promise<Site> {
-    return new Site(program, Disk.make(join(folder, "embedded"), opened), await ServerProcess.freePort())
+    return new Site(program, Disk.make(join(folder, "embedded"), opened), await freePort())
   }
 
   get databaseUrl(): string {
