@@ -17,6 +17,8 @@ const suites = [
   "packages/sql-storage/test/Stamps.test.ts",
   "packages/edi/test/exchange/Apart.test.ts",
   "packages/edi/test/storage",
+  "packages/alerts/test/storage",
+  "packages/epcis/test/storage",
   "test/storage",
   "test/http",
   "test/graphql",

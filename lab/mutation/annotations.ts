@@ -1,6 +1,6 @@
 /**
  * Leaves out what is written for readers of schemas: names and descriptions in `.annotate({ … })`, and the descriptions with which
- * fields are made (`Row.text("Lot number")`, `shownText("Business slug")`). They show in the OpenAPI document and decide nothing; the
+ * fields are made (`FieldTable.text("Lot number")`, `shownText("Business slug")`). They show in the OpenAPI document and decide nothing; the
  * tests of that document hold them. What else a field is made with, such as its vocabulary, is a rule and stays.
  */
 /** As much of a node of the syntax tree as is looked at. */
@@ -21,7 +21,7 @@ export interface Place {
 const fieldMakers: ReadonlySet<string> = new Set(["orderNumbers", "shownText"])
 
 /** The tables of fields (`values/FieldTable.ts`), by the name under which they are imported. */
-const fieldTable = "Row"
+export const fieldTable = "FieldTable"
 
 const isAnnotation = ({ node, parent }: Place): boolean =>
   node?.type === "ObjectExpression" && parent?.type === "CallExpression" &&

@@ -1,6 +1,7 @@
 /** What is left out of mutation is what is written for readers, and no rule. */
 import { assert, describe, it } from "@effect/vitest"
-import { shouldIgnore } from "../annotations.ts"
+import { readFileSync } from "node:fs"
+import { fieldTable, shouldIgnore } from "../annotations.ts"
 
 const text = (value: string) => ({ type: "StringLiteral", value })
 const object = { type: "ObjectExpression" }
@@ -20,12 +21,12 @@ const verdictOf = (
 describe("what is left out of mutation", () => {
   it.each([
     ["an annotation", member("Grant", "annotate"), [object]],
-    ["the description of a row", member("Row", "text"), [text("Lot number")]],
-    ["the description of a word", member("Row", "word"), [
+    ["the description of a row", member("FieldTable", "text"), [text("Lot number")]],
+    ["the description of a word", member("FieldTable", "word"), [
       text("weightUnits"),
       text("Unit of weightPerUnit")
     ]],
-    ["the description of a list", member("Row", "list"), [
+    ["the description of a list", member("FieldTable", "list"), [
       object,
       { type: "Identifier" },
       text("Serial numbers")
@@ -35,13 +36,18 @@ describe("what is left out of mutation", () => {
   ])("is %s", (_, callee, args) => assert.isDefined(verdictOf(callee, args)))
 
   it.each([
-    ["the vocabulary of a word", member("Row", "word"), [text("weightUnits"), text("Unit")], 0],
-    ["a kind of rows", member("Row", "namesOfKinds"), [object, { type: "ArrayExpression" }], 1],
+    ["the vocabulary of a word", member("FieldTable", "word"), [text("weightUnits"), text("Unit")], 0],
+    ["a kind of rows", member("FieldTable", "namesOfKinds"), [object, { type: "ArrayExpression" }], 1],
     ["the fields of a schema", member("Schema", "Struct"), [object], 0],
-    ["the table of a list", member("Row", "list"), [object, text("Serial numbers")], 0],
+    ["the table of a list", member("FieldTable", "list"), [object, text("Serial numbers")], 0],
     ["a text elsewhere", called("partOf"), [text("gs1:")], 0],
     ["a text of another member", member("label", "startsWith"), [text("gs1:")], 0]
   ])("is not %s", (_, callee, args, at) => assert.isUndefined(verdictOf(callee, args, at)))
+
+  it("is named as the rules import it", () => {
+    const rule = new URL("../../../packages/core/src/shipment/OrderItem.ts", import.meta.url)
+    assert.include(readFileSync(rule, "utf8"), `import * as ${fieldTable} from "../values/FieldTable.ts"`)
+  })
 
   it("is nothing that is no argument", () => {
     assert.isUndefined(shouldIgnore({ node: text("SHIPMENT"), parent: { type: "ArrayExpression" } }))

@@ -34,7 +34,7 @@ create table dockline.alert_notice (
   business_id bigint not null,
   rule text not null,
   key text not null,
-  id bigint not null default nextval('dockline.alert_notice_id'),
+  id bigint not null,
   notice json not null,
   due_at timestamptz not null,
   added_at timestamptz not null,

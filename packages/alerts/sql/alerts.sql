@@ -139,8 +139,9 @@ begin
       update dockline.alert_rule set surplus = surplus + 1 where business_id = p_business and slug = v_notice.rule;
       continue;
     end if;
-    insert into dockline.alert_notice (business_id, rule, key, notice, due_at, added_at)
-    values (p_business, v_notice.rule, v_notice.key, v_notice.notice, v_notice.due_at, p_now);
+    insert into dockline.alert_notice (business_id, rule, key, id, notice, due_at, added_at)
+    values (p_business, v_notice.rule, v_notice.key, nextval('dockline.alert_notice_id'), v_notice.notice,
+      v_notice.due_at, p_now);
     update dockline.alert_rule set next_at = least(next_at, v_notice.due_at)
     where business_id = p_business and slug = v_notice.rule and message_id is null;
   end loop;
@@ -169,9 +170,9 @@ declare
 begin
   update dockline.alert_rule set next_at = v_now, attempts = 0 where business_id = p_business and slug = p_rule;
   if not found then return false; end if;
-  insert into dockline.alert_notice as n (business_id, rule, key, notice, due_at, added_at)
-  values (p_business, p_rule, 'test', p_notice, v_now, v_now)
-  on conflict (business_id, rule, key) do update set id = nextval('dockline.alert_notice_id'), notice = excluded.notice,
+  insert into dockline.alert_notice as n (business_id, rule, key, id, notice, due_at, added_at)
+  values (p_business, p_rule, 'test', nextval('dockline.alert_notice_id'), p_notice, v_now, v_now)
+  on conflict (business_id, rule, key) do update set id = excluded.id, notice = excluded.notice,
     due_at = v_now, added_at = v_now, message_id = null, is_over = false
   where n.is_over;
   return true;

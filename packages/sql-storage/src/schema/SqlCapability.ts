@@ -22,7 +22,7 @@ import type { Text } from "./cluster/Merging.ts"
 export interface ClusterParts {
   /** The tables whose rows belong to a business, a table before those that refer to it. Their first column of a key is `business_id`. */
   readonly tables: ReadonlyArray<string>
-  /** The sequences of the ids of such rows; each shard has its own. */
+  /** The sequences of the ids of such rows; each shard has its own, from which functions draw them, and no default of a column. */
   readonly sequences: ReadonlyArray<string>
   /** The functions that span businesses, and how they ask the shards. */
   readonly spanning: Readonly<Record<string, Text>>

@@ -170,6 +170,9 @@ export const applyCluster = Effect.fnUntraced(function*(
   owners: ReadonlyArray<string>
 ) {
   const sql = yield* SqlClient.SqlClient
+  // A body in SQL would be read at once, and the tables of a shard are on one node: Citus has the others heed it, too.
+  yield* sql`set local citus.propagate_set_commands = 'local'`
+  yield* sql`set local check_function_bodies = off`
   for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
   const changes = yield* apply(clusterDefinitions(schema, laid), owners)
   for (const signature of yield* undelegatedOf(schema)) yield* sql.unsafe(delegate(signature))
