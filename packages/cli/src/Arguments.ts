@@ -19,7 +19,7 @@ export const slugOrName = (name: string, description: string) =>
     Argument.withSchema(Schema.String.check(isNameable))
   )
 
-/** Flags whose texts have a form of their own; may be given several times. */
+/** Flags whose texts have a form of their own; may be repeated. `read` fails with the form that it expects, which follows "Expected:". */
 export const texts = <A>(name: string, read: (text: string) => Result.Result<A, string>) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
@@ -41,13 +41,13 @@ export const grants = texts("grant", FieldText.readGrant).pipe(
   )
 )
 
-/** Whether a flag is there. */
-export const isSet = (name: string, description: string) =>
+/** A flag without a value. */
+export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
 /** Whether to enable it: yes, unless `--disabled` is given. */
 export const isEnabled = (description: string) =>
-  isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
+  switchFlag("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 
 /** How many entries are shown at most. */
 export const limit = (description: string) =>
@@ -92,7 +92,7 @@ export const time = (name: string) =>
   Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
 /** Whether nobody is asked. */
-export const yes = isSet("yes", "Do not ask")
+export const yes = switchFlag("yes", "Do not ask")
 
 /** The content, byte for byte; `name` is the flag or argument that names the file. */
 export const readBytes = Effect.fnUntraced(function*(path: string, name: string) {

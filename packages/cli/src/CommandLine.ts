@@ -28,7 +28,7 @@ const description = [
   ...exitCodes.map(([code, meaning]) => `${String(code).padStart(5)}  ${meaning}`)
 ].join("\n  ")
 
-const words = messageWordsOf(capabilities)
+const messageWords = messageWordsOf(capabilities)
 
 export const commands = [
   search,
@@ -37,7 +37,7 @@ export const commands = [
   order,
   pallet,
   document,
-  messageWith(words),
+  messageWith(messageWords),
   business,
   facility,
   dock,
@@ -45,9 +45,9 @@ export const commands = [
   client,
   secret,
   person,
-  webhookWith(words),
+  webhookWith(messageWords),
   delivery,
-  listenWith(words),
+  listenWith(messageWords),
   audit,
   token
 ] as const

@@ -15,15 +15,16 @@ const isPermission = (text: string): text is Permission =>
 
 const items = (list: string): ReadonlyArray<string> => list.split(",").map((item) => item.trim())
 
+/** Reads a grant; otherwise says what was expected. */
 export const readGrant = (text: string): Result.Result<Grant, string> => {
   const [, business = "", facilityList = everything, permissionList = ""] =
     /^([^/=]+)(?:\/([^=]+))?=(.+)$/.exec(text) ?? []
   if (business === "") {
-    return Result.fail(`"${text}" is not written as ${grantForm}, such as acme=messages:read`)
+    return Result.fail(`${grantForm}, such as acme=messages:read`)
   }
   const facilities = facilityList === everything ? everything : items(facilityList)
   if (facilities !== everything && facilities.includes("")) {
-    return Result.fail(`"${text}" has an empty facility`)
+    return Result.fail("facilities that are not empty, such as acme/east,west=messages:read")
   }
   const permissionItems = items(permissionList)
   const unknown = permissionItems.find((permission) => !isPermission(permission))
@@ -33,7 +34,7 @@ export const readGrant = (text: string): Result.Result<Grant, string> => {
       facilities,
       permissions: permissionItems.filter(isPermission)
     })
-    : Result.fail(`"${unknown}" is not a permission; use ${permissions.join(", ")}`)
+    : Result.fail(`permissions instead of "${unknown}": ${permissions.join(", ")}`)
 }
 
 export const writeGrant = ({ business, facilities, permissions }: Grant): string =>
@@ -44,13 +45,13 @@ export const fieldsForm = "name=label or name=label:list"
 
 const listMark = ":list"
 
-/** Reads one field of a field map; the service validates it. */
+/** Reads a field of a field map, which the service validates; otherwise says what was expected. */
 export const readField = (text: string): Result.Result<MessageFieldView, string> => {
   const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   const list = rest.endsWith(listMark)
   const label = list ? rest.slice(0, -listMark.length) : rest
   return name === "" || label === ""
-    ? Result.fail(`"${text}" is not written as ${fieldsForm}, such as SKUs=sku:list`)
+    ? Result.fail(`${fieldsForm}, such as SKUs=sku:list`)
     : Result.succeed({ name, label, list })
 }
 

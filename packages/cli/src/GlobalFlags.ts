@@ -6,7 +6,7 @@ import { withoutSlashes } from "@dockline/core/values/Clip"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Config, Effect, Option, Redacted } from "effect"
 import { GlobalFlag } from "effect/cli"
-import { isSet, seconds, text } from "./Arguments.ts"
+import { seconds, switchFlag, text } from "./Arguments.ts"
 import { wrongUsage } from "./Failure.ts"
 import { askSecret } from "./Screen.ts"
 
@@ -23,7 +23,7 @@ export const defaultUrl = "http://localhost:8080"
 
 /** `--json`: writes the answer unchanged, for scripts. */
 export const Json = GlobalFlag.Setting("json")({
-  flag: isSet("json", "Write the answer as one JSON document, for scripts")
+  flag: switchFlag("json", "Write the answer as one JSON document, for scripts")
 })
 
 const setting = <const Name extends string>(name: Name, description: string) =>

@@ -21,7 +21,7 @@ export const answer = Effect.fnUntraced(function*({ body, value }: Output, nothi
   if (body === undefined) return
   const screen = yield* Screen
   if (yield* Json) return yield* screen.data(jsonText(body, 2))
-  if (Array.isArray(value)) return yield* rows(fieldsOf(value[0] ?? {}), Stream.succeed(value), nothing)
+  if (Array.isArray(value)) return yield* writeTable(fieldsOf(value[0] ?? {}), Stream.succeed(value), nothing)
   yield* screen.data(Predicate.isObject(value) ? Table.record(linesOf(value), screen.columns) : String(value))
 })
 
@@ -35,7 +35,7 @@ export const endless =
   <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
     Effect.gen(function*() {
       if (!(yield* Json)) {
-        return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined, expected)
+        return yield* writeTable(columns, Stream.map(pages, ({ items }) => items), undefined, expected)
       }
       const screen = yield* Screen
       yield* Stream.runForEach(pages, ({ bodies }) =>
@@ -49,15 +49,15 @@ export const list = Effect.fnUntraced(
   function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {
     const isJson = yield* Json
     if (csv !== undefined) {
-      return yield* isJson ? wrongUsage("Give either --json or --csv") : table(csv)
+      return yield* isJson ? wrongUsage("Give either --json or --csv") : writeCsv(csv)
     }
-    if (isJson) return yield* document(pages)
-    yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
+    if (isJson) return yield* writeJson(pages)
+    yield* writeTable(columns, Stream.map(pages, ({ items }) => items), nothing)
   }
 )
 
 /** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
-const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Pages.CsvTable, E, R>) {
+const writeCsv = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Pages.CsvTable, E, R>) {
   const { next, text } = yield* csv
   const { columns, part, say } = yield* Screen
   yield* Stream.runForEach(text, (lines) => part(columns === undefined ? lines : printableLines(lines)))
@@ -65,7 +65,7 @@ const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Pages.CsvTabl
 })
 
 /** Writes `{items, next}` over all pages as one document. */
-const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk<A>, E, R>) {
+const writeJson = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk<A>, E, R>) {
   const screen = yield* Screen
   let count = 0
   let next: string | null = null
@@ -80,8 +80,8 @@ const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk
   yield* screen.data(`${count === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
 })
 
-/** Writes a table. Its columns are as wide as the first page and the expected rows need, and wider from any later page that needs more. */
-const rows = Effect.fnUntraced(function*<A, E, R>(
+/** Writes rows as a table. Its columns are as wide as the first page and the expected rows need, and wider from any later page that needs more. */
+const writeTable = Effect.fnUntraced(function*<A, E, R>(
   columns: Columns<A>,
   pages: Stream.Stream<ReadonlyArray<A>, E, R>,
   nothing: string | undefined,

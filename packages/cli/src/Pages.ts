@@ -87,7 +87,7 @@ export const flags = ({ cursor }: Pick<Operation.AnyList, "cursor">) => ({
     ),
     Flag.optional
   ),
-  csv: Arguments.isSet(
+  csv: Arguments.switchFlag(
     "csv",
     `Write the list as CSV, for spreadsheets: all of it, or a page of up to ${pageLimit} with --limit`
   )

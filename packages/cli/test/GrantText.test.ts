@@ -35,16 +35,17 @@ describe("a grant", () => {
 
   for (
     const [text, fault] of [
-      ["acme", "is not written as"],
-      ["=operator", "is not written as"],
-      ["acme=", "is not written as"],
-      ["acme/=operator", "is not written as"],
-      ["acme/east,=operator", "an empty facility"],
-      ["acme=reading", "\"reading\" is not a permission; use documents:write"],
-      ["acme=operator,", "\"\" is not a permission"]
+      ["acme", "business=permission,… or"],
+      ["=operator", "business=permission,… or"],
+      ["acme=", "business=permission,… or"],
+      ["acme/=operator", "business=permission,… or"],
+      ["acme/east,=operator", "facilities that are not empty"],
+      ["acme=reading", "permissions instead of \"reading\": documents:write"],
+      ["acme=operator,", "permissions instead of \"\": "]
     ] as const
   ) {
-    it(`says what is wrong with ${text}`, () => assert.include(faultOf(FieldText.readGrant(text)), fault))
+    it(`says what it expects instead of ${text}`, () =>
+      assert.include(faultOf(FieldText.readGrant(text)), fault))
   }
 })
 
@@ -62,7 +63,7 @@ describe("a field", () => {
 
   for (const text of ["LPN", "=lpn", "LPN=", "LPN=:list"]) {
     it(`is not read from ${text}`, () =>
-      assert.include(faultOf(FieldText.readField(text)), "is not written as"))
+      assert.include(faultOf(FieldText.readField(text)), "name=label or name=label:list, such as"))
   }
 
   it("is read from JSON, a whole map of them", () => {

@@ -109,7 +109,7 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["client", "grant", "c"], "Name what it may do"],
       [
         ["client", "create", "--name", "x", "--grant", "acme"],
-        "flag --grant: \"acme\". Expected: \"acme\" is not written as"
+        "flag --grant: \"acme\". Expected: business=permission,… or"
       ],
       [["webhook", "update", "1"], "Say what to change"],
       [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],

@@ -208,18 +208,19 @@ const assemble = Effect.fnUntraced(function*(
     DocumentFiles.layer(config)
   )
   if (authenticator !== undefined) {
-    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets(trustedProxies))
-    return yield* over(
+    const parts = Layer.mergeAll(shared, withSessions(authenticator), noCredentials(trustedProxies))
+    return yield* buildWith(
       HttpAdapter.layerWithoutTokens(config, ofCapabilities),
       Layer.provideMerge(parts, services)
     )
   }
-  const clientLayer = knownClients(readClients(clients))
+  const clientLayer = storeClients(readClients(clients))
   const parts = Layer.mergeAll(shared, clientLayer, authentication(config, tokens, trustedProxies))
-  return yield* over(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
+  return yield* buildWith(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
 })
 
-const over = <Services, E, Routes, Requirements>(
+/** Builds the parts, and the routes on what they provide. */
+const buildWith = <Services, E, Routes, Requirements>(
   routes: Layer.Layer<Routes, never, Requirements>,
   parts: Layer.Layer<Services, E>
 ) =>
@@ -228,7 +229,8 @@ const over = <Services, E, Routes, Requirements>(
     routes: Layer.provide(routes, Layer.succeedContext(context))
   }))
 
-const knownClients = (clients: ReadonlyArray<RestClient>) =>
+/** Stores the clients that the program names. */
+const storeClients = (clients: ReadonlyArray<RestClient>) =>
   Layer.effectDiscard(
     ClientStore.use((store) =>
       store.put(clients.map(({ id, secret, grants }) => ({
@@ -246,7 +248,7 @@ const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
   BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer), Layer.provide(authenticator))
 
 /** Where the embedding service authenticates clients, they have no secrets here: people sign in at a provider. */
-const nobodysSecrets = (trustedProxies: ReadonlyArray<string>) =>
+const noCredentials = (trustedProxies: ReadonlyArray<string>) =>
   Layer.succeed(Credentials, {
     check: () => Effect.succeed(false),
     networkOf: ClientCredentials.networkBy(ClientAddress.make(trustedProxies))

@@ -34,9 +34,9 @@ export interface WebhookConfig extends RetrySettings {
    * The most characters of one endpoint that are held in memory, of payloads and unwritten answers; a single message may
    * be larger.
    */
-  readonly windowText: number
+  readonly windowCharacters: number
   /** The most characters that all endpoints of this process hold together. */
-  readonly totalText: number
+  readonly totalCharacters: number
   /** How long after its last contact with the storage a process still begins deliveries, in milliseconds. */
   readonly leaseMillis: number
   /** How long a delivery may take before the deliveries that wait behind it are put off, in milliseconds. */
@@ -70,8 +70,8 @@ export const defaultWebhookConfig: WebhookConfig = {
   userAgent: "Dockline/0.1.0",
   pollMillis: 500,
   windowMessages: 1000,
-  windowText: 4 * 1024 * 1024,
-  totalText: 64 * 1024 * 1024,
+  windowCharacters: 4 * 1024 * 1024,
+  totalCharacters: 64 * 1024 * 1024,
   leaseMillis: 10 * second,
   stallMillis: second,
   drainMillis: 8 * second,

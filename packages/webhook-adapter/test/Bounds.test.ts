@@ -82,7 +82,7 @@ describe("what is held", () => {
     const { counts, layer } = counting()
     for (let n = 0; n < 30; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
     yield* append(many(100), "x".repeat(1000))
-    yield* dispatchOver(layer, outside, { totalText: 100_000 })
+    yield* dispatchOver(layer, outside, { totalCharacters: 100_000 })
     yield* until(() => outside.requests.length === 3000)
     assert.isAtMost(counts.most, 100_000 + 30 * 1100)
     assert.strictEqual(counts.held, 0)
@@ -107,7 +107,7 @@ describe("what is held", () => {
   test("is never all held by endpoints that hang, however quick they were before", function*(outside) {
     for (let n = 0; n < 4; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
     yield* append(many(60))
-    yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
+    yield* dispatch(outside, { totalCharacters: 300_000, windowCharacters: 100_000 })
     yield* until(() => outside.requests.length === 240)
     outside.customers.set("hangs.example", () => Effect.never)
     yield* append(many(300), "x".repeat(1000))

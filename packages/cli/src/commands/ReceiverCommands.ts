@@ -11,7 +11,7 @@ import * as ReceiverDelivery from "../follow/ReceiverDelivery.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
-import * as DerivedCommand from "./DerivedCommand.ts"
+import * as DerivedFlags from "./DerivedFlags.ts"
 import { tailFlagsOf, tailOf } from "./MessageCommands.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -158,12 +158,12 @@ export const listenWith = (words: MessageWords) =>
         Flag.withSchema(Address)
       ),
       payloadProfile: profileOf(words),
-      test: Arguments.isSet("test", "Send a test message of each type first")
+      test: Arguments.switchFlag("test", "Send a test message of each type first")
     },
     ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
       Effect.gen(function*() {
         const secret = yield* secretOrNew
-        const { business, facility = "" } = DerivedCommand.presentValues(flags.only)
+        const { business, facility = "" } = DerivedFlags.presentValues(flags.only)
         const place = { business: String(business), facility: String(facility) }
         const first = test ? yield* ReceiverDelivery.testsOf(words, place, `${defaultUrl}/dashboard`) : []
         yield* tailOf(words, flags).pipe(

@@ -66,7 +66,7 @@ export interface Progress {
 }
 
 /** The progress of a delivery without attempts. */
-export const fresh: Progress = { tries: 0, failedSince: null }
+export const noProgress: Progress = { tries: 0, failedSince: null }
 
 /** A message, or an entry of an outbox, to be delivered. */
 export interface DueDelivery {

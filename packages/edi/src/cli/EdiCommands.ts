@@ -120,7 +120,7 @@ const watch = Command.make(
     partner: Arguments.text("partner", "Only what is to be sent to this partner"),
     charset,
     interval: Following.interval,
-    once: Arguments.isSet("once", "End when all that is there is sent and written")
+    once: Arguments.switchFlag("once", "End when all that is there is sent and written")
   },
   ({ business, charset, folder, interval, once, partner }) =>
     Folder.watch(folder, {

@@ -95,8 +95,8 @@ const send = Command.make(
       Flag.withMetavar("FILE"),
       Flag.optional
     ),
-    dryRun: Arguments.isSet("dry-run", "Say what would become of each order, and write nothing"),
-    faultless: Arguments.isSet("faultless", "Send the orders without faults although others have some")
+    dryRun: Arguments.switchFlag("dry-run", "Say what would become of each order, and write nothing"),
+    faultless: Arguments.switchFlag("faultless", "Send the orders without faults although others have some")
   },
   Effect.fnUntraced(function*({ business, charset, dryRun, facility, faultless, file, mappingFile }) {
     const { say } = yield* Screen

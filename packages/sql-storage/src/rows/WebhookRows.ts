@@ -1,5 +1,5 @@
 /** Deliveries as SQL functions return and take them. */
-import { deliveryStatuses, fresh, storable, withAttempts } from "@dockline/core/webhooks/Delivery"
+import { deliveryStatuses, noProgress, storable, withAttempts } from "@dockline/core/webhooks/Delivery"
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type {
   Settlement,
@@ -129,7 +129,7 @@ export const toTaken = (body: TakeBody): TakeResult => {
       progress: { tries, failedSince }
     })),
     staleDeliveries: body.gone.map(toDelivery),
-    fresh: body.fresh.map((message) => ({ message: toMessage(business, message), progress: fresh })),
+    fresh: body.fresh.map((message) => ({ message: toMessage(business, message), progress: noProgress })),
     blocked: body.blocked.map(([messageId, messageType, shipmentId]) => ({
       messageId,
       messageType,

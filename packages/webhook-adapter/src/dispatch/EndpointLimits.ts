@@ -101,7 +101,7 @@ export class ConcurrencyLimit {
 
   get wantsMore(): boolean {
     const { text, waiting } = this.#window
-    return !this.isHanging && this.room > 0 && text < this.#host.config.windowText &&
+    return !this.isHanging && this.room > 0 && text < this.#host.config.windowCharacters &&
       (waiting < this.#target / 2 || this.hasSlot)
   }
 

@@ -208,7 +208,7 @@ export class EndpointWorker {
 
   /** The most payload that the worker may take now, in characters; 0 when it would take nothing. */
   get textRoom(): number {
-    return this.#canTake ? Math.max(this.#host.config.windowText - this.#window.text, 1) : 0
+    return this.#canTake ? Math.max(this.#host.config.windowCharacters - this.#window.text, 1) : 0
   }
 
   beginTake(textLimit: number): TakeRequest {

@@ -145,16 +145,16 @@ interface Grant {
 }
 
 /**
- * Takes messages for all workers of this process, within `totalText` except for single messages larger than a share.
+ * Takes messages for all workers of this process, within `totalCharacters` except for single messages larger than a share.
  * An endpoint holds at most a quarter of the free memory and its own, so endpoints that hang never hold all of it.
  */
 export class TakeBatches extends GroupCommit<EndpointWorker> {
-  readonly #totalText: number
+  readonly #totalCharacters: number
   #heldText = 0
 
-  constructor({ totalText }: Pick<WebhookConfig, "totalText">) {
+  constructor({ totalCharacters }: Pick<WebhookConfig, "totalCharacters">) {
     super()
-    this.#totalText = totalText
+    this.#totalCharacters = totalCharacters
   }
 
   /** `difference` is in characters, negative when the worker holds fewer. */
@@ -187,9 +187,9 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
 
   #grants(asking: Set<EndpointWorker>): ReadonlyArray<Grant> {
     const grants: Array<Grant> = []
-    const least = Math.ceil(this.#totalText * leastShare)
+    const least = Math.ceil(this.#totalCharacters * leastShare)
     const most = Math.max(Math.floor(batchText / Math.min(asking.size, batchLimit)), least)
-    let freeText = this.#totalText - this.#heldText
+    let freeText = this.#totalCharacters - this.#heldText
     for (const worker of asking) {
       const room = worker.textRoom
       if (room > 0 && (freeText <= 0 || grants.length === batchLimit)) break

@@ -8,6 +8,7 @@ import type { DeliveryStatus, Progress } from "@dockline/core/webhooks/Delivery"
 import { retryAfterSeconds, saysWhen } from "@dockline/core/webhooks/RetryAfter"
 import type { RetrySettings } from "../WebhookConfig.ts"
 
+/** An attempt that has ended, and what came before it. */
 export interface EndedAttempt {
   readonly progress: Progress
   /** Since when the endpoint fails; `null` when its last delivery succeeded. */
@@ -20,16 +21,20 @@ export interface EndedAttempt {
   readonly chance: number
 }
 
-export interface Verdict extends Progress {
+/** The state of a delivery after an attempt. */
+export interface RetryDecision extends Progress {
   readonly status: DeliveryStatus
   readonly nextAttemptAt: Timestamp | null
   readonly failingSince: Timestamp | null
+  /** Why the endpoint is disabled; `undefined` where it is not. */
   readonly disable: "GONE" | "FAILING" | undefined
 }
 
+/** Whether a status accepts a message. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-export const decide = (settings: RetrySettings, ended: EndedAttempt): Verdict => {
+/** Decides how a delivery goes on. */
+export const decide = (settings: RetrySettings, ended: EndedAttempt): RetryDecision => {
   const { now, progress, status } = ended
   if (isSuccess(status)) {
     return { ...progress, status: "DELIVERED", nextAttemptAt: null, failingSince: null, disable: undefined }

@@ -2,7 +2,7 @@
  * What is held of one endpoint, where what the store says crosses what was written (D9.4).
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { fresh } from "@dockline/core/webhooks/Delivery"
+import { noProgress } from "@dockline/core/webhooks/Delivery"
 import type { DeliveryResult, DeliveryStatus } from "@dockline/core/webhooks/Delivery"
 import type { TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import { DeliveryWindow } from "@dockline/webhook-adapter/dispatch/DeliveryWindow"
@@ -18,7 +18,7 @@ const due = (id: number, shipmentId: number) => ({
     sentAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
     json: "{}"
   },
-  progress: fresh
+  progress: noProgress
 })
 
 const blocked = (messageId: number, shipmentId: number) => ({
@@ -45,7 +45,7 @@ const result = (
   status: DeliveryStatus = "DELIVERED"
 ): DeliveryResult => ({
   ...blocked(messageId, shipmentId),
-  ...fresh,
+  ...noProgress,
   status,
   attempts: [],
   nextAttemptAt: status === "PENDING" ? Timestamp.of("2026-11-20T12:00:05.000Z") : null

@@ -6,7 +6,7 @@
  * order.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { fresh } from "@dockline/core/webhooks/Delivery"
+import { noProgress } from "@dockline/core/webhooks/Delivery"
 import type { DueDelivery } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, TakenMessages } from "@dockline/core/webhooks/DeliveryStore"
 import type { HeldDelivery, WindowSettlement } from "@dockline/webhook-adapter/dispatch/DeliveryWindow"
@@ -36,7 +36,7 @@ export const dueOf = ({ id, shipmentId }: Message): DueDelivery => ({
     sentAt: Timestamp.of("2026-11-20T12:00:00.000Z"),
     json: "{}"
   },
-  progress: fresh
+  progress: noProgress
 })
 
 export class DeliveryWindowModel {

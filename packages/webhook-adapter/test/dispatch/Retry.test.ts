@@ -2,7 +2,7 @@
  * What follows from an attempt (D9.3): the schedule, `Retry-After`, and when an endpoint is disabled.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
-import { fresh } from "@dockline/core/webhooks/Delivery"
+import { noProgress } from "@dockline/core/webhooks/Delivery"
 import { decide, retryAfter } from "@dockline/webhook-adapter/dispatch/Retry"
 import type { EndedAttempt } from "@dockline/webhook-adapter/dispatch/Retry"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
@@ -16,7 +16,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const ended = (fields: Partial<EndedAttempt> = {}): EndedAttempt => ({
-  progress: fresh,
+  progress: noProgress,
   failingSince: null,
   status: 500,
   retryAfter: undefined,

@@ -5,7 +5,7 @@
 import { Order, Struct } from "effect"
 import type { MessageId, ShipmentId } from "../../values/Id.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
-import { fresh, sizeOf } from "../../webhooks/Delivery.ts"
+import { noProgress, sizeOf } from "../../webhooks/Delivery.ts"
 import type { Deliverable, Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
 import type {
   BlockedMessage,
@@ -158,7 +158,7 @@ const takeLog = (
     const isBlocked = deliveries.isPending(shipmentId)
     if (!fits(room, isBlocked ? 0 : sizeOf(message))) return { fresh: dues, blocked, readTo, more: true }
     if (isBlocked) blocked.push({ messageId: id, messageType: type, shipmentId })
-    else dues.push({ message, progress: fresh })
+    else dues.push({ message, progress: noProgress })
     readTo = id
   }
   return { fresh: dues, blocked, readTo: Math.max(afterId, log.lastId), more: false }

@@ -17,7 +17,7 @@ import {
 } from "../../values/OperatorErrors.ts"
 import { cutPage, mapPage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
-import { fitting, fresh, storable, withAttempts } from "../../webhooks/Delivery.ts"
+import { fitting, noProgress, storable, withAttempts } from "../../webhooks/Delivery.ts"
 import type { OutboxDraft } from "../../webhooks/Delivery.ts"
 import {
   backlogEndpoints,
@@ -253,7 +253,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
       if (entry === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const delivery = entry.deliveries.get(messageId)
       if (delivery === undefined) return yield* new DeliveryNotFound({ id: String(messageId) })
-      entry.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
+      entry.deliveries.put({ ...delivery, ...noProgress, status: "PENDING", nextAttemptAt: now })
       entry.deliveries.arrange([delivery.shipmentId], now)
       messages.wakeups.wake(entry.endpoint.business)
     }),
@@ -270,7 +270,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
       if (choice.length > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
       for (const { id: messageId, type: messageType, shipmentId } of choice) {
         const attempts = deliveries.get(messageId)?.attempts ?? []
-        const row = { messageId, messageType, shipmentId, ...fresh, attempts }
+        const row = { messageId, messageType, shipmentId, ...noProgress, attempts }
         deliveries.put({ ...row, status: "PENDING", nextAttemptAt: now })
       }
       deliveries.arrange(choice.map(({ shipmentId }) => shipmentId), now)
@@ -311,7 +311,7 @@ const settle = (entry: StoredEndpoint, settlement: Settlement, now: Timestamp.Ti
   }
   for (const message of waitingMessages) {
     if (deliveries.get(message.messageId) !== undefined) continue
-    deliveries.put({ ...message, ...fresh, status: "PENDING", attempts: [], nextAttemptAt: null })
+    deliveries.put({ ...message, ...noProgress, status: "PENDING", attempts: [], nextAttemptAt: null })
   }
   deliveries.arrange([...results, ...waitingMessages].map(({ shipmentId }) => shipmentId), now)
 }
