@@ -1,23 +1,28 @@
 -- Intake: documents are loaded under locks (intake_load), decided by core, and written (intake_apply), all in one transaction.
+--
+-- The locks of the transaction, in the order in which it takes them, and until its end:
+--
+-- 1. the idempotency keys of the requests (stores/KeptAnswers), which never wait: a request whose key is in use is refused;
+-- 2. the numbers of each facility as a whole ('all_numbers'), shared; a batch of more than 32 orders that may wait locks each of
+--    its facilities exclusively instead, without step 3, so that the number of locks is bounded;
+-- 3. each number of a shipment or an order at its facility ('number'), in the order of the keys of the locks: documents that
+--    share a number run one after another;
+-- 4. the rows of the shipments that the documents may change, in the order of their ids: those with their numbers, and those
+--    from which orders may move.
+--
+-- Everybody takes them in this order, so documents do not deadlock. A batch that may not wait (p_wait) tries each lock of steps 2
+-- to 4: a lock that another transaction has makes one document 'held', and no other of the batch. Of two documents of a batch
+-- with one shipment the first gets its row. The key of an advisory lock begins with no name of a table: in the shards of a
+-- cluster such a name is rewritten.
+--
+-- The hints to the planner (scalar subqueries, offset 0, column + 0, ctid) are those of src/schema/Plans.ts: it says what each
+-- does, and which test fails without it.
 
 -- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks,
 -- p_directions, p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] is of document
 -- p_documents[n]. p_items says how many items a document may create, and is null where nothing of it is written. Only
 -- for the documents p_needing it says which of their numbers are in use on other shipments. A document is null where it
 -- has no facility, and 'held' where it did not get its locks without waiting.
---
--- Locks, in this order, until the end of the transaction, so that documents do not deadlock:
---
--- 1. the numbers of each facility, shared; a batch of more than 32 orders that may wait takes them alone, so that the
---    number of locks is bounded;
--- 2. each number of a shipment or an order at its facility, in the order of the locks: documents that share one run one
---    after another;
--- 3. the rows of the shipments that the documents may change, in the order of their ids: those with their numbers, and
---    those from which orders may move.
---
--- Documents that do not wait (p_wait) never do: a lock that somebody else has holds one document, and no other with it. Of
--- two with one shipment the first gets it. The key of a lock begins with no name of a table: in the shards of a cluster
--- such a name is another.
 create or replace function dockline.intake_load(
   p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_items int[],
   p_documents int[], p_order_keys text[], p_needing int[], p_wait boolean
@@ -42,12 +47,12 @@ begin
     select (select f.id from dockline.facility f where f.business_id = p_business and f.slug = d.facility)
     from unnest(p_facilities) with ordinality as d(facility, at) order by d.at);
 
-  -- 1 and 2: the numbers.
+  -- Steps 2 and 3: the numbers.
   if not p_wait then
     v_free := array(select bool_and(case
         when v_facilities[n.document] is null then true
         when n.key is null
-          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || v_facilities[n.document], 0))
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.all_numbers:' || v_facilities[n.document], 0))
         else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || v_facilities[n.document] || ':' || n.key, 0))
       end)
       from (
@@ -60,12 +65,12 @@ begin
     v_free := array_fill(true, array[cardinality(v_facilities)]);
     if cardinality(p_order_keys) > 32 then
       perform pg_advisory_xact_lock(f.lock) from (
-        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        select distinct hashtextextended('dockline.all_numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
         where facility is not null order by lock
       ) as f;
     else
       perform pg_advisory_xact_lock_shared(f.lock) from (
-        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        select distinct hashtextextended('dockline.all_numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
         where facility is not null order by lock
       ) as f;
       perform pg_advisory_xact_lock(n.lock) from (
@@ -79,7 +84,7 @@ begin
     end if;
   end if;
 
-  -- 3: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
+  -- Step 4: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
   select array_agg(s.document), array_agg(s.id) into v_changing, v_changed from (
     select d.at::int as document, (select t.id from dockline.shipment t
         where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
@@ -223,7 +228,9 @@ end $$;
 -- they removed; what was not received at a given time is received now.
 --
 -- A row is found by a scalar subquery and changed where it lies (ctid): a join would read the rows of the business where
--- the planner does not know how many there are. The items of a departed shipment do not change.
+-- the planner does not know how many there are. The place of a row is safe to use: the transaction has locked its shipment
+-- (step 4), whose orders and items nobody else changes, and one statement both finds and changes it. The items of a departed
+-- shipment do not change.
 create or replace function dockline.intake_apply(
   p_business bigint, p_begun timestamptz, p_new_shipments json, p_changed_shipments json, p_counted_shipments json,
   p_left_shipments bigint[], p_new_orders json, p_changed_orders json, p_moved_orders bigint[], p_removed_from bigint[],

@@ -234,7 +234,7 @@ export const holding = Effect.fnUntraced(function*<A, E, R>(
 /** Has the facility east of a business alone, as a document of many orders does. */
 export const lockOfFacility = (slug: string) =>
   SqlClient.SqlClient.use((sql) =>
-    sql`select pg_advisory_xact_lock(hashtextextended('dockline.numbers:' || f.id, 0)) from dockline.facility f
+    sql`select pg_advisory_xact_lock(hashtextextended('dockline.all_numbers:' || f.id, 0)) from dockline.facility f
         join dockline.business b on b.id = f.business_id where b.slug = ${slug} and f.slug = 'east'`
   )
 

@@ -181,7 +181,7 @@ export const load = async (
 const lock = (sql: Transaction, facilityId: string, keys: ReadonlyArray<string>) =>
   sql`select case when kind = 0 then pg_advisory_xact_lock_shared(key) else pg_advisory_xact_lock(key) end
     from (
-      select 0 as kind, hashtextextended('dockline.numbers:' || ${facilityId}::bigint, 0) as key
+      select 0 as kind, hashtextextended('dockline.all_numbers:' || ${facilityId}::bigint, 0) as key
       union all
       select distinct 1, hashtextextended('dockline.number:' || ${facilityId}::bigint || ':' || key, 0)
       from unnest(${[...keys]}::text[]) as key

@@ -2712,12 +2712,12 @@ begin
     select (select f.id from dockline.facility f where f.business_id = p_business and f.slug = d.facility)
     from unnest(p_facilities) with ordinality as d(facility, at) order by d.at);
 
-  -- 1 and 2: the numbers.
+  -- Steps 2 and 3: the numbers.
   if not p_wait then
     v_free := array(select bool_and(case
         when v_facilities[n.document] is null then true
         when n.key is null
-          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || v_facilities[n.document], 0))
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.all_numbers:' || v_facilities[n.document], 0))
         else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || v_facilities[n.document] || ':' || n.key, 0))
       end)
       from (
@@ -2730,12 +2730,12 @@ begin
     v_free := array_fill(true, array[cardinality(v_facilities)]);
     if cardinality(p_order_keys) > 32 then
       perform pg_advisory_xact_lock(f.lock) from (
-        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        select distinct hashtextextended('dockline.all_numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
         where facility is not null order by lock
       ) as f;
     else
       perform pg_advisory_xact_lock_shared(f.lock) from (
-        select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
+        select distinct hashtextextended('dockline.all_numbers:' || facility, 0) as lock from unnest(v_facilities) as facility
         where facility is not null order by lock
       ) as f;
       perform pg_advisory_xact_lock(n.lock) from (
@@ -2749,7 +2749,7 @@ begin
     end if;
   end if;
 
-  -- 3: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
+  -- Step 4: the rows. Orders may move from shipments that are scheduled and not linked; core chooses among them (Remap).
   select array_agg(s.document), array_agg(s.id) into v_changing, v_changed from (
     select d.at::int as document, (select t.id from dockline.shipment t
         where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
