@@ -164,6 +164,20 @@ language plpgsql as $$
 begin
   insert into dockline.edi_set (business_id, file_id, part, sets)
   select p_business, s.id, s.part, s.sets from json_to_recordset(p_sets) as s(id bigint, part int, sets json);
+  perform dockline.edi_shipments_add(p_business, s.id, s.sets)
+  from json_to_recordset(p_sets) as s(id bigint, sets json);
+end $$;
+
+-- Notes of which shipments sets of a file are.
+create or replace function dockline.edi_shipments_add(p_business bigint, p_file bigint, p_sets json) returns void
+language plpgsql as $$
+begin
+  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
+  select p_business, p_file, s.shipment, (select e.place from dockline.edi_file e
+    where e.business_id = p_business and e.id = p_file)
+  from (select distinct (each->>'shipmentId')::bigint as shipment from json_array_elements(p_sets) as each
+    where each->>'shipmentId' <> '') as s
+  on conflict do nothing;
 end $$;
 
 -- Writes what became of files that were sent: p_sets are parts of their sets, [{id, part, sets}], and p_files [{id,
@@ -236,6 +250,9 @@ begin
   select p_business, v_ids[f.n], 0, f.sets
   from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
   where json_array_length(f.sets) > 0;
+  perform dockline.edi_shipments_add(p_business, v_ids[f.n], f.sets)
+  from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
+  where json_array_length(f.sets) > 0;
   return array_to_json(v_ids);
 end $$;
 
@@ -256,7 +273,7 @@ end $$;
 -- A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. p_scopes:
 -- see facilities_within. p_after is the place of the last file of the page before (list_place).
 create or replace function dockline.edi_file_page(
-  p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit int
+  p_scopes json, p_partner text, p_direction text, p_outcome text, p_shipment bigint, p_after bigint, p_limit int
 ) returns json
 language plpgsql stable as $$
 declare
@@ -268,7 +285,17 @@ declare
   v_id json;
   v_page json[] := '{}';
 begin
-  if p_partner is null then
+  if p_shipment is not null then
+    -- A shipment has few files, of which the other filters leave some.
+    v_ids := array(select json_build_array(l.business_id, l.file_id) from dockline.edi_file_shipment l
+      cross join lateral (select t.facility_id, t.epoch, t.direction, t.outcome from dockline.edi_file t
+        where t.business_id = l.business_id and t.id = l.file_id limit 1) as t
+      where l.shipment_id = p_shipment and l.place > p_after and t.facility_id = any (v_facilities)
+        and t.direction = any (v_directions) and t.outcome = any (v_outcomes)
+        and (p_partner is null or (select p.slug from dockline.edi_partner p where p.business_id = l.business_id
+          and p.epoch = t.epoch) collate "C" = p_partner)
+      order by l.shipment_id, l.place limit p_limit);
+  elsif p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t
         where t.facility_id = k.facility and t.direction = k.direction
@@ -411,6 +438,7 @@ begin
     t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
+  delete from dockline.edi_file_shipment where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;

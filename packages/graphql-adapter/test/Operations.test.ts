@@ -13,7 +13,7 @@ const names = (fields: object): string => Object.keys(fields).join(" ")
 
 const shownFields = `id shipmentNumber status direction business { slug name } facility { slug name }
   expectedArrivalAt scheduledAt dockId dockSlug ${names(shipmentFields)} additionalFields { name value }
-  statusEvents { status displayName completed completedAt }
+  statusEvents { status displayName completed completedAt completedBy }
   progress { expectedPallets passedPallets missingPallets unexpectedPallets } version
   orders { id orderNumber status direction ${names(orderFields)}
     items { id ${names(plainItemFields)} caseSerials { id quantity } } }`

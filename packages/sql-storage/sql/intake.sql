@@ -273,6 +273,8 @@ begin
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r.carrier,
       text_size = r."textSize", missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn", owner = r.owner,
+      step_clients = case when s.check_in->'DOOR_ASSIGNED' = r."checkIn"->'DOOR_ASSIGNED' then s.step_clients
+        else s.step_clients - 'DOOR_ASSIGNED' end,
       version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from json_to_recordset(p_changed_shipments) as r(

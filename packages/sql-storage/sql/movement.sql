@@ -234,7 +234,7 @@ begin
   end if;
   for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text,
     fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, "arrivedBy" text, elsewhere json, direction text,
       "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
@@ -257,6 +257,8 @@ begin
       label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
+      step_clients = case when p."arrivedBy" is null then step_clients
+        else step_clients || jsonb_build_object('ARRIVED', p."arrivedBy") end,
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
       elsewhere = coalesce(p.elsewhere, s.elsewhere),
       missing_pallets = p."missingPallets", unexpected_pallets = p."unexpectedPallets",

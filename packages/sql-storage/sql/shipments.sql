@@ -28,6 +28,7 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
   'id', s.id, 'number', s.number, 'status', s.status, 'direction', s.direction,
   'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
   'arrivedAt', dockline.rfc3339(s.arrived_at), 'departedAt', dockline.rfc3339(s.departed_at),
+  'cancelledAt', dockline.rfc3339(s.cancelled_at),
   'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id),
   'additionalFields', s.additional_fields,
   'linkedShipmentIds', (select coalesce(json_agg(l.linked_shipment_id order by l.linked_shipment_id), '[]')
@@ -36,7 +37,7 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
   'pallets', (select coalesce(json_agg(json_build_array(
       p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) order by p.id), '[]')
     from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id),
-  'checkIn', s.check_in, 'owner', s.owner, 'version', s.version
+  'checkIn', s.check_in, 'stepClients', s.step_clients, 'owner', s.owner, 'version', s.version
 ) as body
 from dockline.shipment s;
 

@@ -51,18 +51,21 @@ end $$;
 
 -- Notes the arrival and appends the message.
 create or replace function dockline.arrive_apply(
-  p_business bigint, p_shipment bigint, p_arrived_at timestamptz, p_dock bigint, p_drafts json, p_now timestamptz
+  p_business bigint, p_shipment bigint, p_client text, p_arrived_at timestamptz, p_dock bigint, p_drafts json,
+  p_now timestamptz
 ) returns void
 language plpgsql as $$
 begin
-  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock,
+    step_clients = step_clients || jsonb_build_object('ARRIVED', p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
 -- Notes a step of the check-in; with another dock, other pallets of the shipment were seen at a wrong one.
-create or replace function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint)
-returns void
+create or replace function dockline.check_in_apply(
+  p_business bigint, p_shipment bigint, p_client text, p_step text, p_check_in jsonb, p_dock bigint
+) returns void
 language plpgsql as $$
 declare
   v_wrong int;
@@ -70,30 +73,34 @@ begin
   select count(*) into v_wrong from dockline.pallet p
   where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
   update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
-    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0, version = version + 1
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0,
+    step_clients = step_clients || jsonb_build_object(p_step, p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
 end $$;
 
 -- Completes the shipment and its orders, and appends the messages. p_elsewhere: see expected_elsewhere. p_drafts: see
 -- message_append.
 create or replace function dockline.depart_apply(
-  p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_drafts json, p_now timestamptz
+  p_business bigint, p_shipment bigint, p_client text, p_departed_at timestamptz, p_elsewhere json, p_drafts json,
+  p_now timestamptz
 ) returns void
 language plpgsql as $$
 begin
   update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
-    version = version + 1
+    step_clients = step_clients || jsonb_build_object('DEPARTED', p_client), version = version + 1
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
 -- Cancels the shipment and its orders, whose items are found by lpn no more, and appends the message.
-create or replace function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamptz)
-returns void
+create or replace function dockline.cancel_apply(
+  p_business bigint, p_shipment bigint, p_client text, p_cancelled_at timestamptz, p_drafts json, p_now timestamptz
+) returns void
 language plpgsql as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1
+  update dockline.shipment set status = 'CANCELLED', cancelled_at = p_cancelled_at, discrepant = false,
+    step_clients = step_clients || jsonb_build_object('CANCELLED', p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);

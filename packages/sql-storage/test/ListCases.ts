@@ -236,15 +236,22 @@ const skus = Effect.gen(function*() {
 
 const ago = (seconds: number) => Timestamp.fromMillis(Date.now() - 1000 * seconds)
 
-const edi = Effect.fnUntraced(function*(facilities: number, deep: number, deepFile: TimePosition) {
+const edi = Effect.fnUntraced(function*(
+  facilities: number,
+  deepShipment: number,
+  deep: number,
+  deepFile: TimePosition
+) {
   const store = yield* EdiStore
-  const all = { partner: undefined, direction: undefined, outcome: undefined }
+  const all = { partner: undefined, direction: undefined, outcome: undefined, shipmentId: undefined }
   const filters = [
     all,
     { ...all, direction: "IN" as const },
     { ...all, outcome: "REJECTED" as const },
     { ...all, partner: "p-0002" },
-    { partner: "p-0001", direction: "IN" as const, outcome: "REJECTED" as const }
+    { ...all, partner: "p-0001", direction: "IN" as const, outcome: "REJECTED" as const },
+    { ...all, shipmentId: deepShipment },
+    { ...all, shipmentId: deepShipment, partner: "p-0001" }
   ]
   const cases: CasesOf<(typeof EdiStore)["Service"]> = {
     list: [["large", ""], ["large", "p-0250"], ["small", ""]].map(([business = "", after = ""]) => ({
@@ -520,7 +527,7 @@ export const cases = Effect.gen(function*() {
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
     skus: yield* skus,
-    edi: yield* edi(facilities, file, listedFile),
+    edi: yield* edi(facilities, shipment, file, listedFile),
     directory: yield* directory,
     clients: yield* clients,
     audit: yield* audit,

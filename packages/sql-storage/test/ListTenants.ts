@@ -192,6 +192,13 @@ const edi = (shipments: number) => [
       case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
       now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', dockline.list_place(now(), file_id)
     from (select s.*, nextval('dockline.edi_file_id') as file_id from dockline.shipment s order by s.id) as s`,
+  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
+    select e.business_id, e.id, e.control::bigint, e.place from dockline.edi_file e`,
+  // One shipment has very many files.
+  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
+    select e.business_id, e.id, (select max(id) * 9 / 10 from dockline.shipment), e.place
+    from dockline.edi_file e join dockline.business b on b.id = e.business_id where b.slug = 'large'
+    on conflict do nothing`,
   `insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
     select f.business_id, 1000000 + row_number() over (), f.id, 1 from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case f.slug when 'main' then 1000 else 3 end) as n where b.slug in ('large', 'small')`

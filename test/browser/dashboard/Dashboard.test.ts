@@ -139,6 +139,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.match(told[4]!, /^Document \d+ Created/)
     await events.filter({ hasText: "Foil torn" }).getByText("tower").waitFor()
     await events.filter({ hasText: "Document" }).getByText("acme-client").waitFor()
+    await events.filter({ hasText: "Arrived" }).getByText("tower").waitFor()
     // A step leads to the message that told of it.
     const step = events.filter({ hasText: "Arrived" }).getByRole("link", { name: /^message \d+$/ })
     const tab = await page.context().newPage()

@@ -67,6 +67,10 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     await row(page, "856 000000501").getByRole("link").press("Enter")
     await page.getByRole("link", { name: "BRW-1" }).press("Enter")
     await page.getByRole("heading", { name: "BRW-1 Expected" }).waitFor()
+    // Who did what, in one timeline: the file, and the document that it made.
+    const history = page.getByRole("region", { name: "What happened" })
+    await history.getByRole("listitem").filter({ hasText: "EDI 856 000000501 Accepted" })
+      .filter({ hasText: "browser" }).waitFor()
 
     // What the partner is told of its departure is there by itself.
     const { body } = await site.service.call("acme-client", {

@@ -87,9 +87,11 @@ const readShipment = list<ShipmentRow>({
   scheduledAt: "s.scheduled_at",
   arrivedAt: "s.arrived_at",
   departedAt: "s.departed_at",
+  cancelledAt: "s.cancelled_at",
   dock: "case when d.id is not null then json_build_object('id', d.id, 'slug', d.slug) end",
   additionalFields: "s.additional_fields",
   checkIn: "s.check_in",
+  stepClients: "s.step_clients",
   version: "s.version",
   linkedShipmentIds: `array(select l.linked_shipment_id::float8 from dockline.shipment_link l
     where l.business_id = s.business_id and l.shipment_id = s.id)`,

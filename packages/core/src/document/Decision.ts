@@ -30,6 +30,7 @@ import {
 import type { InvalidTransition } from "../values/Errors.ts"
 import type { ShipmentId } from "../values/Id.ts"
 import type { PreconditionFailed } from "../values/RequestErrors.ts"
+import type { CheckInStep } from "../values/Vocabulary.ts"
 import type { DecisionRefusal, Document, DocumentOrder, StrategyRefusal } from "./Document.ts"
 import { failureOf } from "./DocumentPrecondition.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
@@ -105,7 +106,7 @@ const decideWithCheckIn = (
       if (result.success === before) return Result.succeed(plan)
       return target?.status === "DEPARTED"
         ? Result.fail(new ShipmentConflict({ shipmentNumber: number, reason: "DEPARTED" }))
-        : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, result.success) })
+        : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, step, result.success) })
     }
   )
 
@@ -176,10 +177,12 @@ const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot)
   }
 }
 
-const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>
-  change._tag === "Create"
-    ? { ...change, shipment: { ...change.shipment, checkIn } }
-    : { ...change, shipment: { ...change.shipment, checkIn }, isChanged: true }
+/** The record of documents tells who sent the step. */
+const checkedIn = (change: ShipmentChange, step: CheckInStep, { checkIn }: CheckedIn): ShipmentChange => {
+  if (change._tag === "Create") return { ...change, shipment: { ...change.shipment, checkIn } }
+  const { [step]: _, ...stepClients } = change.shipment.stepClients
+  return { ...change, shipment: { ...change.shipment, checkIn, stepClients }, isChanged: true }
+}
 
 const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undefined => {
   const unknown = unknownPlace(snapshot, document)
@@ -232,8 +235,10 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
         scheduledAt: now,
         arrivedAt: null,
         departedAt: null,
+        cancelledAt: null,
         linkedShipmentIds: [],
         checkIn: {},
+        stepClients: {},
         expectedArrivalAt: document.expectedArrivalAt ?? now,
         ...takeShipmentFields(document),
         dock: snapshot.dock,

@@ -28,7 +28,7 @@ import {
 } from "../values/Errors.ts"
 import type { MessageId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { CheckInStep, ShipmentStatus } from "../values/Vocabulary.ts"
 import { lateChange, takesLate } from "./LatePallets.ts"
 import type { Departure } from "./LatePallets.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
@@ -104,6 +104,8 @@ export interface PalletPlan {
    * passed before it is said to have arrived (D21.3); `null` otherwise.
    */
   readonly arrivedAt: Timestamp | null
+  /** The id of the client whose pallet makes a SCHEDULED shipment ARRIVED; `null` otherwise. */
+  readonly arrivedBy: string | null
   /** Of a late pallet: who else expects pallets of the shipment, which is kept of its departure (D21.4). */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere> | null
   readonly dock: Dock
@@ -137,22 +139,25 @@ export interface StepSnapshot {
 /** The writes of a link. */
 export type LinkPlan = { readonly _tag: "Unchanged" } | { readonly _tag: "Link" }
 
-/** What a step changes of a shipment. */
+/** What a step changes of a shipment, and the id of the client or person that takes it. */
 export type StepChange =
-  | {
-    readonly _tag: "Arrive"
-    readonly arrivedAt: Timestamp
-    /** The new dock of the shipment. */
-    readonly dock: Dock | null
-  }
-  | {
-    readonly _tag: "Depart"
-    readonly departedAt: Timestamp
-    /** Kept, so that its discrepancies stay as they are now (D13.4). */
-    readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
-  }
-  | { readonly _tag: "Cancel" }
-  | { readonly _tag: "CheckIn" } & CheckedIn
+  & { readonly clientId: string }
+  & (
+    | {
+      readonly _tag: "Arrive"
+      readonly arrivedAt: Timestamp
+      /** The new dock of the shipment. */
+      readonly dock: Dock | null
+    }
+    | {
+      readonly _tag: "Depart"
+      readonly departedAt: Timestamp
+      /** Kept, so that its discrepancies stay as they are now (D13.4). */
+      readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
+    }
+    | { readonly _tag: "Cancel"; readonly cancelledAt: Timestamp }
+    | { readonly _tag: "CheckIn"; readonly step: CheckInStep } & CheckedIn
+  )
 
 /** The writes of a step of a shipment. */
 export type StepPlan =
@@ -170,6 +175,8 @@ export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
 /** What the decision about a pallet event depends on beside its snapshot. */
 export interface PalletContext {
+  /** The id of the client that reports the pallet. */
+  readonly clientId: string
   readonly dashboardUrl: string
   readonly text: string
   readonly times?: ReportedTimeSettings
@@ -183,7 +190,7 @@ export interface PalletContext {
 export const decidePallet = (
   event: PalletEvent,
   snapshot: PalletSnapshot,
-  { dashboardUrl, text, times = defaultReportedTimes }: PalletContext
+  { clientId, dashboardUrl, text, times = defaultReportedTimes }: PalletContext
 ): Result.Result<PalletDecision, PalletRefusal> => {
   const { facility, eventId, dockSlug } = event
   const unknown = unknownPlace(snapshot, event)
@@ -198,7 +205,7 @@ export const decidePallet = (
   if (untimely !== undefined) return Result.fail(untimely)
   if (dock === null) return Result.fail(new UnknownDock({ dockSlug, facility }))
   return Result.flatMap(match(event, snapshot, times), (shipment) => {
-    const plan = planPallet(event, dock, shipment, snapshot, dashboardUrl)
+    const plan = planPallet(event, dock, shipment, snapshot, { clientId, dashboardUrl })
     return shipment.events < palletLimits.eventLimit &&
         shipment.labelText + plan.labelText <= palletLimits.textLimit
       ? Result.succeed({ _tag: "Record", plan })
@@ -253,7 +260,7 @@ const planPallet = (
   dock: Dock,
   shipment: PalletShipment,
   snapshot: PalletSnapshot,
-  dashboardUrl: string
+  { clientId, dashboardUrl }: Pick<PalletContext, "clientId" | "dashboardUrl">
 ): PalletPlan => {
   const { business, facility, direction, occurredAt, labels } = event
   const shipmentId = shipment.id
@@ -288,6 +295,7 @@ const planPallet = (
     lpn,
     isExpected,
     arrivedAt: isArriving || isEarlier ? occurredAt : null,
+    arrivedBy: isArriving ? clientId : null,
     elsewhere: late?.elsewhere ?? null,
     dock,
     orders,

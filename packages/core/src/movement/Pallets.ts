@@ -109,7 +109,7 @@ export class Pallets extends Context.Service<Pallets, {
             const text = textOf(event)
             const decide = (snapshot: PalletSnapshot) =>
               Result.tap(
-                decidePallet(event, snapshot, { dashboardUrl, text, times }),
+                decidePallet(event, snapshot, { clientId: principal.clientId, dashboardUrl, text, times }),
                 (decision) => note(decision._tag === "Repeat" ? undefined : decision.plan.messages)
               )
             return yield* store.recordPallet(event, text, decide, keep)

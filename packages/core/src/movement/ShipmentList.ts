@@ -28,8 +28,10 @@ export const cursorOfShipment = ({ id, ...shipment }: ShipmentView, query: Shipm
 const timeOf = (
   { expectedArrivalAt, statusEvents }: Pick<ShipmentView, "expectedArrivalAt" | "statusEvents">
 ) =>
-  statusEvents.findLast(({ completed, status }) => completed && status !== "SCHEDULED")?.completedAt ??
-    expectedArrivalAt
+  statusEvents.findLast(({ completed, status }) =>
+    completed && (status === "ARRIVED" || status === "DEPARTED")
+  )
+    ?.completedAt ?? expectedArrivalAt
 
 const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
   [carrier, trailerNumber, from, to].some((text) => filledOrUndefined(text) !== undefined)

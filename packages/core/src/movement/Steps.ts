@@ -10,7 +10,7 @@ import { defaultReportedTimes, isNoted, noteStep, timeAfter } from "../shipment/
 import type { ReportedTimeSettings } from "../shipment/CheckIn.ts"
 import { discrepanciesOf, expectedLpns } from "../shipment/Discrepancies.ts"
 import { isOpen } from "../shipment/Shipment.ts"
-import type { LocatedShipment, Order } from "../shipment/Shipment.ts"
+import type { LocatedShipment, Order, StepClients } from "../shipment/Shipment.ts"
 import {
   Forbidden,
   InvalidRequest,
@@ -20,7 +20,7 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
+import type { CheckInStep, OrderStatus, ShipmentMilestone, ShipmentStatus } from "../values/Vocabulary.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
@@ -93,6 +93,7 @@ export const decideArrive = (
     const content = { ...messageShipment(match), dock: arrived.dock }
     return Result.succeed({
       _tag: "Arrive",
+      clientId: principal.clientId,
       ...arrived,
       messages: [
         shipmentMessage("SHIPMENT_ARRIVED", content, { occurredAt: arrived.arrivedAt, dashboardUrl })
@@ -129,6 +130,7 @@ export const decideDepart = (
     const content = { occurredAt: departedAt, dashboardUrl }
     return Result.succeed({
       _tag: "Depart",
+      clientId: principal.clientId,
       departedAt,
       elsewhere,
       messages: discrepancies.length === 0
@@ -166,6 +168,8 @@ export const decideCancel = (
       const content = { occurredAt: snapshot.now, dashboardUrl }
       return Result.succeed({
         _tag: "Cancel",
+        clientId: principal.clientId,
+        cancelledAt: snapshot.now,
         messages: [shipmentMessage("SHIPMENT_CANCELLED", messageShipment(match), content)]
       })
     }
@@ -193,7 +197,14 @@ export const decideCheckIn = (
       if (!isOpen(shipment)) return outOfOrder(match, step)
       return Result.map(
         noteStep(shipment, note),
-        ({ checkIn, dock }) => ({ _tag: "CheckIn", checkIn, dock, messages: [] })
+        ({ checkIn, dock }) => ({
+          _tag: "CheckIn",
+          clientId: principal.clientId,
+          step,
+          checkIn,
+          dock,
+          messages: []
+        })
       )
     }
   )
@@ -208,24 +219,36 @@ export const evolve = (
   switch (plan._tag) {
     case "Arrive": {
       const { arrivedAt, dock } = plan
-      return { location, shipment: { ...shipment, status: "ARRIVED", arrivedAt, dock } }
+      const stepClients = clientsAfter(match, "ARRIVED", plan)
+      return { location, shipment: { ...shipment, status: "ARRIVED", arrivedAt, dock, stepClients } }
     }
     case "Depart": {
       const { departedAt } = plan
       const orders = ordersIn(shipment, "COMPLETED")
-      return { location, shipment: { ...shipment, status: "DEPARTED", departedAt, orders } }
+      const stepClients = clientsAfter(match, "DEPARTED", plan)
+      return { location, shipment: { ...shipment, status: "DEPARTED", departedAt, orders, stepClients } }
     }
     case "CheckIn": {
       const { checkIn, dock } = plan
-      return { location, shipment: { ...shipment, checkIn, dock } }
-    }
-    case "Cancel":
       return {
         location,
-        shipment: { ...shipment, status: "CANCELLED", orders: ordersIn(shipment, "CANCELLED") }
+        shipment: { ...shipment, checkIn, dock, stepClients: clientsAfter(match, plan.step, plan) }
       }
+    }
+    case "Cancel": {
+      const { cancelledAt } = plan
+      const orders = ordersIn(shipment, "CANCELLED")
+      const stepClients = clientsAfter(match, "CANCELLED", plan)
+      return { location, shipment: { ...shipment, status: "CANCELLED", cancelledAt, orders, stepClients } }
+    }
   }
 }
+
+const clientsAfter = (
+  { shipment: { stepClients } }: LocatedShipment,
+  step: ShipmentMilestone,
+  { clientId }: StepChange
+): StepClients => ({ ...stepClients, [step]: clientId })
 
 /** A shipment in its next version. */
 export const inNextVersion = ({ location, shipment }: LocatedShipment): LocatedShipment => ({

@@ -9,7 +9,13 @@ import type { Location } from "../places/Place.ts"
 import * as FieldTable from "../values/FieldTable.ts"
 import type { DockId, OrderId, PalletId, ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { CheckInStep, OrderStatus, PalletDirection, ShipmentStatus } from "../values/Vocabulary.ts"
+import type {
+  CheckInStep,
+  OrderStatus,
+  PalletDirection,
+  ShipmentMilestone,
+  ShipmentStatus
+} from "../values/Vocabulary.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
 /** A pallet of a shipment, as its events leave it. Its first and last event are those in the order of occurrence. */
@@ -135,6 +141,9 @@ export const takeShipmentFields = FieldTable.take(shipmentFields)
 /** When each step of a check-in was, as far as it was noted (D17.3). */
 export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
 
+/** The client or person that took each step of a shipment, by id, as far as a request for the step took it. */
+export type StepClients = Readonly<Partial<Record<ShipmentMilestone, string>>>
+
 /** A shipment before it has an id. */
 export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> {
   readonly expectedArrivalAt: Timestamp
@@ -146,10 +155,12 @@ export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> 
   readonly scheduledAt: Timestamp
   readonly arrivedAt: Timestamp | null
   readonly departedAt: Timestamp | null
+  readonly cancelledAt: Timestamp | null
   /** The shipments it is linked to, by id. */
   readonly linkedShipmentIds: ReadonlyArray<ShipmentId>
   /** The steps of its check-in that were noted. */
   readonly checkIn: CheckIn
+  readonly stepClients: StepClients
   /** Whose its own fields are, if they are somebody's (`Ownership.ts`). */
   readonly owner?: string
 }

@@ -92,7 +92,10 @@ export const StatusEvent = Schema.Struct({
   status: Schema.Literals(shipmentMilestones).annotate({ description: "The step" }),
   displayName: shownText("Its name for people"),
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has reached it" }),
-  completedAt: shownText("RFC 3339 in UTC, or empty while incomplete")
+  completedAt: shownText("RFC 3339 in UTC, or empty while incomplete"),
+  completedBy: shownText(
+    "Id of the client or person that took it, or empty: of SCHEDULED, and of what a document noted, the record of documents tells the sender"
+  )
 }).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 
 /** One step of a shipment. */
@@ -119,7 +122,7 @@ export const ShipmentView = Schema.Struct({
   }),
   statusEvents: Schema.Array(StatusEvent).annotate({
     description:
-      "SCHEDULED, ARRIVED, DEPARTED, in this order; between and after them, in order of time, those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted"
+      "SCHEDULED, ARRIVED, DEPARTED, in this order; between and after them, in order of time, those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted, and CANCELLED of a cancelled shipment"
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   version: shownWhole(
@@ -184,7 +187,14 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
  * arrived by what was reported since did so when it arrived: the events never go back in time (D21.3).
  */
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
-  const { arrivedAt, checkIn, departedAt, scheduledAt } = shipment
+  const { arrivedAt, cancelledAt, checkIn, departedAt, scheduledAt, stepClients } = shipment
+  const statusEvent = (status: ShipmentMilestone, completedAt: string | null): StatusEvent => ({
+    status,
+    displayName: shipmentMilestoneNames[status],
+    completed: completedAt !== null,
+    completedAt: completedAt ?? "",
+    completedBy: stepClients[status] ?? ""
+  })
   const times = checkInSteps.flatMap((step) => {
     const at = checkIn[step]
     if (at === undefined) return []
@@ -194,7 +204,8 @@ const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
     statusEvent("SCHEDULED", earliest(scheduledAt, arrivedAt, ...Object.values(checkIn))),
     ...times,
     statusEvent("ARRIVED", arrivedAt),
-    statusEvent("DEPARTED", departedAt)
+    statusEvent("DEPARTED", departedAt),
+    ...(cancelledAt === null ? [] : [statusEvent("CANCELLED", cancelledAt)])
   ]
   return [
     ...all.filter(({ completed }) => completed).toSorted((one, other) =>
@@ -206,10 +217,3 @@ const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
 
 const earliest = (first: Timestamp, ...others: ReadonlyArray<Timestamp | null | undefined>): Timestamp =>
   others.reduce<Timestamp>((least, each) => each && each < least ? each : least, first)
-
-const statusEvent = (status: ShipmentMilestone, completedAt: string | null): StatusEvent => ({
-  status,
-  displayName: shipmentMilestoneNames[status],
-  completed: completedAt !== null,
-  completedAt: completedAt ?? ""
-})

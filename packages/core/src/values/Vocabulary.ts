@@ -65,7 +65,7 @@ export const checkInSteps = ["AT_FACILITY", "DOOR_ASSIGNED", "CHECKED_OUT"] as c
 export type CheckInStep = (typeof checkInSteps)[number]
 
 /** What `statusEvents` tell of a shipment: how far it is, and the steps of its check-in in between (D4.1, D17.3). */
-export const shipmentMilestones = ["SCHEDULED", ...checkInSteps, "ARRIVED", "DEPARTED"] as const
+export const shipmentMilestones = ["SCHEDULED", ...checkInSteps, "ARRIVED", "DEPARTED", "CANCELLED"] as const
 
 /** What a status event tells of a shipment. */
 export type ShipmentMilestone = (typeof shipmentMilestones)[number]
@@ -77,7 +77,8 @@ export const shipmentMilestoneNames: Readonly<Record<ShipmentMilestone, string>>
   DOOR_ASSIGNED: "Door assigned",
   CHECKED_OUT: "Checked out",
   ARRIVED: "Arrived",
-  DEPARTED: "Departed"
+  DEPARTED: "Departed",
+  CANCELLED: "Cancelled"
 }
 
 /** The statuses of an order: `COMPLETED` once its shipment has departed (D1.2), `CANCELLED` with its shipment (D13.9). */

@@ -123,7 +123,13 @@ export const arrivesOnRefusal = stepping((take) => (step, decide) =>
       const decision = decide(snapshot)
       if (Result.isSuccess(decision)) return decision
       refusal = decision
-      return Result.succeed({ _tag: "Arrive" as const, arrivedAt: snapshot.now, dock: null, messages: [] })
+      return Result.succeed({
+        _tag: "Arrive" as const,
+        clientId: "c1",
+        arrivedAt: snapshot.now,
+        dock: null,
+        messages: []
+      })
     })
     return Effect.flatMap(taking, (match) =>
       refusal === undefined

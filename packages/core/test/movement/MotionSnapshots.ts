@@ -1,7 +1,7 @@
 /** What decisions on pallets and steps depend on: builders that need only what a test is about. */
 import { acme, aShipment, earlier, east, now, refusalOf } from "@dockline/testing/generators/Given"
 import type { Refusal } from "@dockline/testing/generators/Given"
-import { dashboardUrl } from "@dockline/testing/generators/Motion"
+import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { Result } from "effect"
 import { decidePallet } from "../../src/movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
@@ -52,7 +52,7 @@ export const aPalletSnapshot = (fields: Partial<PalletSnapshot> = {}): PalletSna
 
 /** Decides an event. */
 export const decideOn = (event: PalletEvent, snapshot: PalletSnapshot) =>
-  decidePallet(event, snapshot, { dashboardUrl, text: textOf(event) })
+  decidePallet(event, snapshot, { clientId: mover.clientId, dashboardUrl, text: textOf(event) })
 
 /** The plan of an event that is recorded. */
 export const planOf = (event: PalletEvent, snapshot: PalletSnapshot): PalletPlan => {

@@ -119,6 +119,7 @@ describe("D6.5 arrive", () => {
       arrive(aStepSnapshot(shipment, { dock }), input),
       Result.succeed({
         _tag: "Arrive",
+        clientId: mover.clientId,
         arrivedAt,
         dock: expectedDock,
         messages: [
@@ -171,6 +172,7 @@ describe("D6.5, D6.6 depart", () => {
         depart(snapshot, occurredAt),
         Result.succeed({
           _tag: "Depart",
+          clientId: mover.clientId,
           departedAt,
           elsewhere,
           messages: [{ ...message, type: "SHIPMENT_COMPLETE" }]
@@ -226,7 +228,12 @@ describe("D13.9 cancel", () => {
   it("what is scheduled and not linked", () => {
     assert.deepStrictEqual(
       cancel({ orders: [anOrder("1", "O1")], dock: dock1 }),
-      Result.succeed({ _tag: "Cancel", messages: [messagesOf("SHIPMENT_CANCELLED", "41", now, ["O1"])] })
+      Result.succeed({
+        _tag: "Cancel",
+        clientId: mover.clientId,
+        cancelledAt: now,
+        messages: [messagesOf("SHIPMENT_CANCELLED", "41", now, ["O1"])]
+      })
     )
   })
 
@@ -234,7 +241,12 @@ describe("D13.9 cancel", () => {
     const client = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
     assert.deepStrictEqual(
       cancel(scheduling, client),
-      Result.succeed({ _tag: "Cancel", messages: [messagesOf("SHIPMENT_CANCELLED", "", now)] })
+      Result.succeed({
+        _tag: "Cancel",
+        clientId: client.clientId,
+        cancelledAt: now,
+        messages: [messagesOf("SHIPMENT_CANCELLED", "", now)]
+      })
     )
   })
 
@@ -380,25 +392,40 @@ describe("D6.5 link", () => {
 
 describe("what a step leads to", () => {
   const orders = [anOrder("1", "O1"), anOrder("2", "O2")]
-  const before = locatedShipment({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
+  const { clientId } = mover
+  const before = locatedShipment({
+    id: 5,
+    dock: dock1,
+    orders,
+    linkedShipmentIds: [3, 12],
+    stepClients: { SCHEDULED: "other" }
+  })
   const after = (changes: Partial<Shipment>) => ({
     ...before,
     shipment: { ...before.shipment, version: before.shipment.version + 1, ...changes }
   })
 
   it.each<readonly [string, StepChange, Partial<Shipment>]>([
-    ["an arrival is where and when it was planned", { _tag: "Arrive", arrivedAt: now, dock: dock2 }, {
-      status: "ARRIVED",
-      arrivedAt: now,
-      dock: dock2
-    }],
-    ["D6.6 a departure completes the orders", { _tag: "Depart", departedAt: now, elsewhere: [] }, {
+    [
+      "an arrival is where and when it was planned",
+      { _tag: "Arrive", clientId, arrivedAt: now, dock: dock2 },
+      {
+        status: "ARRIVED",
+        stepClients: { SCHEDULED: "other", ARRIVED: clientId },
+        arrivedAt: now,
+        dock: dock2
+      }
+    ],
+    ["D6.6 a departure completes the orders", { _tag: "Depart", clientId, departedAt: now, elsewhere: [] }, {
       status: "DEPARTED",
+      stepClients: { SCHEDULED: "other", DEPARTED: clientId },
       departedAt: now,
       orders: orders.map((order) => ({ ...order, status: "COMPLETED" }))
     }],
-    ["D13.9 a cancellation cancels the orders", { _tag: "Cancel" }, {
+    ["D13.9 a cancellation cancels the orders", { _tag: "Cancel", clientId, cancelledAt: now }, {
       status: "CANCELLED",
+      cancelledAt: now,
+      stepClients: { SCHEDULED: "other", CANCELLED: clientId },
       orders: orders.map((order) => ({ ...order, status: "CANCELLED" }))
     }]
   ])("%s", (_, step, changes) => assert.deepStrictEqual(evolve(before, step), after(changes)))
@@ -457,12 +484,15 @@ describe("D17.3 the steps of a check-in", () => {
   )("%s", (_, input, shipment, dock, expected) => {
     const snapshot = aStepSnapshot(shipment, { dock })
     const plan = Result.getOrThrow(checkIn(snapshot, input))
-    assert.deepStrictEqual(plan, { _tag: "CheckIn", ...expected, messages: [] })
+    const { clientId } = mover
+    const { step } = input
+    assert.deepStrictEqual(plan, { _tag: "CheckIn", clientId, step, ...expected, messages: [] })
     const before = snapshot.match.shipment
     assert.deepStrictEqual(evolve(snapshot.match, plan).shipment, {
       ...before,
       version: before.version + 1,
-      ...expected
+      ...expected,
+      stepClients: { [step]: clientId }
     })
   })
 

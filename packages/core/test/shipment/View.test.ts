@@ -24,7 +24,8 @@ const event = (status: string, displayName: string, completedAt: string) => ({
   status,
   displayName,
   completed: completedAt !== "",
-  completedAt
+  completedAt,
+  completedBy: ""
 })
 
 describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans false, lists []", () => {

@@ -99,8 +99,10 @@ export interface DashboardCapability {
   readonly markOf?: (shipment: object) => VNode | null
   /** What needs attention at the head of a board; `null` for nothing. */
   readonly attentionOf?: (board: object, place: Place) => VNode | null
-  /** What it tells of a shipment in its history. */
-  readonly historyOf?: (shipment: object) => ReadonlyArray<HistoryEntry>
+  /** The field of a query for what its history of a shipment needs, with the variables `$business`, `$facility` and `$shipmentId`. */
+  readonly historyField?: string
+  /** What it tells of a shipment in its history, from the fields of the shipment and the answer to its field of a query. */
+  readonly historyOf?: (shipment: object, answer: object) => ReadonlyArray<HistoryEntry>
   /** A part of the page of a shipment, which takes reports that are begun there. */
   readonly ShipmentPart?: ComponentType<ShipmentPartProps>
 }

@@ -21,9 +21,13 @@ export const wordsOfItem = (item: object): ReadonlyArray<string> =>
 /** What capabilities of the service say beside a shipment of a board. */
 export const marksOf = (shipment: object) => offered.value.flatMap(({ markOf }) => markOf?.(shipment) ?? [])
 
-/** What capabilities of the service tell of a shipment in its history. */
-export const historyAdded = (shipment: object): ReadonlyArray<HistoryEntry> =>
-  offered.value.flatMap(({ historyOf }) => historyOf?.(shipment) ?? [])
+/** The fields of a query for what capabilities of the service tell of a shipment in its history. */
+export const historyFields = (): string =>
+  offered.value.flatMap(({ historyField }) => historyField ?? []).join(" ")
+
+/** What capabilities of the service tell of a shipment in its history, from the answer to their fields. */
+export const historyAdded = (shipment: object, answer: object): ReadonlyArray<HistoryEntry> =>
+  offered.value.flatMap(({ historyOf }) => historyOf?.(shipment, answer) ?? [])
 
 /** The numbers that capabilities of the service count of shipments, by capability, with what people call them. */
 export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: string, label: string]>> =>

@@ -1,7 +1,6 @@
 /** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
 import {
   AskedTwice,
-  Badge,
   Empty,
   Facts,
   FaultNote,
@@ -29,9 +28,9 @@ import {
   useActions,
   usePolled
 } from "@dockline/dashboard/browser/PageParts"
-import type { Column, Filter, Of, Place, Toned } from "@dockline/dashboard/browser/PageParts"
+import type { Column, Filter, Of, Place } from "@dockline/dashboard/browser/PageParts"
 import type { edi } from "../domain/EdiCapability.ts"
-import type { EdiOutcome } from "../domain/EdiFile.ts"
+import { EdiBadge, nameOf, outcomes } from "./EdiWords.tsx"
 
 const ediFiles = listsOf<(typeof edi)["operations"]>()(
   "ediFiles",
@@ -47,15 +46,6 @@ const ediFiles = listsOf<(typeof edi)["operations"]>()(
 
 type Row = Of<typeof ediFiles>
 
-const outcomes: Readonly<Record<EdiOutcome, Toned>> = {
-  ACCEPTED: ["Accepted", "ok"],
-  NOTED: ["Accepted with errors", "warn"],
-  PARTIAL: ["Partly rejected", "bad"],
-  REJECTED: ["Rejected", "bad"],
-  WAITING: ["Not acknowledged yet", "calm"],
-  UNWRITTEN: ["Could not be written", "bad"]
-}
-
 const directions: Readonly<Record<Row["direction"], string>> = { IN: "Came", OUT: "Went" }
 
 const filters: ReadonlyArray<Filter> = [
@@ -63,12 +53,6 @@ const filters: ReadonlyArray<Filter> = [
   { name: "direction", label: "Direction", choices: [["", "Any"], ...optionsOf(directions)] },
   { name: "outcome", label: "Outcome", choices: [["", "Any"], ...optionsOf(outcomes)] }
 ]
-
-export const EdiBadge = ({ outcome }: { readonly outcome: EdiOutcome }) => <Badge of={outcomes[outcome]} />
-
-/** The name of a file in lists and heads: its kinds of sets, and its control number. */
-export const nameOf = ({ control, kinds }: Pick<Row, "control" | "kinds">): string =>
-  `${kinds.join(", ") || "Empty"}${control === "" ? "" : ` ${control}`}`
 
 const fileColumns: ReadonlyArray<Column<Row>> = [
   ["File", (row) => <a href={href(`/edi/${row.id}`)}>{nameOf(row)}</a>, "main"],

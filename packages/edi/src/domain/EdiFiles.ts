@@ -10,13 +10,16 @@ import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
 import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "@dockline/core/places/ListQuery"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
-import { mapPage, newestPage } from "@dockline/core/values/Page"
+import { idOf, mapPage, newestPage } from "@dockline/core/values/Page"
 import { Context, Effect, Layer } from "effect"
 import { EdiFileNotFound } from "./EdiErrors.ts"
 import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiFile.ts"
 import type { EdiFileView } from "./EdiFile.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
+
+/** An id that no shipment has. */
+const noShipment = 0
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {
@@ -37,11 +40,13 @@ export class EdiFiles extends Context.Service<EdiFiles, {
         list: Effect.fn("EdiFiles.list")(function*(query, principal) {
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
+          const shipmentId = filledOrUndefined(query.shipmentId)
           const filter = {
             ...place,
             partner: filledOrUndefined(query.partner),
             direction: filledOrUndefined(query.direction),
-            outcome: filledOrUndefined(query.outcome)
+            outcome: filledOrUndefined(query.outcome),
+            shipmentId: shipmentId === undefined ? undefined : idOf(shipmentId) ?? noShipment
           }
           const page = yield* store.files(
             readScopes(principal),

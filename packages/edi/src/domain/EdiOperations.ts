@@ -19,7 +19,7 @@ import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiFile.ts"
 
 const optional = Schema.optionalKey
 
-const partner = Field.text("Only files of the partner of this slug.")
+const partner = Field.text("Only files of this partner.")
 
 /** Lists what was exchanged with partners, newest first (D18.3). */
 export const listEdiFiles = Operation.list("listEdiFiles", {
@@ -29,9 +29,10 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
     ...placeFilters,
     partner: optional(partner),
     direction: optional(
-      Operation.word("EdiDirection", ediDirections, "Only what came (IN), or only what went (OUT).")
+      Operation.word("EdiDirection", ediDirections, "Only what came (IN), or went (OUT).")
     ),
-    outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome."))
+    outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome.")),
+    shipmentId: optional(Field.text("Only files about this shipment."))
   },
   cursor: "position",
   row: EdiFileEntryView,

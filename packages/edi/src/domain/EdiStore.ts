@@ -198,6 +198,8 @@ export interface EdiFileFilter {
   readonly partner: string | undefined
   readonly direction: EdiDirection | undefined
   readonly outcome: EdiOutcome | undefined
+  /** The id of a shipment that a set is about. */
+  readonly shipmentId: ShipmentId | undefined
 }
 
 /** Which of the interchanges that are to be sent are read. */

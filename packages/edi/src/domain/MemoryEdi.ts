@@ -450,10 +450,11 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
 const recordOf = (edi: MemoryEdi) => ({
   files: (scopes, filter, page) =>
     Effect.sync(() => {
-      const { direction, outcome, partner } = filter
+      const { direction, outcome, partner, shipmentId } = filter
       const matches = edi.files.filter((file) =>
         isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
-        agrees({ direction, outcome }, file) && edi.isOf(partner, file)
+        agrees({ direction, outcome }, file) && edi.isOf(partner, file) &&
+        (shipmentId === undefined || file.sets.some((set) => set.shipmentId === String(shipmentId)))
       )
       return mapPage(newestByTime(matches, page, ({ at, id }) => ({ at, id })), entryOf)
     }),

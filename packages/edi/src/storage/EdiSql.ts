@@ -23,7 +23,16 @@ export const ediSql = SqlCapability.make("edi", {
     new URL("../../sql/partners.sql", import.meta.url)
   ].flatMap(functionsOf),
   cluster: {
-    tables: ["edi_log", "edi_dropped", "edi_partner", "edi_arrival", "edi_word", "edi_file", "edi_set"],
+    tables: [
+      "edi_log",
+      "edi_dropped",
+      "edi_partner",
+      "edi_arrival",
+      "edi_word",
+      "edi_file",
+      "edi_set",
+      "edi_file_shipment"
+    ],
     sequences: ["edi_file_id", "edi_reservation_id"],
     spanning: {
       edi_behind: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'key')::bigint", "p_limit"),

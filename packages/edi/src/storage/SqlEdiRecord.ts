@@ -51,10 +51,10 @@ export const make = Effect.gen(function*() {
 
   return {
     files: Effect.fnUntraced(
-      function*(scopes, { direction, outcome, partner, ...place }, { after, limit }) {
+      function*(scopes, { direction, outcome, partner, shipmentId, ...place }, { after, limit }) {
         const page = yield* call(Schema.Array(FileEntry))`dockline.edi_file_page(
           ${placesOf(scopes, place)}, ${partner ?? null}, ${direction ?? null}, ${outcome ?? null},
-          ${placeAfter(after)}, ${limit + 1})`
+          ${shipmentId ?? null}, ${placeAfter(after)}, ${limit + 1})`
         return cutPage(page, limit, ({ at, id }) => ({ id: cursorOf({ at, id }) }))
       },
       (effect, scopes, filter) => read(listsOf(scopes, filter))(effect)

@@ -162,7 +162,8 @@ const all: EdiFileFilter = {
   facility: undefined,
   partner: undefined,
   direction: undefined,
-  outcome: undefined
+  outcome: undefined,
+  shipmentId: undefined
 }
 
 const firstPage = { after: undefined, limit: 10 }
@@ -1128,6 +1129,53 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           (yield* store.file(second, []))!
         assert.deepStrictEqual(page.items[1], { ...file, kinds: ["945"], setCount: 1, rejectedCount: 0 })
         assert.isNull(yield* store.file(2 ** 40, []))
+      })
+
+      test("lists the files with a set about a shipment, newest first, and whatever else is asked of them", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const set = aFile().sets[0]!
+        const about = (...ids: ReadonlyArray<number>) =>
+          ids.map((id) => ({ ...set, shipmentId: id === 0 ? "" : String(id) }))
+        // Of so many sets the last are stored apart.
+        const many = Array.from({ length: 1200 }, () => 41).concat(43)
+        const first = yield* add(name, {
+          direction: "IN",
+          control: "1",
+          outcome: "ACCEPTED",
+          sets: about(0, 41, 42, 41)
+        })
+        const second = yield* add(name, {
+          direction: "IN",
+          control: "2",
+          outcome: "REJECTED",
+          sets: about(...many)
+        })
+        const third = yield* add(name, { sets: about(42) })
+        const list = (filter: Partial<EdiFileFilter>, scopes = scopesOf(business), limit = 10) =>
+          Effect.map(store.files(scopes, { ...all, ...filter }, { after: undefined, limit }), idsOf)
+        for (
+          const [filter, expected] of [
+            [{ shipmentId: 41 }, [second, first]],
+            [{ shipmentId: 42 }, [third, first]],
+            [{ shipmentId: 43 }, [second]],
+            [{ shipmentId: 0 }, []],
+            [{ shipmentId: 42, direction: "IN" }, [first]],
+            [{ shipmentId: 41, outcome: "REJECTED" }, [second]],
+            [{ shipmentId: 41, partner: name.partner }, [second, first]],
+            [{ shipmentId: 41, partner: "nobody" }, []],
+            [{ shipmentId: 41, facility: "west" }, []]
+          ] as const
+        ) assert.deepStrictEqual(yield* list(filter), expected, JSON.stringify(filter))
+        assert.deepStrictEqual(yield* list({ shipmentId: 41 }, []), [])
+        const { items: [newest], next } = yield* store.files(scopesOf(business), { ...all, shipmentId: 41 }, {
+          after: undefined,
+          limit: 1
+        })
+        assert.deepStrictEqual([newest?.id, next], [second, `${newest?.at}_${second}`])
+        const after = yield* Effect.fromResult(positionOf(String(next)))
+        const rest = yield* store.files(scopesOf(business), { ...all, shipmentId: 41 }, { after, limit: 1 })
+        assert.deepStrictEqual([idsOf(rest), rest.next], [[first], null])
       })
 
       test("lists the newest first over businesses, by time and not by the ids that each counts for itself", function*() {

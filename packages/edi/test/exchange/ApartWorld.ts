@@ -289,7 +289,8 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
         facility: undefined,
         partner: undefined,
         direction: "OUT",
-        outcome: undefined
+        outcome: undefined,
+        shipmentId: undefined
       }, { after: undefined, limit: 100 })
       const files = yield* Effect.forEach(items.toReversed(), ({ id }) => store.file(id, []))
       return files.filter((file): file is EdiFile => file !== null)

@@ -189,7 +189,8 @@ export const open = async (
             facility: undefined,
             partner: undefined,
             direction: "OUT",
-            outcome: undefined
+            outcome: undefined,
+            shipmentId: undefined
           }, { after: undefined, limit: 100 }),
           ({ items }) =>
             Effect.map(

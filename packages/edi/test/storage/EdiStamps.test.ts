@@ -13,7 +13,8 @@ const everyFile = {
   facility: undefined,
   partner: undefined,
   direction: undefined,
-  outcome: undefined
+  outcome: undefined,
+  shipmentId: undefined
 }
 
 over(servicesWith([ediSql]))(

@@ -84,6 +84,7 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
     "ShipmentMilestone.CHECKED_OUT": "Its truck has checked out; the shipment has not departed by that",
     "ShipmentMilestone.ARRIVED": "It is at the dock",
     "ShipmentMilestone.DEPARTED": "It has left, and is final",
+    "ShipmentMilestone.CANCELLED": "It was cancelled, and is final",
     "SearchHit.facility": "The facility it belongs to",
     SearchKind: "Where a search found a text.",
     "SearchKind.SHIPMENT": "It is the number of a shipment",

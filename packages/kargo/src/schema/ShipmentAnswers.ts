@@ -154,7 +154,7 @@ export const shipmentOf = (view: ShipmentView) => {
     purchaseOrder: textOrNull(orders.find(({ purchaseOrder }) => purchaseOrder !== "")?.purchaseOrder),
     carrier: textOrNull(view.carrier),
     carrierService: keptOf(additionalFields, "carrierService"),
-    statusEvents: statusEvents.map(eventOf),
+    statusEvents: statusEvents.filter(({ status }) => status !== "CANCELLED").map(eventOf),
     status: statusOf(view),
     orders: orders.map((order) => orderOf(order, view)),
     customerShipmentIdentifier: view.shipmentNumber,

@@ -50,11 +50,13 @@ export const ShipmentBody = Schema.Struct({
   scheduledAt: timestamp,
   arrivedAt: Schema.NullOr(timestamp),
   departedAt: Schema.NullOr(timestamp),
+  cancelledAt: Schema.NullOr(timestamp),
   checkIn: Schema.Struct({
     AT_FACILITY: Schema.optionalKey(timestamp),
     DOOR_ASSIGNED: Schema.optionalKey(timestamp),
     CHECKED_OUT: Schema.optionalKey(timestamp)
   }),
+  stepClients: Schema.Record(Schema.String, Schema.String),
   additionalFields: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
   linkedShipmentIds: Schema.Array(whole),
   owner: Schema.NullOr(Schema.String),

@@ -47,21 +47,26 @@ export const make = ({ call, run }: Operations, announce: (business: string) => 
     const business = businessId(found.business.slug)
     if (plan._tag === "CheckIn") {
       const dockId = plan.dock?.id ?? null
-      yield* run`dockline.check_in_apply(${business}, ${id}, ${JSON.stringify(plan.checkIn)}, ${dockId})`
+      yield* run`dockline.check_in_apply(${business}, ${id}, ${plan.clientId}, ${plan.step}, ${
+        JSON.stringify(plan.checkIn)
+      }, ${dockId})`
       return
     }
     const now = yield* Timestamp.givenNow
     const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
     switch (plan._tag) {
       case "Arrive":
-        yield* run`dockline.arrive_apply(${business}, ${id}, ${plan.arrivedAt}, ${plan.dock?.id ?? null},
+        yield* run`dockline.arrive_apply(${business}, ${id}, ${plan.clientId}, ${plan.arrivedAt}, ${
+          plan.dock?.id ?? null
+        },
           ${drafts}, ${now})`
         break
       case "Cancel":
-        yield* run`dockline.cancel_apply(${business}, ${id}, ${drafts}, ${now})`
+        yield* run`dockline.cancel_apply(${business}, ${id}, ${plan.clientId}, ${plan.cancelledAt},
+          ${drafts}, ${now})`
         break
       case "Depart":
-        yield* run`dockline.depart_apply(${business}, ${id}, ${plan.departedAt},
+        yield* run`dockline.depart_apply(${business}, ${id}, ${plan.clientId}, ${plan.departedAt},
           ${JSON.stringify(plan.elsewhere)}, ${drafts}, ${now})`
     }
     yield* announce(found.business.slug)

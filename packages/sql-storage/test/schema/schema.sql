@@ -296,6 +296,15 @@ CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (business_id, epoch, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 
+create table dockline.edi_file_shipment (
+  business_id bigint not null,
+  file_id bigint not null,
+  shipment_id bigint not null,
+  place bigint not null,
+  PRIMARY KEY (business_id, file_id, shipment_id)
+);
+CREATE INDEX edi_file_shipment_list ON dockline.edi_file_shipment USING btree (shipment_id, place);
+
 create table dockline.edi_log (
   business_id bigint not null,
   PRIMARY KEY (business_id),
@@ -564,6 +573,7 @@ create table dockline.shipment (
   scheduled_at timestamp with time zone not null,
   arrived_at timestamp with time zone,
   departed_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
   trailer_number text not null,
   carrier text not null,
   dock_id bigint,
@@ -578,6 +588,7 @@ create table dockline.shipment (
   wrong_dock_pallets integer not null default 0,
   discrepant boolean not null default false,
   check_in jsonb not null default '{}'::jsonb,
+  step_clients jsonb not null default '{}'::jsonb,
   owner text,
   version integer not null default 1,
   UNIQUE (business_id, facility_id, number_key),
@@ -811,13 +822,13 @@ create view dockline.shipment_body as
     id,
     facility_id,
     number_key,
-    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'dock', ( SELECT json_build_object('id', x.id, 'slug', x.slug) AS json_build_object
+    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'cancelledAt', dockline.rfc3339(cancelled_at), 'dock', ( SELECT json_build_object('id', x.id, 'slug', x.slug) AS json_build_object
            FROM dockline.dock x
           WHERE x.id = s.dock_id), 'additionalFields', additional_fields, 'linkedShipmentIds', ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
-          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in, 'owner', owner, 'version', version) AS body
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in, 'stepClients', step_clients, 'owner', owner, 'version', version) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as
@@ -1113,11 +1124,12 @@ begin
   return least(p_here, v_now) - 86400000 * interval '1 millisecond';
 end $$;
 
-create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint, p_drafts json, p_now timestamp with time zone) returns void
+create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_client text, p_arrived_at timestamp with time zone, p_dock bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 begin
-  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock,
+    step_clients = step_clients || jsonb_build_object('ARRIVED', p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
@@ -1191,17 +1203,18 @@ begin
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
 end $$;
 
-create function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamp with time zone) returns void
+create function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_client text, p_cancelled_at timestamp with time zone, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1
+  update dockline.shipment set status = 'CANCELLED', cancelled_at = p_cancelled_at, discrepant = false,
+    step_clients = step_clients || jsonb_build_object('CANCELLED', p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
-create function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint) returns void
+create function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_client text, p_step text, p_check_in jsonb, p_dock bigint) returns void
 language plpgsql
 as $$
 declare
@@ -1210,7 +1223,8 @@ begin
   select count(*) into v_wrong from dockline.pallet p
   where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
   update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
-    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0, version = version + 1
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0,
+    step_clients = step_clients || jsonb_build_object(p_step, p_client), version = version + 1
   where business_id = p_business and id = p_shipment;
 end $$;
 
@@ -1286,12 +1300,12 @@ begin
       where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p);
 end $$;
 
-create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
+create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_client text, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 begin
   update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
-    version = version + 1
+    step_clients = step_clients || jsonb_build_object('DEPARTED', p_client), version = version + 1
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);
@@ -1648,6 +1662,7 @@ begin
     t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
+  delete from dockline.edi_file_shipment where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
@@ -1681,7 +1696,7 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
-create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit integer) returns json
+create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_shipment bigint, p_after bigint, p_limit integer) returns json
 language plpgsql stable
 as $$
 declare
@@ -1693,7 +1708,17 @@ declare
   v_id json;
   v_page json[] := '{}';
 begin
-  if p_partner is null then
+  if p_shipment is not null then
+    -- A shipment has few files, of which the other filters leave some.
+    v_ids := array(select json_build_array(l.business_id, l.file_id) from dockline.edi_file_shipment l
+      cross join lateral (select t.facility_id, t.epoch, t.direction, t.outcome from dockline.edi_file t
+        where t.business_id = l.business_id and t.id = l.file_id limit 1) as t
+      where l.shipment_id = p_shipment and l.place > p_after and t.facility_id = any (v_facilities)
+        and t.direction = any (v_directions) and t.outcome = any (v_outcomes)
+        and (p_partner is null or (select p.slug from dockline.edi_partner p where p.business_id = l.business_id
+          and p.epoch = t.epoch) collate "C" = p_partner)
+      order by l.shipment_id, l.place limit p_limit);
+  elsif p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t
         where t.facility_id = k.facility and t.direction = k.direction
@@ -2116,6 +2141,20 @@ as $$
 begin
   insert into dockline.edi_set (business_id, file_id, part, sets)
   select p_business, s.id, s.part, s.sets from json_to_recordset(p_sets) as s(id bigint, part int, sets json);
+  perform dockline.edi_shipments_add(p_business, s.id, s.sets)
+  from json_to_recordset(p_sets) as s(id bigint, sets json);
+end $$;
+
+create function dockline.edi_shipments_add(p_business bigint, p_file bigint, p_sets json) returns void
+language plpgsql
+as $$
+begin
+  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
+  select p_business, p_file, s.shipment, (select e.place from dockline.edi_file e
+    where e.business_id = p_business and e.id = p_file)
+  from (select distinct (each->>'shipmentId')::bigint as shipment from json_array_elements(p_sets) as each
+    where each->>'shipmentId' <> '') as s
+  on conflict do nothing;
 end $$;
 
 create function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint) returns json
@@ -2194,6 +2233,9 @@ begin
   order by f.n;
   insert into dockline.edi_set (business_id, file_id, part, sets)
   select p_business, v_ids[f.n], 0, f.sets
+  from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
+  where json_array_length(f.sets) > 0;
+  perform dockline.edi_shipments_add(p_business, v_ids[f.n], f.sets)
   from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
   where json_array_length(f.sets) > 0;
   return array_to_json(v_ids);
@@ -2544,6 +2586,8 @@ begin
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r.carrier,
       text_size = r."textSize", missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn", owner = r.owner,
+      step_clients = case when s.check_in->'DOOR_ASSIGNED' = r."checkIn"->'DOOR_ASSIGNED' then s.step_clients
+        else s.step_clients - 'DOOR_ASSIGNED' end,
       version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from json_to_recordset(p_changed_shipments) as r(
@@ -3516,7 +3560,7 @@ begin
   end if;
   for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text,
     fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, "arrivedBy" text, elsewhere json, direction text,
       "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
@@ -3539,6 +3583,8 @@ begin
       label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
+      step_clients = case when p."arrivedBy" is null then step_clients
+        else step_clients || jsonb_build_object('ARRIVED', p."arrivedBy") end,
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
       elsewhere = coalesce(p.elsewhere, s.elsewhere),
       missing_pallets = p."missingPallets", unexpected_pallets = p."unexpectedPallets",

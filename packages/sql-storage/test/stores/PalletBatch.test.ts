@@ -26,7 +26,8 @@ const jobOf = (event: PalletEvent): PalletBatch.EventJob => {
     text,
     givenNow: now,
     traceparent: undefined,
-    decide: (snapshot) => decidePallet(event, snapshot, { dashboardUrl: "https://dashboard", text })
+    decide: (snapshot) =>
+      decidePallet(event, snapshot, { clientId: "tower", dashboardUrl: "https://dashboard", text })
   }
 }
 

@@ -59,14 +59,17 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
     intake.transact(document, unaware, { dryRun: false })
   )
   const shipmentId = Number(ids.shipment)
+  const clientId = "mover"
   const take = (plan: StepPlan) =>
     movement.step({ shipmentId, dockSlug: "", withPallets: false }, () => Result.succeed(plan))
-  if (status === "CANCELLED") yield* take({ _tag: "Cancel", messages: [] })
-  else if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null, messages: [] })
+  if (status === "CANCELLED") yield* take({ _tag: "Cancel", clientId, cancelledAt: now, messages: [] })
+  else if (status !== "SCHEDULED") {
+    yield* take({ _tag: "Arrive", clientId, arrivedAt: now, dock: null, messages: [] })
+  }
   if (status === "DEPARTED") {
     const { business, facility } = document
     const message = { business, facility, type: "SHIPMENT_COMPLETE", payload: {}, shipmentId } as const
-    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], messages: [message] })
+    yield* take({ _tag: "Depart", clientId, departedAt: now, elsewhere: [], messages: [message] })
   }
   return shipmentId
 })

@@ -80,7 +80,7 @@ const aWorld = Effect.gen(function*() {
   const arrivedAt = Timestamp.of("2026-11-20T17:00:00.000Z")
   const arrived = (yield* movement.step(
     { shipmentId: shipments[1]!.shipment.id, dockSlug: "", withPallets: false },
-    () => Result.succeed({ _tag: "Arrive", arrivedAt, dock: null, messages: [] })
+    () => Result.succeed({ _tag: "Arrive", clientId: "mover", arrivedAt, dock: null, messages: [] })
   ))!
   assert.deepStrictEqual([arrived.shipment.status, arrived.shipment.arrivedAt], ["ARRIVED", arrivedAt])
   return {
@@ -215,10 +215,11 @@ const filters = (test: AddTest): void => {
     const c = yield* make("C", ["L1"], "west")
     const d = yield* make("D", ["L1", "L1"])
     const e = yield* make("E", ["L11", ""])
+    const cancelledAt = Timestamp.of("2026-11-20T17:00:00.000Z")
     for (const shipmentId of [b, a]) {
       yield* movement.step(
         { shipmentId, dockSlug: "", withPallets: false },
-        () => Result.succeed({ _tag: "Cancel", messages: [] })
+        () => Result.succeed({ _tag: "Cancel", clientId: "mover", cancelledAt, messages: [] })
       )
     }
     const all: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }, {

@@ -114,15 +114,15 @@ const applyPallet = (
   appending: Appending
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
-  const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
+  const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, arrivedBy } = plan
   // First, as it may break, and nothing is taken back.
   const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
   if (arrivedAt === null) database.shipments.touch(shipmentId)
   else {
     const match = database.locatedShipment(shipmentId)!
     const { location, shipment } = inNextVersion(match)
-    const after = shipment.status === "SCHEDULED"
-      ? evolve(match, { _tag: "Arrive", arrivedAt, dock })
+    const after = arrivedBy !== null
+      ? evolve(match, { _tag: "Arrive", clientId: arrivedBy, arrivedAt, dock })
       : { location, shipment: { ...shipment, arrivedAt } }
     database.put(after, appending.now)
   }

@@ -10,7 +10,7 @@ import type { Operations } from "@dockline/core/operations/Operations"
 import type { BoardShipment, DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/shipment/View"
 import type { ExtendedView } from "../capability.ts"
-import { fieldsAdded } from "../extensions.ts"
+import { fieldsAdded, historyFields } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 
 /** Fields of a view, as GraphQL selects them. */
@@ -47,7 +47,7 @@ export const parts: Readonly<Record<string, string>> = {
   labels: "name value",
   sets: "kind control group groupControl outcome number shipmentId faults",
   progress: "expectedPallets passedPallets missingPallets unexpectedPallets",
-  statusEvents: "status displayName completed completedAt"
+  statusEvents: "status displayName completed completedAt completedBy"
 }
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
@@ -376,8 +376,8 @@ export const document = read(
 export type RecordedDocument = Of<typeof document>
 
 /**
- * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, and the first of its items unless they
- * are known, as there may be very many and only documents change them. The service loads lists in the order of the fields, so the
+ * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, what capabilities tell of it, and the first
+ * of its items unless they are known, as there may be very many and only documents change them. The service loads lists in the order of the fields, so the
  * items are at least as new as the documents.
  */
 export const belongings: Operation<
@@ -386,6 +386,7 @@ export const belongings: Operation<
     readonly business: string
     readonly facility: string
     readonly shipmentNumber: string
+    readonly shipmentId: string
     readonly seen: boolean
     readonly withItems: boolean
   },
@@ -399,8 +400,10 @@ export const belongings: Operation<
   }
 > = {
   get text() {
+    const history = historyFields()
     return `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
-    $withItems: Boolean!) {
+    $withItems: Boolean! ${history === "" ? "" : "$shipmentId: String!"}) {
+  ${history}
   documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 20) ${
       pageOf(documents.selection)
     }

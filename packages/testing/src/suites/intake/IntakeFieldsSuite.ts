@@ -71,8 +71,10 @@ export const fields = (test: AddTest): void => {
           direction: "OUTBOUND",
           arrivedAt: null,
           departedAt: null,
+          cancelledAt: null,
           linkedShipmentIds: [],
           checkIn: {},
+          stepClients: {},
           version: 1
         }
       )

@@ -24,7 +24,7 @@ export const allOrNothing = (test: AddTest): void => {
     const [store, pallets, shipments] = [yield* MovementStore, yield* Pallets, yield* Shipments]
     const id = yield* submit("S1")
     const event = aPalletEvent({ business, shipmentId: id, labels: labelsOf(["lpn", "L1"]) })
-    const context = { dashboardUrl, text: "text" }
+    const context = { clientId: client.clientId, dashboardUrl, text: "text" }
     const before = yield* shipments.get(String(id), client)
     for (
       const breaks of [

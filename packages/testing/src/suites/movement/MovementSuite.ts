@@ -42,7 +42,7 @@ const anEvent = Effect.gen(function*() {
     call: (keep, deciding) =>
       Effect.suspend(() => {
         const event = aPalletEvent({ business, shipmentId, eventId: `E${++events}` })
-        const context = { dashboardUrl, text: event.eventId }
+        const context = { clientId: "tower", dashboardUrl, text: event.eventId }
         return store.recordPallet(
           event,
           event.eventId,

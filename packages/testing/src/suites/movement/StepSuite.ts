@@ -1,12 +1,13 @@
 /** What holds for the steps of a shipment, its completion and its links, whatever they are stored in (D6.5, D6.6). */
 import { Intake } from "@dockline/core/document/Intake"
 import { payloadOf } from "@dockline/core/messages/Message"
+import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { labelsOf } from "../../generators/Motion.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aPalletEvent, labelsOf } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, linksOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -49,6 +50,62 @@ export const steps = (test: AddTest): void => {
       payloadOf(before[2]!)["discrepancies"],
       (yield* shipments.discrepancies(id, {}, client)).items
     )
+  })
+
+  test("D4.1 each step names who took it, and a document leaves its sender to its record", function*() {
+    const { business, client, messages, submit } = yield* aWorld()
+    const [intake, pallets, shipments] = [yield* Intake, yield* Pallets, yield* Shipments]
+    const clientOf = (name: string) =>
+      aClient(name, business, "*", "documents:write", "pallets:write", "shipments:write")
+    const takers = function*(id: string) {
+      const { statusEvents } = yield* shipments.get(id, client)
+      return statusEvents.filter(({ completed }) => completed).map((
+        { completedBy, status }
+      ) => [status, completedBy])
+    }
+    const id = String(yield* submit("S1", [withItem("O1", "L1")]))
+    assert.deepStrictEqual(yield* takers(id), [["SCHEDULED", ""]])
+    yield* shipments.checkIn(
+      id,
+      { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: at(1) },
+      clientOf("gate")
+    )
+    yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: at(2) }, client)
+    assert.deepStrictEqual(yield* takers(id), [["SCHEDULED", ""], ["DOOR_ASSIGNED", "gate"]])
+    yield* intake.submit(aDocument({ business, carrier: "C2" }, orderOf("O1")), client)
+    yield* shipments.arrive(id, { occurredAt: at(3) }, clientOf("yard"))
+    yield* shipments.arrive(id, {}, client)
+    yield* shipments.depart(id, { occurredAt: at(5) }, clientOf("office"))
+    assert.deepStrictEqual(yield* takers(id), [
+      ["SCHEDULED", ""],
+      ["DOOR_ASSIGNED", "gate"],
+      ["ARRIVED", "yard"],
+      ["DEPARTED", "office"]
+    ])
+    const other = yield* submit("S2", [withItem("O2", "L2")])
+    const event = { business, shipmentId: other, labels: labelsOf(["lpn", "L2"]) }
+    yield* pallets.record(aPalletEvent({ ...event, eventId: "E1", occurredAt: at(9) }), clientOf("tower-1"))
+    yield* pallets.record(aPalletEvent({ ...event, eventId: "E2", occurredAt: at(8) }), clientOf("tower-2"))
+    assert.deepStrictEqual(yield* takers(String(other)), [["SCHEDULED", ""], ["ARRIVED", "tower-1"]])
+    const third = String(yield* submit("S3", [withItem("O3", "L3")]))
+    const cancellation = yield* shipments.cancel(third, clientOf("planner"))
+    assert.deepStrictEqual(cancellation.statusEvents.find(({ status }) => status === "CANCELLED"), {
+      status: "CANCELLED",
+      displayName: "Cancelled",
+      completed: true,
+      completedAt: payloadOf((yield* messages).at(-1)!)["occurredAt"],
+      completedBy: "planner"
+    })
+    const fourth = String(yield* submit("S4", [withItem("O4", "L4")]))
+    yield* shipments.checkIn(
+      fourth,
+      { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: at(1) },
+      clientOf("gate")
+    )
+    const document = aDocument({ business, shipmentNumber: "S4", dockSlug: "D2" }, orderOf("O4"))
+    const checkIn = { step: "DOOR_ASSIGNED", occurredAt: at(2) } as const
+    yield* intake.receiveAlongside(Effect.succeed({ document, also: { checkIn } }), clientOf("planner"))
+    assert.deepStrictEqual(yield* takers(fourth), [["SCHEDULED", ""], ["DOOR_ASSIGNED", ""]])
   })
 
   test("D20.4 the version of a shipment counts its changes: by documents, pallets, steps and links", function*() {
@@ -117,6 +174,7 @@ export const cancellations = (test: AddTest): void => {
       ...before,
       status: "CANCELLED",
       version: before.version + 1,
+      statusEvents: cancellation.statusEvents,
       orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
     })
     assert.deepStrictEqual(yield* shipments.cancel(id, client), cancellation)

@@ -1,7 +1,6 @@
 /** What has happened to a shipment, the last first: documents with who sent them, steps, pallets, and what capabilities tell. */
 import type { DocumentRow, SeenPallet, Shipment } from "../../api/operations.ts"
 import type { HistoryEntry } from "../../capability.ts"
-import { historyAdded } from "../../extensions.ts"
 import { href } from "../../router.ts"
 import { place, slugOf } from "../../session.ts"
 import { amount } from "../../ui/amounts.ts"
@@ -77,16 +76,19 @@ const StepMessages = ({ shipment, step }: { readonly shipment: Shipment; readonl
 const stepEntry = (shipment: Shipment, step: Step): HistoryEntry => ({
   at: step.completedAt,
   what: step.displayName,
-  details: <StepMessages shipment={shipment} step={step} />
+  details: <StepMessages shipment={shipment} step={step} />,
+  by: step.completedBy
 })
 
 const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> =>
   entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
 
 /** The expected pallets that passed a dock between two other entries are one entry. */
-const historyOf = ({ documents, seen: { pallets }, shipment }: Whole): ReadonlyArray<HistoryEntry> => {
+const historyOf = (
+  { documents, history, seen: { pallets }, shipment }: Whole
+): ReadonlyArray<HistoryEntry> => {
   const others = lastFirst([
-    ...historyAdded(shipment),
+    ...history,
     ...pallets.filter(({ expected }) => !expected).map((pallet) => strangerEntry(shipment, pallet)),
     ...shipment.statusEvents.toReversed().filter(({ completed }) => completed)
       .map((step) => stepEntry(shipment, step)),

@@ -27,10 +27,13 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const Milestones = ({ shipment: { statusEvents } }: { readonly shipment: Shown }) => (
+/** A cancelled shipment has no steps to come. */
+const Milestones = ({ shipment: { status, statusEvents } }: { readonly shipment: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
-    {statusEvents.map(({ completed, completedAt, displayName, status }) => (
-      <li key={status} data-done={completed}>
+    {statusEvents.filter(({ completed }) => completed || status !== "CANCELLED").map((
+      { completed, completedAt, displayName, status: step }
+    ) => (
+      <li key={step} data-done={completed}>
         <b>{displayName}</b>
         {completed ? <Time time={completedAt} /> : <span class="soft">Not yet</span>}
       </li>

@@ -11,6 +11,8 @@ import {
 } from "../../api/operations.ts"
 import type { Discrepancy, DocumentRow, Read, Shipment } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
+import type { HistoryEntry } from "../../capability.ts"
+import { historyAdded } from "../../extensions.ts"
 import { session, slugsOf, thingAt } from "../../session.ts"
 import { seenOf } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
@@ -35,6 +37,8 @@ export interface Whole {
   readonly seen: Seen
   readonly discrepancies: Read<Discrepancy>
   readonly documents: Read<DocumentRow>
+  /** What capabilities of the service tell of it. */
+  readonly history: ReadonlyArray<HistoryEntry>
   readonly items: Items | undefined
   /** What the items were read with; see {@link itemsDependOn}. */
   readonly itemsReadWith?: string | undefined
@@ -48,6 +52,7 @@ export const alone = (shipment: Shipment): Whole => ({
   seen: seenOf(shipment.pallets.nodes, !shipment.pallets.pageInfo.hasNextPage),
   discrepancies: none,
   documents: none,
+  history: [],
   items: undefined
 })
 
@@ -67,6 +72,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
       id,
       ...slugsOf(subject),
       shipmentNumber: subject.shipmentNumber,
+      shipmentId: String(id),
       // Before the departure, missing pallets may still come.
       seen,
       withItems
@@ -93,6 +99,7 @@ export const rest = async (subject: Shipment, before: Whole | undefined): Promis
     seen: seenOf(pallets.rows, !pallets.hasMore),
     discrepancies,
     documents: { rows: documents.nodes, hasMore: documents.pageInfo.hasNextPage },
+    history: historyAdded(subject, page),
     items,
     itemsReadWith
   }
