@@ -59,7 +59,7 @@ it.effect("the operations of the pages are valid, and select parts whole", () =>
     const texts = [
       ...Object.values(asked).map(({ text }) => text),
       ...(yield* Effect.promise(() => ofCapabilities)).map(({ text }) => text),
-      `{ s: ${fieldOf.shipment("1")} p: ${fieldOf.pallet("1", "2")} }`
+      `{ s: ${fieldOf.shipment("1")} p: ${fieldOf.palletsFrom("1", "2", 3)} }`
     ]
     for (const text of texts) {
       expect(validate(schema, parse(text)), text).toEqual([])

@@ -596,6 +596,34 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByText(shipment.lpns[31]!).waitFor()
   })
 
+  it("D14.2 what a page of messages tells of their pallets is one request, however many they are", async () => {
+    await operate("businesses/acme/facilities", { slug: "long", name: "Acme Long" })
+    await operate("businesses/acme/facilities/long/docks", { slug: "D1" })
+    const made = [
+      await yard.shipment({ facility: "long", pallets: 30 }),
+      await yard.shipment({ facility: "long", pallets: 30 })
+    ]
+    for (const [at, lpn] of made[0]!.lpns.entries()) {
+      await yard.pallets(made[0]!, [lpn], "D1", "long")
+      await yard.pallets(made[1]!, [made[1]!.lpns[at]!], "D1", "long")
+    }
+    await yard.pallets(made[1]!, ["00340123459999990785"], "D1", "long")
+    const { open, page } = await visit()
+    const lookups: Array<string> = []
+    page.on("request", (request) => {
+      const text = request.postData() ?? ""
+      if (text.includes("query Each")) lookups.push(text)
+    })
+    await open("/messages?at=acme/long")
+    for (const { lpns: [lpn], number } of made) {
+      await page.getByRole("listitem").filter({ hasText: lpn! })
+        .getByRole("link", { name: `Shipment ${number}` }).waitFor()
+    }
+    await page.getByRole("listitem").filter({ hasText: "00340123459999990785" }).getByText("No open shipment")
+      .waitFor()
+    assert.strictEqual(lookups.length, 1)
+  })
+
   it("D14.2 a page that asks every few seconds asks at once after a lost connection", async () => {
     const shipment = await yard.shipment({ pallets: 6 })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))

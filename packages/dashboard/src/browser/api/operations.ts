@@ -444,8 +444,13 @@ const numeric = (id: string): string => /^\d{1,16}$/.test(id) ? id : "0"
 /** Fields of a query for what messages and other things name only by ids; many are asked for at once. */
 export const fieldOf = {
   shipment: (id: string): string => `shipment(id: ${numeric(id)}) { shipmentNumber }`,
-  pallet: (shipmentId: string, id: string): string =>
-    `pallet(shipmentId: ${numeric(shipmentId)}, id: "${numeric(id)}") { events { ${parts["events"]} } }`
+  /** So many pallets of a shipment from an id on, and no more than a page has. */
+  palletsFrom: (shipmentId: string, id: string, count: number): string =>
+    `shipment(id: ${numeric(shipmentId)}) {
+  shipmentNumber pallets(after: "${Math.max(0, Number(numeric(id)) - 1)}", first: ${
+      Math.min(count, 100)
+    }) { nodes { id events { ${parts["events"]} } } }
+}`
 }
 
 export const arriveShipment = change("arriveShipment", "id")

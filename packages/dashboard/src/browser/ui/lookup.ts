@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { fieldOf, messages } from "../api/operations.ts"
-import type { Message, Pallet, Shipment } from "../api/operations.ts"
+import type { Message, Page, Pallet, Shipment } from "../api/operations.ts"
 import { readEach, run } from "../api/request.ts"
 import { slugsOf } from "../session.ts"
 import { textOf } from "./messageKinds.ts"
@@ -50,25 +50,79 @@ type PalletEvent = Pallet["events"][number]
 export const isWrong = ({ kind }: PalletEvent["verdict"]): boolean =>
   kind !== "EXPECTED" && kind !== "REPEATED"
 
+/** A pallet as messages name it. */
+interface PalletKey {
+  readonly shipmentId: string
+  readonly palletId: string
+}
+
+interface PalletEvents {
+  readonly shipmentNumber: string
+  readonly events: ReadonlyArray<PalletEvent>
+}
+
+type Pallets = Map<string, PalletEvents>
+
+const palletKey = ({ message }: Pick<Message, "message">): PalletKey => ({
+  shipmentId: textOf(message, "serviceShipmentId"),
+  palletId: textOf(message, "servicePalletId")
+})
+
+const nameOf = ({ palletId, shipmentId }: PalletKey): string => `${shipmentId}/${palletId}`
+
+/** Reads the pallets that are left from the first of each shipment on: those that pass together have ids side by side. */
+const readPallets = async (left: ReadonlyArray<PalletKey>, known: Pallets = new Map()): Promise<Pallets> => {
+  const groups = Array.from(Map.groupBy(left, ({ shipmentId }) => shipmentId))
+  if (groups.length === 0) return known
+  const shipments = await readEach<
+    Pick<Shipment, "shipmentNumber"> & { readonly pallets: Page<Pick<Pallet, "id" | "events">> }
+  >(
+    groups.map(([id, keys]) => {
+      const ids = new Set(keys.map(({ palletId }) => Number(palletId)))
+      return fieldOf.palletsFrom(id, String(Math.min(...ids)), ids.size)
+    })
+  )
+  const rest = groups.flatMap(([shipmentId, keys], at) => {
+    const { pallets: { nodes }, shipmentNumber } = shipments[at] ??
+      { pallets: { nodes: [] }, shipmentNumber: "" }
+    for (const { events, id } of nodes) {
+      known.set(nameOf({ shipmentId, palletId: id }), { events, shipmentNumber })
+    }
+    const last = Number(nodes.at(-1)?.id ?? Infinity)
+    return keys.filter(({ palletId }) => Number(palletId) > last)
+  })
+  return readPallets(rest, known)
+}
+
+/** What messages tell of pallets, with the numbers of their shipments; `undefined` for what cannot be seen. */
+const eventsOf = async (
+  list: ReadonlyArray<Pick<Message, "id" | "message">>
+): Promise<
+  ReadonlyArray<{ readonly shipmentNumber: string; readonly event: PalletEvent | undefined } | undefined>
+> => {
+  const pallets = await readPallets(list.map(palletKey))
+  return list.map((message) => {
+    const pallet = pallets.get(nameOf(palletKey(message)))
+    return pallet && {
+      shipmentNumber: pallet.shipmentNumber,
+      event: pallet.events.find(({ messageId }) => messageId === message.id)
+    }
+  })
+}
+
 /** What messages tell of pallets, where a pallet should not have crossed the dock. */
 export const wrongEvents = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
-): Promise<ReadonlyArray<PalletEvent | undefined>> => {
-  const pallets = await readEach<Pick<Pallet, "events">>(
-    list.map(({ message }) =>
-      fieldOf.pallet(textOf(message, "serviceShipmentId"), textOf(message, "servicePalletId"))
-    )
+): Promise<ReadonlyArray<PalletEvent | undefined>> =>
+  (await eventsOf(list)).map((found) =>
+    found?.event !== undefined && isWrong(found.event.verdict) ? found.event : undefined
   )
-  return list.map(({ id }, at) =>
-    pallets[at]?.events.find(({ messageId, verdict }) => messageId === id && isWrong(verdict))
-  )
-}
 
-const wrongEventIn = lookup((keys) => wrongEvents(keys.map((key) => JSON.parse(key) as Message)))
+const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as Message)))
 
-/** What a message tells of a pallet, where that should not have crossed the dock. */
-export const wrongEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
-  wrongEventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
+/** What a message tells of a pallet, with the number of its shipment; `undefined` until it is known. */
+export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
+  eventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
 
 /** The types of the messages that tell of a step, by its status. */
 const typesOfStep: Readonly<Record<string, ReadonlyArray<string>>> = {

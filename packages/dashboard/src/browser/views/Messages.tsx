@@ -12,7 +12,7 @@ import { EmptyCard, Loaded, PageHead, SendExample } from "../ui/Frame.tsx"
 import { lazy } from "../ui/lazy.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
-import { shipmentNumber, wrongEvent } from "../ui/lookup.ts"
+import { isWrong, palletEvent, shipmentNumber } from "../ui/lookup.ts"
 import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
@@ -44,7 +44,10 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
   const kind = messageKind(message.messageType)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
-  const wrong = palletId === "" ? undefined : wrongEvent(message)
+  const told = palletId === "" ? undefined : palletEvent(message)
+  const number = palletId === ""
+    ? textOf(message.message, "shipmentNumber") || shipmentNumber(shipmentId).value
+    : told?.shipmentNumber
   return (
     <li class={isFresh ? "message fresh" : "message"}>
       <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
@@ -62,11 +65,13 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
             {kind.summary(message.message)}
           </a>
         </b>
-        {wrong === undefined ? null : <Alert tone="bad">{wrong.verdict.text}</Alert>}
+        {told?.event !== undefined && isWrong(told.event.verdict)
+          ? <Alert tone="bad">{told.event.verdict.text}</Alert>
+          : null}
         <span class="sub soft">
           {textOf(message.message, "orders") === "" ? "" : `Order ${textOf(message.message, "orders")} · `}
           <a href={href(`/shipments/${encodeURIComponent(shipmentId)}`)}>
-            Shipment {shipmentNumber(shipmentId).value ?? ""}
+            Shipment {number ?? ""}
           </a>
         </span>
       </span>
