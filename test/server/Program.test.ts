@@ -86,7 +86,7 @@ describe("dockline-server", () => {
       assert.match(
         migrated,
         new RegExp(
-          `The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, exceptions 1_exceptions, edi 1_exchange, epcis 1_settings, alerts 1_rules\\n$`
+          `The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, exceptions 1_exceptions, edi 1_exchange, epcis 1_settings, packing-lists 1_mappings, alerts 1_rules\\n$`
         )
       )
       const [, again] = await calledWith(env, "migrate")

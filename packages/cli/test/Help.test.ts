@@ -14,6 +14,7 @@ const files = new Set([
   "list.xlsx",
   "mailbox",
   "map.json",
+  "mapping.json",
   "new-password.txt",
   "notice.edi",
   "order.json",

@@ -3,6 +3,7 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { operations } from "@dockline/core/operations/Operations"
 import * as EdiRoutes from "@dockline/edi/client/EdiRoutes"
 import { Api } from "@dockline/http-adapter/api/Api"
+import * as PackingListRoutes from "@dockline/packing-lists/PackingListRoutes"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, it } from "vitest"
 import * as DayRoutes from "../src/DayRoutes.ts"
@@ -31,7 +32,8 @@ it("names each operation of the capabilities that ship", () => {
     SkuRoutes.skus.routes,
     TraceRoutes.trace.routes,
     ExceptionRoutes.exceptions.routes,
-    EdiRoutes.edi.routes
+    EdiRoutes.edi.routes,
+    PackingListRoutes.packingLists.routes
   ]
   const declarations = Object.entries(declaredOperations(capabilities))
     .filter(([method]) => !Object.hasOwn(operations, method))

@@ -1,14 +1,35 @@
-/** Packing lists as a capability (D25): files of CSV and XLSX as documents. */
+/** Packing lists as a capability (D25): files of CSV and XLSX as documents, and the mappings by which they are read. */
 import * as Capability from "@dockline/core/capability/Capability"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
+import recorded from "./domain/answers.json" with { type: "json" }
+import {
+  deletePackingListMapping,
+  listPackingListMappings,
+  requests,
+  savePackingListMapping
+} from "./domain/SavedMapping.ts"
+import { memory, SavedMappings } from "./domain/SavedMappings.ts"
 
 /** Packing lists. */
 export const packingLists = Capability.make("packing-lists", {
   title: "Packing lists",
-  description: "Send packing lists as files of CSV or XLSX, and see before what each would do",
-  operations: {},
-  services: Layer.empty,
-  handlers: Effect.succeed({}),
-  memory: Layer.empty,
-  answers: {}
+  description:
+    "Send packing lists as files of CSV or XLSX, see before what each would do, and keep how they are read",
+  operations: {
+    /** The mappings that a business keeps, in the order of their names (D25.7). */
+    packingListMappings: listPackingListMappings,
+    /** Keeps a mapping: `{ business, name, mapping }` (D25.7). */
+    savePackingListMapping,
+    /** Deletes a mapping: `{ business, name }` (D25.7). */
+    deletePackingListMapping
+  },
+  services: SavedMappings.layer,
+  handlers: Effect.map(SavedMappings, (mappings) => ({
+    packingListMappings: mappings.list,
+    savePackingListMapping: mappings.save,
+    deletePackingListMapping: mappings.delete
+  })),
+  memory,
+  requests,
+  answers: recorded.answers
 })

@@ -23,6 +23,7 @@ import { kargoSkuMaster } from "@dockline/kargo/skus/SkuMasterRest"
 import { packingLists } from "@dockline/packing-lists/PackingListCapability"
 import * as PackingListServices from "@dockline/packing-lists/PackingListServices"
 import { packingListRest } from "@dockline/packing-lists/rest/PackingListRest"
+import { packingListsSql } from "@dockline/packing-lists/storage/PackingListSql"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
@@ -51,6 +52,7 @@ export const sqlCapabilities = [
   exceptionsSql,
   ediSql,
   epcisSql,
+  packingListsSql,
   alertsSql
 ] as const
 

@@ -68,6 +68,13 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   skus: place,
   setSkus: (made) => ({ ...place(made), skus: [{ id: "SKU-1", description: made.number }] }),
   deleteSkus: (made) => ({ ...place(made), ids: [unique("SKU")] }),
+  packingListMappings: ({ business }) => ({ business }),
+  savePackingListMapping: ({ business, number }) => ({
+    business,
+    name: "partner",
+    mapping: { columns: [{ column: number, field: "lpn" }] }
+  }),
+  deletePackingListMapping: ({ business }) => ({ business, name: unique("partner").toLowerCase() }),
   ediFiles: (made) => ({ ...place(made), partner: made.partner, direction: "IN" }),
   ediFile: ({ ediFileId }) => ({ id: ediFileId }),
   ediOutbox: (made) => ({ ...place(made), partner: made.partner })
@@ -79,12 +86,19 @@ const isDay = (method: Method): boolean => ["day", "dayShipments", "dayTrend"].i
 /** Whether an operation is about one facility, which it has to name. */
 const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus" || method === "dockBoard"
 
+/** Whether an operation is about what all facilities of a business share: changing it takes the permission at all of them. */
+const isOfBusiness = (method: Method): boolean => /PackingListMapping/i.test(method)
+
 /** Whether an operation reads what customers are told, which takes a permission of its own and names a business. */
 const isTold = (method: Method): boolean => method === "messages" || method === "ediOutbox"
 
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
 export const entriesOf = (method: Method): number | undefined =>
-  method === "messages" || isOfFacility(method) ? undefined : method === "items" ? 2 : 1
+  method === "messages" || isOfFacility(method) || isOfBusiness(method)
+    ? undefined
+    : method === "items"
+    ? 2
+    : 1
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
@@ -92,7 +106,7 @@ export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" |
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
   return kind === "list" && "filters" in operation && "business" in operation.filters &&
-    !isTold(method) && !isOfFacility(method) && method !== "ediFiles"
+    !isTold(method) && !isOfFacility(method) && !isOfBusiness(method) && method !== "ediFiles"
 }
 
 /** The refusal of whoever does not see the place of an id. */
@@ -106,8 +120,11 @@ const missing = (method: Method) =>
 /** Why a client is refused at a place: an id of a place that it does not see is of nothing, and a name is forbidden. */
 export const refusalOf = (method: Method, client: Client, made: Made): string | undefined => {
   const operation: Operation.Any = operations[method]
-  const seen = (isTold(method) ? client.reads : client.sees).includes(made.place)
-  const isAllowed = "may" in operation ? mayDo(client, operation.may, made.place) : seen
+  const seen = isOfBusiness(method)
+    ? client.grants.some(({ business }) => ["*", made.business].includes(business))
+    : (isTold(method) ? client.reads : client.sees).includes(made.place)
+  const place = isOfBusiness(method) ? `${made.business}/*` : made.place
+  const isAllowed = "may" in operation ? mayDo(client, operation.may, place) : seen
   if (isAllowed) return undefined
   return client.sees.includes(made.place) || !("id" in operation.params) ? "FORBIDDEN" : missing(method)
 }
@@ -142,6 +159,13 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
   if (method === "recordPallet") return [[given, "FORBIDDEN"], away, [here, "SHIPMENT_NOT_FOUND"]]
   if (method === "setSkus" || method === "deleteSkus") {
     return [[given, "FORBIDDEN"], away]
+  }
+  if (isOfBusiness(method)) {
+    return [
+      [given, "FORBIDDEN"],
+      [{ ...given, business: "nobody" }, /BUSINESS_NOT_FOUND|FORBIDDEN/],
+      [{ ...given, business: "globex" }, undefined]
+    ]
   }
   if (isOfFacility(method)) {
     return [[given, "FORBIDDEN"], away, [{ business: "globex", facility: "main" }, undefined]]

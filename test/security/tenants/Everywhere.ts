@@ -10,6 +10,9 @@ import type { PalletAnswer } from "@dockline/core/movement/Pallet"
 import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
+import { decideSave } from "@dockline/packing-lists/domain/SavedMapping"
+import { MappingStore } from "@dockline/packing-lists/domain/SavedMappings"
+import { emptyMapping } from "@dockline/packing-lists/mapping/Mapping"
 import { Effect, Result } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
@@ -155,6 +158,14 @@ export const exchange = Effect.fnUntraced(function*(business: string, facility: 
   return { partner, ediFileId: ids[0] ?? "" }
 })
 
+/** Keeps a mapping of packing lists with a text in it. */
+export const keepMapping = Effect.fnUntraced(function*(business: string, text: string) {
+  const store = (yield* TestServer).portOf(MappingStore)
+  const of = { business, name: "partner" }
+  const mapping = { ...emptyMapping, columns: [{ column: text, field: "lpn" }] }
+  yield* store.change(of, (snapshot) => decideSave({ ...of, mapping }, snapshot))
+})
+
 const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: string) {
   const server = yield* TestServer
   const [business, facility] = place.split("/") as [string, string]
@@ -178,6 +189,7 @@ const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: stri
     body: JSON.stringify({ business, facility, skus: [{ id: "SKU-1" }] })
   })
   assert.strictEqual(known.status, 200, known.text)
+  yield* keepMapping(business, number)
   const { body } = yield* server.get(`/v1/documents?facility=${facility}&shipmentNumber=${number}`, {
     client
   })

@@ -15,7 +15,7 @@ import { get, makeClient, makeEndpoint } from "../../http/operator/Operator.ts"
 import { GraphqlServer } from "../../support/GraphqlServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { exchange } from "./Everywhere.ts"
+import { exchange, keepMapping } from "./Everywhere.ts"
 import type { Made } from "./Everywhere.ts"
 
 /** In every text of the victim that an intruder could not know. */
@@ -65,6 +65,7 @@ export const makeVictim = Effect.gen(function*() {
     description: `${mark} exception`
   })
   assert.strictEqual(exception.status, 201, exception.text)
+  yield* keepMapping("acme", `${mark} column`)
   const { body } = yield* server.get(`/v1/documents?orderNumber=${orderNumber}`)
   const documents = body as Page<DocumentRecordView>
   return {
@@ -95,6 +96,7 @@ export const stateOf = Effect.fnUntraced(
       server.get(`/v1/shipments/${id}/exceptions`),
       server.get("/v1/documents?business=acme&facility=west"),
       server.get(`/v1/edi/files/${ediFileId}`),
+      server.get("/v1/packing-lists/mappings?business=acme"),
       get("businesses/acme"),
       get("businesses/acme/field-map"),
       get("businesses/acme/facilities"),

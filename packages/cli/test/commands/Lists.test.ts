@@ -72,6 +72,11 @@ const lists: Readonly<
     "skus?business=acme&facility=east",
     "acme-client"
   ],
+  "packing-list mappings": () => [
+    "--business acme",
+    "packing-lists/mappings?business=acme",
+    "acme-client"
+  ],
   "webhook list": () => ["", "operator/webhook-endpoints", "operator"],
   "delivery list": ({ endpointId }) => [
     endpointId,

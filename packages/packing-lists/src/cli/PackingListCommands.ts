@@ -2,13 +2,16 @@
 import {
   about,
   Arguments,
+  commandOf,
+  listCommand,
   NotTaken,
   noun,
   Output,
   readBytes,
   Screen,
   ServiceCalls,
-  valueOf
+  valueOf,
+  WrongUsage
 } from "@dockline/cli/commands/CommandParts"
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect, Option, Result, Schema } from "effect"
@@ -16,6 +19,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { HttpBody, HttpClientRequest } from "effect/http"
 import { csvType, PackingListAnswer, xlsxType } from "../domain/PackingList.ts"
 import type { PackingListOrder } from "../domain/PackingList.ts"
+import {
+  deletePackingListMapping,
+  listPackingListMappings,
+  savePackingListMapping
+} from "../domain/SavedMapping.ts"
 
 const decode = Schema.decodeUnknownEffect(PackingListAnswer)
 
@@ -53,6 +61,19 @@ const readMapping = (text: string): Result.Result<string, string> =>
     () => "must be the JSON of a mapping, as `dockline packing-list suggest` writes it"
   )
 
+const mappingFile = Flag.String("mapping-file").pipe(
+  Flag.withDescription("File with the JSON of how the columns are read"),
+  Flag.withMetavar("FILE")
+)
+
+/** The JSON in a file of a mapping. */
+const mappingIn = Effect.fnUntraced(function*(file: string) {
+  return yield* valueOf(
+    "--mapping-file",
+    readMapping(new TextDecoder().decode(yield* readBytes(file, "--mapping-file")))
+  )
+})
+
 const shownOrders = (orders: ReadonlyArray<PackingListOrder>) =>
   orders.map(({ created, lines, orderNumber, outcome, removed, shipmentNumber, updated }) => ({
     order: orderNumber,
@@ -88,57 +109,59 @@ const send = Command.make(
   "send",
   {
     ...input,
-    mappingFile: Flag.String("mapping-file").pipe(
-      Flag.withDescription(
-        "File with the JSON of how the columns are read; a dry run suggests one when absent"
-      ),
-      Flag.withMetavar("FILE"),
-      Flag.optional
-    ),
+    mappingFile: Flag.optional(mappingFile),
+    mapping: Arguments.text(
+      "mapping",
+      "The name of a mapping that the business keeps; a dry run suggests one when there is none"
+    ).pipe(Flag.withMetavar("NAME")),
     dryRun: Arguments.switchFlag("dry-run", "Say what would become of each order, and write nothing"),
     faultless: Arguments.switchFlag("faultless", "Send the orders without faults although others have some")
   },
-  Effect.fnUntraced(function*({ business, charset, dryRun, facility, faultless, file, mappingFile }) {
-    const { say } = yield* Screen
-    const bytes = yield* readBytes(file, "file")
-    const mapping = Option.isNone(mappingFile)
-      ? undefined
-      : yield* valueOf(
-        "--mapping-file",
-        readMapping(new TextDecoder().decode(yield* readBytes(mappingFile.value, "--mapping-file")))
-      )
-    const parameters: Parameters = {
-      business,
-      facility,
-      dryRun: String(dryRun),
-      faultless: String(faultless),
-      ...mapping === undefined ? {} : { mapping }
-    }
-    let answer = yield* sendPart(bytes, typeOf(file, charset), parameters)
-    const orders = [...answer.orders]
-    while (answer.next !== null) {
-      yield* say(`${orders.length} of ${answer.orderCount} orders`)
-      answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: String(answer.next) })
-        .pipe(
-          // What was done is shown, although the rest fails.
-          Effect.tapError(() => show({ ...answer, orders }))
-        )
-      orders.push(...answer.orders)
-    }
-    yield* show({ ...answer, orders })
-    const failures = orders.filter(({ outcome }) => outcome === "FAULTY" || outcome === "REFUSED").length
-    if (failures > 0 || answer.faults.length > 0) {
-      return yield* new NotTaken({
-        message: dryRun
-          ? `${failures} of ${orders.length} orders would not be taken: mend the cells above`
-          : `${failures} of ${orders.length} orders were not taken: mend the cells above, and send the file again`
+  Effect.fnUntraced(
+    function*({ business, charset, dryRun, facility, faultless, file, mapping, mappingFile }) {
+      if (Option.isSome(mapping) && Option.isSome(mappingFile)) {
+        return yield* new WrongUsage({ message: "Name a mapping, or a file with one: not both" })
+      }
+      const { say } = yield* Screen
+      const bytes = yield* readBytes(file, "file")
+      const by = yield* Option.match(mappingFile, {
+        onNone: () => Effect.succeed(Option.getOrUndefined(mapping)),
+        onSome: mappingIn
       })
+      const parameters: Parameters = {
+        business,
+        facility,
+        dryRun: String(dryRun),
+        faultless: String(faultless),
+        ...by === undefined ? {} : { mapping: by }
+      }
+      let answer = yield* sendPart(bytes, typeOf(file, charset), parameters)
+      const orders = [...answer.orders]
+      while (answer.next !== null) {
+        yield* say(`${orders.length} of ${answer.orderCount} orders`)
+        answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: String(answer.next) })
+          .pipe(
+            // What was done is shown, although the rest fails.
+            Effect.tapError(() => show({ ...answer, orders }))
+          )
+        orders.push(...answer.orders)
+      }
+      yield* show({ ...answer, orders })
+      const failures = orders.filter(({ outcome }) => outcome === "FAULTY" || outcome === "REFUSED").length
+      if (failures > 0 || answer.faults.length > 0) {
+        return yield* new NotTaken({
+          message: dryRun
+            ? `${failures} of ${orders.length} orders would not be taken: mend the cells above`
+            : `${failures} of ${orders.length} orders were not taken: mend the cells above, and send the file again`
+        })
+      }
     }
-  })
+  )
 ).pipe(
   about(
     "Send a packing list, and show what became of each order; with --dry-run what would become of it, with each fault at its cell",
     "dockline packing-list send list.csv --business acme --facility east --dry-run",
+    "dockline packing-list send list.csv --business acme --facility east --mapping nordwind",
     "dockline packing-list send list.xlsx --business acme --facility east --mapping-file mapping.json --faultless"
   )
 )
@@ -148,27 +171,45 @@ const suggest = Command.make(
   input,
   Effect.fnUntraced(function*({ business, charset, facility, file }) {
     const bytes = yield* readBytes(file, "file")
-    const { columns, mapping } = yield* sendPart(bytes, typeOf(file, charset), {
+    const { columns, mapping, mappingName } = yield* sendPart(bytes, typeOf(file, charset), {
       business,
       facility,
       dryRun: "true"
     })
     const { data, say } = yield* Screen
     yield* data(JSON.stringify(mapping, null, 2))
+    if (mappingName !== "") yield* say(`The business keeps it as ${mappingName}.`)
     for (const { field, letters, name } of columns) {
       if (field === "") yield* say(`Column ${letters} (${name}) has no field.`)
     }
   })
 ).pipe(
   about(
-    "Suggest how the columns of a packing list are read, by their names, as JSON for --mapping-file",
+    "Suggest how the columns of a packing list are read, by what the business keeps or by their names, as JSON for --mapping-file",
     "dockline packing-list suggest list.csv --business acme --facility east"
   )
 )
 
 const command = noun("packing-list", "Packing lists: files of CSV and XLSX that become documents", [
   send,
-  suggest
+  suggest,
+  listCommand("mappings", listPackingListMappings, {
+    nothing: "No mappings.",
+    examples: ["dockline packing-list mappings --business acme"]
+  }),
+  commandOf("save-mapping", savePackingListMapping, {
+    fields: ["business", "name"],
+    more: { mappingFile },
+    body: (body, { mappingFile }) =>
+      Effect.map(mappingIn(mappingFile), (text) => ({ ...body, mapping: JSON.parse(text) })),
+    part: ({ business, name, savedAt }) => ({ business, name, savedAt }),
+    examples: [
+      "dockline packing-list save-mapping --business acme --name nordwind --mapping-file mapping.json"
+    ]
+  }),
+  commandOf("delete-mapping", deletePackingListMapping, {
+    examples: ["dockline packing-list delete-mapping --business acme --name nordwind"]
+  })
 ])
 
 /** What the capability has on the command line. */

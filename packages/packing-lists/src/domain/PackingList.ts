@@ -51,8 +51,9 @@ export const PackingListAnswer = Schema.Struct({
   sheets: Schema.Array(Schema.String).annotate({ description: "All sheets of the file" }),
   mapping: MappingView,
   isSuggested: Schema.Boolean.annotate({
-    description: "Whether the mapping is suggested by the names of the columns, as the request has none"
+    description: "Whether the mapping is suggested, as the request has none with columns"
   }),
+  mappingName: Field.shownText("The name under which the business keeps the mapping; empty for another"),
   columns: Schema.Array(Schema.Struct({
     letters: Field.shownText("The letters of the column"),
     name: Field.shownText("Its name in the header, or its letters"),

@@ -1,5 +1,6 @@
 /** Why a packing list is refused (D4.4): rows of the catalogue. */
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { nameText } from "@dockline/core/values/Clip"
 
 /** A file cannot be read as a table: nothing of it was done. */
 export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "malformed", {
@@ -26,6 +27,14 @@ run names each of them, and with `faultless` the orders without faults are sent"
     `The file has ${
       faultCount === 1 ? "a fault" : `${faultCount} faults`
     }; mend the cells, or send the other orders if each fault is of an order (faultless=true)`
+}) {}
+
+/** The business has no mapping of that name. */
+export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAPPING_NOT_FOUND", "notFound", {
+  when: "the business has kept no mapping of that name",
+  example: { business: "acme", name: "nordwind" },
+  message: ({ business, name }) =>
+    `Unknown mapping of packing lists: ${nameText(name)} of business ${nameText(business)}`
 }) {}
 
 /** The service takes no packing lists: it is embedded without their intake. */

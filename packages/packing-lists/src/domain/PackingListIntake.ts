@@ -11,13 +11,19 @@ import { Context, Effect } from "effect"
 import type { PackingListFile } from "../file/FileReader.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import type { PackingListAnswer } from "./PackingList.ts"
-import { PackingListFaulty, PackingListRefused, PackingListsNotServed } from "./PackingListErrors.ts"
+import {
+  PackingListFaulty,
+  PackingListMappingNotFound,
+  PackingListRefused,
+  PackingListsNotServed
+} from "./PackingListErrors.ts"
 
 /** Why a packing list is not taken, as an interface declares it. */
 export const packingListErrors = [
   PackingListRefused,
   PackingListFaulty,
   PackingListsNotServed,
+  PackingListMappingNotFound,
   InvalidParameter,
   ...placeErrors,
   Overloaded
@@ -31,8 +37,8 @@ export interface PackingListRequest {
   readonly business: string
   readonly facility: string
   readonly file: PackingListFile
-  /** How it is read; suggested by the names of its columns where absent, for a dry run only. */
-  readonly mapping?: Mapping | undefined
+  /** How it is read, or the name of a mapping that the business keeps; suggested where it has no columns, for a dry run only. */
+  readonly mapping?: Mapping | string | undefined
   /** Whether nothing is to be written. */
   readonly dryRun: boolean
   /** Whether the orders without faults are to be sent although others have some. */

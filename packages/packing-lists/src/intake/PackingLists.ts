@@ -29,16 +29,22 @@ import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer, Semaphore } from "effect"
 import type { PackingListOrder } from "../domain/PackingList.ts"
-import { PackingListFaulty, PackingListRefused } from "../domain/PackingListErrors.ts"
+import {
+  PackingListFaulty,
+  PackingListMappingNotFound,
+  PackingListRefused
+} from "../domain/PackingListErrors.ts"
 import { PackingListIntake } from "../domain/PackingListIntake.ts"
 import type { PackingListIntakeService, PackingListRequest } from "../domain/PackingListIntake.ts"
+import { mappingLimit, matchOf } from "../domain/SavedMapping.ts"
+import type { SavedMapping } from "../domain/SavedMapping.ts"
+import { MappingStore } from "../domain/SavedMappings.ts"
 import { readFile } from "../file/FileReader.ts"
 import { limits } from "../file/FileTable.ts"
 import type { Table } from "../file/FileTable.ts"
 import type { CellFault } from "../mapping/CellFault.ts"
 import { listingOf } from "../mapping/Listing.ts"
 import type { ListedShipment, Listing } from "../mapping/Listing.ts"
-import { emptyMapping } from "../mapping/Mapping.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { suggest } from "../mapping/Suggestion.ts"
 
@@ -109,12 +115,17 @@ const examplesOf = ({ rows }: Table, { headerRow }: Mapping, index: number): Rea
     clip(cells.get(index)?.text ?? "")
   )
 
+/** Whether a mapping says which columns are read, so that none is suggested. */
+const isWhole = (mapping: Mapping | undefined): mapping is Mapping =>
+  mapping !== undefined && mapping.columns.length > 0
+
 /** Takes packing lists: provides `PackingListIntake`. */
-export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect(
+export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore> = Layer.effect(
   PackingListIntake,
   Effect.gen(function*() {
     const intake = yield* Intake
     const directory = yield* Directory
+    const mappings = yield* MappingStore
     const strategies = yield* Strategies
     const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies })
 
@@ -192,14 +203,31 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
       })
     })
 
+    /** The mapping of a request: its own, or the one of its name. */
+    const mappingOf = Effect.fnUntraced(function*({ business, mapping }: PackingListRequest) {
+      if (typeof mapping !== "string") return mapping
+      const saved = yield* mappings.find({ business, name: mapping })
+      if (saved === null) return yield* new PackingListMappingNotFound({ business, name: mapping })
+      return saved.mapping
+    })
+
+    /** The mappings among which one is suggested: none where the request says how its file is read. */
+    const choiceOf = ({ business, mapping }: PackingListRequest) =>
+      mapping === undefined
+        ? Effect.map(mappings.list(business, { after: "", limit: mappingLimit }), ({ items }) => items)
+        : Effect.succeed([])
+
     const listing = Effect.fnUntraced(function*(
-      { business, facility, file, mapping }: PackingListRequest
+      { business, facility, file }: PackingListRequest,
+      mapping: Mapping | undefined,
+      choice: ReadonlyArray<SavedMapping>
     ) {
       const table = yield* Effect.mapError(
         readFile(file, { sheet: mapping?.sheet || undefined, separator: mapping?.separator || undefined }),
         ({ detail, remedy, row }) => new PackingListRefused({ detail, remedy, row })
       )
-      const columns = mapping ?? suggest(table, emptyMapping)
+      const match = matchOf(table, choice)
+      const columns = match?.mapping ?? (isWhole(mapping) ? mapping : suggest(table, mapping))
       const header = table.rows.find(({ number }) => number === columns.headerRow)?.cells.values() ?? []
       if (Array.from(header).some(({ text }) => text.length > limits.columnName)) {
         return yield* new PackingListRefused({
@@ -219,6 +247,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
         sheet,
         sheets,
         mapping: columns,
+        mappingName: match?.name ?? "",
         columns: listing.columns.map(({ field, index, letters, name }) => ({
           letters,
           name,
@@ -230,13 +259,18 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
 
     const service: PackingListIntakeService = {
       take: Effect.fn("PackingLists.take")(function*(request, principal) {
-        const { business, dryRun, facility, faultless, from, mapping } = request
+        const { business, dryRun, facility, faultless, from } = request
         yield* Authorize.place(directory, principal, "documents:write", { business, facility })
-        if (mapping === undefined && !dryRun) {
+        const mapping = yield* mappingOf(request)
+        if (!isWhole(mapping) && !dryRun) {
           const detail = "is required: a suggestion is for a dry run only"
           return yield* new InvalidParameter({ errors: [{ path: "mapping", detail }] })
         }
-        const { listing: list, ...about } = yield* listing(request)
+        const { listing: list, mappingName, ...about } = yield* listing(
+          request,
+          mapping,
+          yield* choiceOf(request)
+        )
         // A line without an order number may be of any order: no order is without faults then.
         if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
         const part = partOf(list.shipments, from)
@@ -254,7 +288,8 @@ export const layer: Layer.Layer<never, never, Intake | Directory> = Layer.effect
         return {
           dryRun,
           ...about,
-          isSuggested: mapping === undefined,
+          isSuggested: !isWhole(mapping),
+          mappingName: typeof request.mapping === "string" ? request.mapping : mappingName,
           lineCount: list.lineCount,
           orderCount: list.shipments.reduce((sum, { orders }) => sum + orders.length, 0),
           shipmentCount: list.shipments.length,

@@ -17,21 +17,26 @@ export const maxHeaderRow = 100
 
 const optional = Schema.optionalKey
 
-const separatorNames = Object.keys(separators) as ReadonlyArray<SeparatorName>
+/** The names of what is between columns. */
+export const separatorNames = Object.keys(separators) as ReadonlyArray<SeparatorName>
 
 const fieldName = (description: string) => Field.name<string>(fieldNames, description)
 
 /** A mapping, as clients write it. */
 export const MappingInput = Schema.Struct({
-  columns: Schema.Array(Schema.Struct({
-    column: Field.requiredText("The name of the column in the header, or its letter (C) where it has none"),
-    field: fieldName("The field of documents that it has")
-  })).check(Field.atMost(limits.columns)).annotate({ description: "The columns that are read" }),
+  columns: Schema.Array(
+    Schema.Struct({
+      column: Field.requiredText("The name of the column in the header, or its letter (C) where it has none"),
+      field: fieldName("The field of documents that it has")
+    }).annotate({ identifier: "GivenPackingListColumn", description: "A column that is read." })
+  ).check(Field.atMost(limits.columns)).annotate({ description: "The columns that are read" }),
   values: optional(
-    Schema.Array(Schema.Struct({
-      field: fieldName("A field that no column has"),
-      value: Field.requiredText("Its value in every line")
-    })).check(Field.atMost(limits.columns)).annotate({ description: "What is the same in every line" })
+    Schema.Array(
+      Schema.Struct({
+        field: fieldName("A field that no column has"),
+        value: Field.requiredText("Its value in every line")
+      }).annotate({ identifier: "GivenPackingListValue", description: "What is the same in every line." })
+    ).check(Field.atMost(limits.columns)).annotate({ description: "What is the same in every line" })
   ),
   strategy: optional(Field.text("The item strategy of the documents; OVERWRITE when absent")),
   decimal: optional(
@@ -54,7 +59,10 @@ export const MappingInput = Schema.Struct({
   ),
   sheet: optional(Field.text("The sheet of XLSX; the first that is not hidden when absent")),
   headerRow: optional(Field.wholeBetween(1, maxHeaderRow, "The row that names the columns; 1 when absent"))
-}).annotate({ identifier: "PackingListMappingInput" })
+}).annotate({
+  identifier: "GivenPackingListMapping",
+  description: "How the columns of packing lists are read."
+})
 
 /** How the columns of packing lists are read. */
 export interface Mapping {
@@ -72,14 +80,18 @@ export interface Mapping {
 
 /** A mapping, as clients see it. */
 export const MappingView = Schema.Struct({
-  columns: Schema.Array(Schema.Struct({
-    column: Field.shownText("The name of the column, or its letter"),
-    field: Field.shownText("The field that it has")
-  })).annotate({ description: "The columns that are read" }),
-  values: Schema.Array(Schema.Struct({
-    field: Field.shownText("A field that no column has"),
-    value: Field.shownText("Its value in every line")
-  })).annotate({ description: "What is the same in every line" }),
+  columns: Schema.Array(
+    Schema.Struct({
+      column: Field.shownText("The name of the column, or its letter"),
+      field: Field.shownText("The field that it has")
+    }).annotate({ identifier: "PackingListColumn", description: "A column, and what it has." })
+  ).annotate({ description: "The columns that are read" }),
+  values: Schema.Array(
+    Schema.Struct({
+      field: Field.shownText("A field that no column has"),
+      value: Field.shownText("Its value in every line")
+    }).annotate({ identifier: "PackingListValue", description: "What is the same in every line." })
+  ).annotate({ description: "What is the same in every line" }),
   strategy: Field.shownText("The item strategy of the documents, or empty for theirs"),
   decimal: Field.shownText(
     "POINT or COMMA: what is before the fractions of numbers; empty where they have none"

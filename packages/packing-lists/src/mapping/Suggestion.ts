@@ -138,7 +138,6 @@ export const suggest = (table: Table, from: Mapping = emptyMapping): Mapping => 
   return {
     ...from,
     columns,
-    separator: (separator?.[0] ?? "") as SeparatorName | "",
-    sheet: table.sheet
+    separator: (separator?.[0] ?? "") as SeparatorName | ""
   }
 }

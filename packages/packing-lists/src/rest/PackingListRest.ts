@@ -6,6 +6,7 @@
  * ```
  */
 import * as JsonText from "@dockline/core/input/JsonText"
+import { slugFault } from "@dockline/core/places/Place"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -50,21 +51,6 @@ export const packingList = [
   ""
 ].join("\n")
 
-/** How it is read. */
-export const packingListMapping = {
-  columns: [
-    { column: "Order", field: "orderNumber" },
-    { column: "Pallet", field: "lpn" },
-    { column: "Article", field: "sku" },
-    { column: "Qty", field: "quantity" },
-    { column: "Unit", field: "quantityUnit" },
-    { column: "Best before", field: "expirationDate" }
-  ],
-  values: [{ field: "direction", value: "INBOUND" }],
-  decimal: "COMMA",
-  dates: "DAY_MONTH_YEAR"
-}
-
 const file = { read: ContentType.textReader(csvType, xlsxType) }
 
 const invalid = (path: string, detail: string) => new InvalidParameter({ errors: [{ path, detail }] })
@@ -77,21 +63,27 @@ const flagOf = (name: string, value: string | null) =>
     ? Effect.succeed(true)
     : Effect.fail(invalid(name, "must be true or false"))
 
-/** Reads a mapping, which is JSON in a parameter. Its faults are those of the parameter. */
-const mappingOf = (value: string | null): Effect.Effect<Mapping | undefined, InvalidParameter> =>
-  value === null || value === ""
-    ? Effect.undefined
-    : JsonText.read(new TextEncoder().encode(value), readMapping.shape).pipe(
-      Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readMapping(value, isWhole))),
-      Effect.mapError(({ errors }) =>
-        new InvalidParameter({
-          errors: errors.map(({ detail, path }) => ({
-            path: path === "" ? "mapping" : `mapping.${path}`,
-            detail
-          }))
-        })
-      )
+const readJson = (value: string): Effect.Effect<Mapping, InvalidParameter> =>
+  JsonText.read(new TextEncoder().encode(value), readMapping.shape).pipe(
+    Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readMapping(value, isWhole))),
+    Effect.mapError(({ errors }) =>
+      new InvalidParameter({
+        errors: errors.map(({ detail, path }) => ({
+          path: path === "" ? "mapping" : `mapping.${path}`,
+          detail
+        }))
+      })
     )
+  )
+
+/** Reads a mapping, which is JSON in a parameter, or the name of one that is kept. Its faults are those of the parameter. */
+const mappingOf = (value: string | null): Effect.Effect<Mapping | string | undefined, InvalidParameter> => {
+  if (value === null || value === "") return Effect.undefined
+  if (value.trimStart().startsWith("{")) return readJson(value)
+  return slugFault(value) === undefined
+    ? Effect.succeed(value)
+    : Effect.fail(invalid("mapping", "must be the JSON of a mapping, or the name of one that is kept"))
+}
 
 const parameterNames = ["business", "facility", "mapping", "dryRun", "faultless", "from"] as const
 
@@ -152,7 +144,8 @@ const endpoint = HttpApiEndpoint.post(sendPackingList, "/v1/packing-lists", {
     facility: Field.slug("Slug of the facility"),
     mapping: optional(
       text(
-        "How the columns are read: a PackingListMappingInput as JSON. A dry run suggests one where it is absent."
+        "How the columns are read: a GivenPackingListMapping as JSON, or the name of a mapping that the business keeps. A dry run suggests \
+one where it is absent or has no columns."
       )
     ),
     dryRun: optional(text("true: say what would become of each order, and write nothing.")),

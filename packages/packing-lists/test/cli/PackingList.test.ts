@@ -80,6 +80,43 @@ commands(layerMemory({ vault }), (command) => {
     }
   )
 
+  command("packing-list keeps mappings, sends by the name of one, and deletes it", function*() {
+    const path = yield* folder
+    const [file, mappingFile] = [join(path, "list.csv"), join(path, "mapping.json")]
+    const [column, name] = [unique("Palette"), unique("partner").toLowerCase()]
+    const keeping = ["--business", "acme", "--name", name]
+    const columns = { Order: "orderNumber", [column]: "lpn", SKU: "sku", Quantity: "quantity" }
+    writeFileSync(file, `Order;${column};SKU;Quantity;UoM\n${unique("PO")};001;A;1;CASE\n`)
+    writeFileSync(
+      mappingFile,
+      JSON.stringify({
+        columns: Object.entries({ ...columns, UoM: "quantityUnit" }).map(([column, field]) => ({
+          column,
+          field
+        })),
+        values: [{ field: "direction", value: "INBOUND" }]
+      })
+    )
+    const saved = yield* dockline(
+      ["packing-list", "save-mapping", ...keeping, "--mapping-file", mappingFile],
+      customer
+    )
+    assert.strictEqual(saved.code, 0, saved.errors)
+    const list = yield* dockline(["packing-list", "mappings", "--business", "acme"], customer)
+    assert.include(list.data, name)
+    const suggestion = yield* dockline(["packing-list", "suggest", file, ...place], customer)
+    assert.include(suggestion.errors, `The business keeps it as ${name}.`)
+    const sending = ["packing-list", "send", file, ...place, "--mapping", name]
+    const result = yield* dockline(sending, customer)
+    assert.strictEqual(result.code, 0, result.errors)
+    assert.include(result.data, "CREATED")
+    assert.strictEqual((yield* dockline([...sending, "--mapping-file", mappingFile], customer)).code, 2)
+    yield* dockline(["packing-list", "delete-mapping", ...keeping], customer)
+    const gone = yield* dockline(sending, customer)
+    assert.strictEqual(gone.code, 1)
+    assert.include(gone.errors, "Unknown mapping of packing lists")
+  })
+
   command("packing-list send refuses what is no mapping", function*() {
     const path = yield* folder
     const file = join(path, "list.csv")

@@ -212,6 +212,86 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual([reply.status, Object.keys(faultsOf(reply))], [400, ["mapping"]])
     })
 
+    test("D25.7 a file is read by a mapping that the business keeps, and sent by its name", function*() {
+      const server = yield* TestServer
+      const [column, order, name] = [unique("Palette"), unique("PO"), unique("partner").toLowerCase()]
+      const saved = {
+        ...mapping,
+        columns: mapping.columns.map((each) => each.field === "lpn" ? { ...each, column } : each)
+      }
+      const change = (path: string, body: object, client: "acme-client" | "globex-client" = "acme-client") =>
+        server.request("POST", `/v1/packing-lists/mappings${path}`, {
+          client,
+          headers: { "content-type": "application/json", "idempotency-key": unique("key") },
+          body: JSON.stringify(body)
+        })
+      const small = { ...saved, columns: saved.columns.filter(({ field }) => field !== "quantityUnit") }
+      for (const [of, by] of [[name, saved], [`${name}-2`, small]] as const) {
+        const reply = yield* change("", { business: "acme", name: of, mapping: by })
+        assert.strictEqual(reply.status, 200, reply.text)
+      }
+      const file = `${head.replace("Pallet", column)}\n${order};00012;A;1;CASE\n`
+      // Of two mappings whose columns the file has, the one with more of them.
+      const dry = yield* answerTo(file, { mapping: null, query: { dryRun: "true" } })
+      assert.deepStrictEqual([dry.mappingName, dry.isSuggested], [name, true])
+      assert.deepStrictEqual(changesOf(dry), [`${order} CREATED +1 ~0 -0`])
+      // A file of other columns is read by their names.
+      const other = yield* answerTo(`${head}\n${order};1;A;1;CASE\n`, {
+        mapping: null,
+        query: { dryRun: "true" }
+      })
+      assert.deepStrictEqual([other.mappingName, other.isSuggested], ["", true])
+      const real = yield* answerTo(file, { mapping: null, query: { mapping: name } })
+      assert.deepStrictEqual([real.mappingName, real.isSuggested], [name, false])
+      assert.deepStrictEqual(changesOf(real), changesOf(dry))
+
+      const gone = { business: "acme", name }
+      assert.deepStrictEqual((yield* change("/delete", gone)).body, { deleted: true })
+      const reply = yield* send(file, { mapping: null, query: { mapping: name } })
+      assert.deepStrictEqual(refusalOf(reply), [404, "PACKING_LIST_MAPPING_NOT_FOUND"])
+      const theirs = yield* change("", { ...gone, mapping: saved }, "globex-client")
+      assert.strictEqual(theirs.status, 403)
+      assert.deepStrictEqual((yield* change("/delete", { ...gone, name: `${name}-2` })).body, {
+        deleted: true
+      })
+    })
+
+    test("D25.7 a mapping is kept if it is a mapping, is not too long, and has a name", function*() {
+      const server = yield* TestServer
+      const long = Array.from({ length: 200 }, (_, at) => ({ column: `${at}`.padEnd(100), field: "lpn" }))
+      for (
+        const [body, path] of [
+          [{ business: "acme", name: "Nordwind", mapping }, "name"],
+          [{ business: "acme", name: "nordwind", mapping: { columns: long } }, "mapping"],
+          [{ business: "acme", name: "nordwind", mapping: { columns: [] } }, "mapping.columns"],
+          [{ business: "acme", name: "nordwind" }, "mapping"]
+        ] as const
+      ) {
+        const reply = yield* server.request("POST", "/v1/packing-lists/mappings", {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body)
+        })
+        assert.deepStrictEqual([reply.status, Object.keys(faultsOf(reply))], [422, [path]], reply.text)
+      }
+      const reply = yield* server.request("POST", "/v1/packing-lists/mappings", {
+        headers: { "content-type": "application/json", "if-match": `"1"` },
+        body: JSON.stringify({ business: "acme", name: "nordwind", mapping })
+      })
+      assert.strictEqual(reply.status, 400, reply.text)
+    })
+
+    test("a mapping without columns says how a file is read for which they are suggested", function*() {
+      const file = `List of Friday;\n${head}\n${unique("PO")};1;A;1;CASE\n`
+      const by = { columns: [], headerRow: 2, separator: "SEMICOLON", dates: "DAY_MONTH_YEAR" }
+      const dry = yield* answerTo(file, { mapping: by, query: { dryRun: "true" } })
+      assert.deepStrictEqual(
+        [dry.isSuggested, dry.mapping.headerRow, dry.mapping.dates, dry.mapping.columns.length],
+        [true, 2, "DAY_MONTH_YEAR", 5]
+      )
+      const reply = yield* send(file, { mapping: by })
+      assert.deepStrictEqual([reply.status, Object.keys(faultsOf(reply))], [400, ["mapping"]])
+    })
+
     test("a large file is handled in parts, each once", function*() {
       const orders = Array.from({ length: partLimits.shipments + 5 }, () => unique("PO"))
       const file = [head, ...orders.map((order) => `${order};L-${order};A;1;CASE`)].join("\n")
@@ -261,7 +341,8 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
           [{ query: { dryrun: "true" } }, "dryrun"],
           [{ mapping: { columns: [{ column: "a", field: "nothing" }] } }, "mapping.columns[0].field"],
           [{ mapping: { columns: [], decimal: "DOT" } }, "mapping.decimal"],
-          [{ mapping: "{" }, "mapping"]
+          [{ mapping: "{" }, "mapping"],
+          [{ mapping: null, query: { mapping: "Not a name" } }, "mapping"]
         ] as const
       ) {
         const reply = yield* send(`${head}\n`, sending)

@@ -490,6 +490,15 @@ CREATE INDEX outbox_entry_facility ON dockline.outbox_entry USING btree (facilit
 CREATE INDEX outbox_entry_sent_at ON dockline.outbox_entry USING btree (business_id, sent_at, id);
 CREATE INDEX outbox_entry_type ON dockline.outbox_entry USING btree (business_id, type, id);
 
+create table dockline.packing_list_mapping (
+  business_id bigint not null,
+  name text not null,
+  mapping jsonb not null,
+  saved_at timestamp with time zone not null,
+  PRIMARY KEY (business_id, name),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id)
+);
+
 create table dockline.pallet (
   business_id bigint not null,
   id bigint not null,
@@ -3545,6 +3554,45 @@ begin
   return v_dropped;
 exception when lock_not_available then
   return null;
+end $$;
+
+create function dockline.packing_list_mapping(p_business bigint, p_name text) returns json
+language sql stable
+as $$
+  select json_build_object('name', m.name, 'mapping', m.mapping, 'savedAt', dockline.rfc3339(m.saved_at))
+  from dockline.packing_list_mapping m where m.business_id = p_business and m.name = p_name collate "C"
+$$;
+
+create function dockline.packing_list_mapping_load(p_business bigint, p_name text) returns json
+language plpgsql
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dockline.packing_list_mappings:' || p_business, 0));
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'present', dockline.packing_list_mapping(p_business, p_name),
+    'count', (select count(*) from dockline.packing_list_mapping m where m.business_id = p_business));
+end $$;
+
+create function dockline.packing_list_mapping_page(p_business bigint, p_after text, p_limit integer) returns json
+language sql stable
+as $$
+  select coalesce(json_agg(dockline.packing_list_mapping(p_business, m.name) order by m.name), '[]')
+  from (select name from dockline.packing_list_mapping
+    where business_id = p_business and name > p_after collate "C" order by name limit p_limit) as m
+$$;
+
+create function dockline.packing_list_mapping_put(p_business bigint, p_name text, p_mapping jsonb, p_at timestamp with time zone) returns void
+language plpgsql
+as $$
+begin
+  if p_mapping is null then
+    delete from dockline.packing_list_mapping m where m.business_id = p_business and m.name = p_name collate "C";
+  else
+    insert into dockline.packing_list_mapping (business_id, name, mapping, saved_at)
+    values (p_business, p_name, p_mapping, p_at)
+    on conflict (business_id, name) do update set mapping = excluded.mapping, saved_at = excluded.saved_at;
+  end if;
 end $$;
 
 create function dockline.pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
