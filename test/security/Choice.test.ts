@@ -3,6 +3,7 @@
  * people who want to be somebody else.
  */
 import * as Pending from "@dockline/dashboard/sign-in/Pending"
+import * as Seal from "@dockline/dashboard/sign-in/Seal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"
@@ -178,7 +179,7 @@ describe("somebody whom several operators have added", () => {
     assert.include(await response.text(), "Sign in again")
     assert.isUndefined(await repeated.who())
     // As the service itself would have sealed it before.
-    const seal = await Effect.runPromise(Pending.make({
+    const seal = await Effect.runPromise(Seal.make({
       issuer: provider.issuer,
       clientId: "dashboard",
       clientSecret: Redacted.make(provider.settings["OIDC_CLIENT_SECRET"]!)

@@ -23,7 +23,7 @@ import type { DashboardConfig } from "./DashboardConfig.ts"
 import { declarationsOf } from "./pages/Declarations.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/PageFiles.ts"
-import * as ChoiceRoutes from "./sign-in/ChoiceRoutes.ts"
+import * as ChoicePage from "./sign-in/ChoicePage.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import { apiRoot } from "./sign-in/Forwarding.ts"
 import * as Origin from "./sign-in/Origin.ts"
@@ -130,7 +130,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
         case "/operations":
           return isRead ? forReader(request, () => declarations) : notAllowed(request, "GET")
       }
-      if (atProvider !== undefined && path === `${root}${ChoiceRoutes.path}`) {
+      if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")
       }
       if (!isRead) return notAllowed(request, "GET")

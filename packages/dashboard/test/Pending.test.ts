@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Pending from "../src/sign-in/Pending.ts"
+import * as Seal from "../src/sign-in/Seal.ts"
 
 const provider = {
   issuer: "https://login.example",
@@ -30,13 +31,13 @@ const kinds = [
   readonly of: typeof Pending.signIn
   readonly value: typeof signIn
   readonly longest: typeof signIn
-  readonly other: Pending.Purpose
+  readonly other: Seal.Purpose
 }>
 
 describe("D14.4 a sign-in or a choice under way", () => {
   it.effect("is taken as it is by every instance, until its end, and fits into a cookie", () =>
     Effect.gen(function*() {
-      const [one, other] = [yield* Pending.make(provider), yield* Pending.make(provider)]
+      const [one, other] = [yield* Seal.make(provider), yield* Seal.make(provider)]
       for (const { longest, of, value } of kinds) {
         const cookie = of.close(one, value)
         assert.match(cookie, /^[\w.-]+$/)
@@ -51,11 +52,11 @@ describe("D14.4 a sign-in or a choice under way", () => {
   // @threat browsers.15 browsers.18
   it.effect("is taken from nobody else, not changed, and not in place of the other", () =>
     Effect.gen(function*() {
-      const seal = yield* Pending.make(provider)
+      const seal = yield* Seal.make(provider)
       const strangers = yield* Effect.all([
-        Pending.make({ ...provider, clientSecret: Redacted.make("guessed") }),
-        Pending.make({ ...provider, clientId: "another" }),
-        Pending.make({ ...provider, issuer: "https://other.example" })
+        Seal.make({ ...provider, clientSecret: Redacted.make("guessed") }),
+        Seal.make({ ...provider, clientId: "another" }),
+        Seal.make({ ...provider, issuer: "https://other.example" })
       ])
       for (const { of, other, value } of kinds) {
         const cookie = of.close(seal, value)

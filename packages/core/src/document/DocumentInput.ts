@@ -1,5 +1,5 @@
 /**
- * Reads a document as clients write it, which the types of TypeScript programs derive from the same schema.
+ * Reads a document as clients write it. One schema serves JSON, XML, GraphQL and the types of TypeScript programs.
  *
  * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused,
  * and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
@@ -25,10 +25,6 @@ import { defaultStrategies, defaultStrategyName } from "./Strategy.ts"
 import type { Strategy, StrategyName } from "./Strategy.ts"
 import { errorOf, unreadable } from "./UnreadableDocument.ts"
 import type { ReadingFailure } from "./UnreadableDocument.ts"
-
-/*
- * The document as clients write it: one schema for JSON, XML and GraphQL.
- */
 
 /** The words that documents may use, the strategies that they may name, and what their items may lack. */
 export interface DocumentRules {

@@ -4,83 +4,27 @@
  * Guarantee: somebody chooses among the people that the provider's answer was for, once, within minutes, in the browser that
  * has signed in, and on a page of the service. The session is that of the chosen person alone.
  */
-import { everything } from "@dockline/core/access/Access"
 import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
 import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
 import type { Identity, Person } from "@dockline/core/access/Person"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"
-import { escapeHtml } from "@dockline/wire/Html"
 import { Clock, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { publicRoot } from "../DashboardConfig.ts"
 import type { DashboardConfig } from "../DashboardConfig.ts"
+import { html, path } from "./ChoicePage.ts"
+import type { ChoiceView } from "./ChoicePage.ts"
 import { choiceSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
 import * as Pending from "./Pending.ts"
-import type { Seal } from "./Pending.ts"
 import { returnPath } from "./ReturnPath.ts"
-import { pageOf } from "./SignInPage.ts"
+import type { Seal } from "./Seal.ts"
 import { leadTo, readForm, unavailable } from "./SignInRoutes.ts"
 import type { SignInPages } from "./SignInRoutes.ts"
-
-/*
- * The page on which a person with several entries chooses one (D14.4): plain HTML, which works without
- * script.
- *
- * Guarantee: each choice begins with the businesses that it is for, from the grants. The name, which an operator has chosen,
- * comes after them, and neither its markup nor its direction of writing reaches beyond it.
- */
-
-/** The path of the page, under the root of the dashboard. */
-export const path = "/sign-in/choice"
-
-/** The most businesses that are named of one person. */
-const mostNamed = 10
-
-export interface ChoiceView {
-  readonly people: ReadonlyArray<Person>
-  /** What went wrong the last time, in a sentence or two. */
-  readonly fault?: string
-}
-
-export const html = (config: DashboardConfig, tags: string, { fault, people }: ChoiceView): string => {
-  const action = `${publicRoot(config)}${path}`
-  const choices = people.map((person) => ({ person, places: placesOf(person) }))
-    .sort((one, other) => one.places < other.places ? -1 : 1)
-  return pageOf(
-    tags,
-    `<section class="card offer" aria-labelledby="choice">
-<h2 id="choice">Choose how to continue</h2>
-${
-      fault === undefined
-        ? ""
-        : `<p class="fault" role="alert">${escapeHtml(fault)}</p>`
-    }<p>You have been given access more than once. You continue with the access that you choose; sign in again to choose another.</p>
-${
-      choices.map(({ person, places }) =>
-        `<form method="post" action="${action}">
-<input type="hidden" name="person" value="${escapeHtml(person.id)}">
-<button><strong>${escapeHtml(places)}</strong> <span>known there as <bdi>${
-          escapeHtml(person.name)
-        }</bdi></span></button>
-</form>`
-      ).join("\n")
-    }
-</section>`
-  )
-}
-
-const placesOf = ({ grants }: Person): string => {
-  const slugs = Array.from(new Set(grants.map(({ business }) => business))).sort()
-  if (slugs.length === 0) return "No business"
-  if (slugs.includes(everything)) return "All businesses"
-  const more = slugs.length - mostNamed
-  return slugs.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "")
-}
 
 type Request = HttpServerRequest.HttpServerRequest
 

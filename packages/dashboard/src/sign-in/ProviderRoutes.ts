@@ -27,6 +27,7 @@ import * as NetworkPermits from "./NetworkPermits.ts"
 import * as Pending from "./Pending.ts"
 import * as Provider from "./Provider.ts"
 import { returnPath } from "./ReturnPath.ts"
+import * as Seal from "./Seal.ts"
 import { leadTo, unavailable } from "./SignInRoutes.ts"
 import type { SignInPages } from "./SignInRoutes.ts"
 
@@ -58,7 +59,7 @@ export const make = Effect.fnUntraced(
     const { markAnswered } = yield* SessionStore
     const { networkOf } = yield* Credentials
     const people = yield* PersonStore
-    const seal = yield* Pending.make(settings)
+    const seal = yield* Seal.make(settings)
     const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
     const permits = NetworkPermits.make(most, mostPerNetwork)
     const root = publicRoot(config)

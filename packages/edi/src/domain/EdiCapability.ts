@@ -14,10 +14,6 @@ import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
 import * as MemoryEdi from "./MemoryEdi.ts"
 
-/*
- * What the references say of the schemas of files beside their own texts.
- */
-
 /** A note to a field of each type of files. */
 const ofFiles = (field: string, note: string): Record<string, string> =>
   Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))

@@ -18,126 +18,27 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Forbidden } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
-import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect, Exit, Fiber, FiberSet, Layer, Result } from "effect"
 import type { EdiRefused } from "../domain/EdiErrors.ts"
 import type { EdiFile } from "../domain/EdiFile.ts"
 import { EdiIntake } from "../domain/EdiIntake.ts"
 import type { EdiIntakeService, EdiReceipt, EdiTakeError } from "../domain/EdiIntake.ts"
-import { isBetween } from "../domain/EdiPartner.ts"
-import type { EdiPartner, EdiTerms } from "../domain/EdiPartner.ts"
+import type { EdiPartner } from "../domain/EdiPartner.ts"
 import { EdiStore } from "../domain/EdiStore.ts"
-import type { PartnerKey } from "../domain/EdiStore.ts"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
-import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
+import type { Interchange } from "../x12/Interchange.ts"
 import { normalForm, readSteps } from "../x12/X12Reader.ts"
+import { addresseeOf, checkSides } from "./Addressee.ts"
 import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { LargeFiles } from "./LargeFiles.ts"
+import { underLease } from "./Lease.ts"
+import type { Lease } from "./Lease.ts"
 import { duplicateControl, FaultyFile, recordOf, refusalOf, refusalRecorder, stepOf } from "./Record.ts"
 import { runsOf, setProcessor, setsAtOnce } from "./SetTaker.ts"
-
-/*
- * Holds the control number of an interchange while it is done.
- *
- * Guarantee: as long as the work runs and the storage answers, nobody else does an interchange of the number. Work whose reservation is
- * lost is told so before it does more.
- */
-
-/** How often a reservation is renewed, in milliseconds. */
-const renewMillis = 2000
-
-/** A reservation, as its work sees it. */
-export interface Lease {
-  readonly reservation: number
-  /** Fails if the reservation is lost. */
-  readonly check: Effect.Effect<void, Overloaded>
-}
-
-/** Does the work of an interchange under its reservation, which the work ends by its record. */
-export const underLease = <A, E>(
-  store: EdiStore["Service"],
-  partner: PartnerKey,
-  reservation: number,
-  work: (lease: Lease) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    let isLost = false
-    const lease: Lease = {
-      reservation,
-      check: Effect.suspend(() => isLost ? Effect.fail(overloaded()) : Effect.void)
-    }
-    const renew = Effect.map(store.renew(partner, reservation), (isHeld) => {
-      isLost = !isHeld
-    })
-    return Effect.sleep(renewMillis).pipe(
-      // A storage that does not answer is asked again: the lease is longer.
-      Effect.andThen(Effect.ignore(renew)),
-      Effect.forever,
-      Effect.withTracerEnabled(false),
-      Effect.forkScoped,
-      Effect.andThen(work(lease)),
-      Effect.scoped,
-      Effect.onError(() => Effect.ignore(store.release(partner, reservation)))
-    )
-  })
-
-/*
- * Finds the partner of an interchange, and judges the ids of its groups.
- *
- * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
- */
-
-/** Which of some partners an interchange is of, or why it is refused. */
-export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
-  { receiver, sender, usage }: Interchange,
-  matches: ReadonlyArray<Of>
-): Result.Result<Of, Fault> => {
-  const [addressee, ...others] = matches.filter(({ partner }) => isBetween(partner, sender, receiver))
-  const sends = `${sender.qualifier}/${sender.id}`
-  if (addressee === undefined) {
-    const detail = `no partner sends as ${sends} to ${receiver.qualifier}/${receiver.id}`
-    return isaRefusal(
-      6,
-      sender.id,
-      detail,
-      "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
-    )
-  }
-  if (others.length > 0) {
-    const detail = `several businesses that the client may send to have a partner ${sends}`
-    return isaRefusal(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
-  }
-  const { partner } = addressee
-  if (usage === partner.usage) return Result.succeed(addressee)
-  const [actual, expected] = [
-    usage === "T" ? "a test" : usage,
-    partner.usage === "T" ? "tests" : "production"
-  ]
-  const detail = `the interchange is ${actual}, and the partner is in ${expected}`
-  return isaRefusal(15, usage, detail, `Send ${partner.usage}.`)
-}
-
-const isaRefusal = (element: number, value: string, detail: string, remedy: string) =>
-  Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
-
-/** A group with the fault that it is not between the partner and us. */
-export const checkSides = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
-  const isSent = group.sender === theirs.group
-  if (isSent && group.receiver === ours.group) return group
-  const fault = faultOf(group.head, {
-    scope: "GROUP",
-    element: isSent ? 3 : 2,
-    code: groupCodes.number,
-    detail: `the group is of ${group.sender} for ${group.receiver}`,
-    remedy: `Send ${theirs.group} in GS02 and ${ours.group} in GS03.`
-  })
-  return { ...group, faults: [...group.faults, fault] }
-}
 
 /** An interchange of a file, with its partner and its text. */
 interface PartnerInterchange {

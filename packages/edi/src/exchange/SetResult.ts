@@ -5,15 +5,11 @@ import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiTerms } from "../domain/EdiPartner.ts"
-import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
-import type {
-  Acknowledgment,
-  ErrorRoom,
-  GroupStatus,
-  SetStatus,
-  SetVerdict
-} from "../sets/Acknowledgments.ts"
+import { acknowledgeSteps } from "../sets/Acknowledgments.ts"
+import type { ErrorRoom } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
+import { acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/SetStatus.ts"
+import type { Acknowledgment, GroupStatus, SetStatus, SetVerdict } from "../sets/SetStatus.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"
 import { write, writeSteps } from "../x12/X12Writer.ts"

@@ -9,9 +9,9 @@ import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
 import type { Segment, SetFaults } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
-import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./Acknowledgments.ts"
 import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, SetReading } from "./SetContent.ts"
+import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./SetStatus.ts"
 
 /** The codes by which receivers say what became of a set; M, W and X reject it for its security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }

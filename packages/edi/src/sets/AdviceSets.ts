@@ -17,7 +17,8 @@ import { ordersOn, passedOrders } from "./PassedGoods.ts"
 import type { OrderPallet, PassedOrder } from "./PassedGoods.ts"
 import { dateOf } from "./Times.ts"
 import type { LocalTime } from "./Times.ts"
-import { decimal, upcQualifier, wordsOf } from "./Words.ts"
+import { decimal } from "./Units.ts"
+import { upcQualifier, wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
 
 /** A shipment that departed, as its partner is told of it. */

@@ -1,8 +1,8 @@
 /** D23: what partners send in the field is understood, or noted by segment and element. */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { assert, describe, it } from "vitest"
-import { statusOf } from "../../src/sets/Acknowledgments.ts"
 import type { SetPlace } from "../../src/sets/SetContent.ts"
+import { statusOf } from "../../src/sets/SetStatus.ts"
 import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 
 interface Case {

@@ -2,8 +2,8 @@
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { statusOf } from "../../src/sets/Acknowledgments.ts"
 import type { DocumentMeaning } from "../../src/sets/SetContent.ts"
+import { statusOf } from "../../src/sets/SetStatus.ts"
 import { fileOf, fileWith, setOf, wordsOf } from "../Files.ts"
 
 const lines = [

@@ -11,42 +11,14 @@ import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
-import { aRoom, listOrders, listShipments, pagesOf } from "../worlds/ReadWorld.ts"
+import { listOrders, listShipments, pagesOf } from "../worlds/ReadWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ReadWorld.ts"
-
 import { boarding } from "./shipments/ShipmentBoardSuite.ts"
 import { items } from "./shipments/ShipmentItemsSuite.ts"
 import { pages } from "./shipments/ShipmentPagesSuite.ts"
+import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
 import { searching } from "./shipments/ShipmentSearchSuite.ts"
 import { times } from "./shipments/ShipmentTimesSuite.ts"
-
-/*
- * What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3).
- */
-
-export const rooms = (test: AddTest): void => {
-  test("a large shipment is loaded if its answer has room, and refused otherwise", function*() {
-    const business = yield* aBusiness
-    const items = Array.from({ length: 500 }, (_, at) => anItem(`L${at}`, "S1"))
-    const { shipment } = outcomeOf(yield* write(aDocument({ business }, orderOf("O1", "APPEND", items))))
-    const store = yield* ShipmentStore
-    const scopes = [{ business, facilities: "*" as const }]
-    for (
-      const read of [
-        Effect.asVoid(store.find(Number(shipment.id), scopes)),
-        Effect.asVoid(listShipments(scopes)),
-        Effect.asVoid(listOrders(scopes))
-      ]
-    ) {
-      const enough = aRoom(Number.MAX_SAFE_INTEGER)
-      yield* enough.within(read)
-      // An item has some 300 characters in JSON.
-      assert.isTrue(enough.room.asked >= 150_000 && enough.room.asked <= 300_000, String(enough.room.asked))
-      const failure = yield* Effect.flip(aRoom(enough.room.asked - 1).within(read))
-      assert.strictEqual(failure._tag, "Overloaded")
-    }
-  })
-}
 
 /**
  * Two businesses, `one` and `two`, with their shipments in the order of their creation. One's east: S1 (O1, O2) and

@@ -25,6 +25,7 @@ import {
 import { Agent, buildConnector, Client, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { InvalidConfig } from "../WebhookConfig.ts"
+import * as NameLookup from "./NameLookup.ts"
 import { OutboundCall } from "./OutboundCall.ts"
 import type { Connection } from "./OutboundCall.ts"
 import { bodyLimit, OutboundError, OutboundFailure, OutboundHttp, tooLong } from "./OutboundHttp.ts"
@@ -155,8 +156,8 @@ export interface UndiciHttpConfig extends OutboundPolicyConfig {
     /** Certificate authorities to trust besides those of Node, in PEM form. */
     readonly ca?: string
   }
-  /** How names are resolved; `OutboundPolicy.system` unless given. */
-  readonly lookup?: OutboundPolicy.NameLookup
+  /** How names are resolved; `NameLookup.system` unless given. */
+  readonly lookup?: NameLookup.NameLookup
 }
 
 /** One connection at a time, which tells each call over which connection it goes out, and whether another did before. */
@@ -255,7 +256,7 @@ const make = Effect.fnUntraced(function*(
 })
 
 const connector = Effect.fnUntraced(function*(
-  { lookup = OutboundPolicy.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
+  { lookup = NameLookup.system(), sourceAddress, timeoutMillis, tls }: UndiciHttpConfig,
   policy: OutboundPolicy.OutboundPolicy
 ): Effect.fn.Return<buildConnector.connector, InvalidConfig> {
   const family = sourceAddress === undefined ? 0 : isIP(sourceAddress)
@@ -307,7 +308,7 @@ const connector = Effect.fnUntraced(function*(
 
 /** Keeps the permitted addresses; fails with the fault of the first when none is permitted. */
 const judgedLookup = (
-  lookup: OutboundPolicy.NameLookup,
+  lookup: NameLookup.NameLookup,
   fault: (address: string) => string | undefined
 ): LookupFunction =>
 (name, { all }, callback) => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import * as OutboundPolicy from "../../src/outbound/OutboundPolicy.ts"
+import * as NameLookup from "../../src/outbound/NameLookup.ts"
 import { test } from "../OutboundSetup.ts"
 
 /** An answer to a question for an address: one A record, or none. */
@@ -54,7 +54,7 @@ describe("names", () => {
     const { asked, servers } = yield* nameServer((name) =>
       name === "customer.example" ? "192.0.2.7" : "192.0.2.8"
     )
-    const lookup = OutboundPolicy.system({ servers })
+    const lookup = NameLookup.system({ servers })
     const many = yield* Effect.promise(() =>
       Promise.all(Array.from({ length: 50 }, () => lookup("customer.example")))
     )
@@ -66,7 +66,7 @@ describe("names", () => {
   test("are asked for once at a time though the answer takes longer than it is kept, and anew after that", function*() {
     let isSilent = true
     const { asked, servers } = yield* nameServer(() => isSilent ? "silent" : "192.0.2.7")
-    const lookup = OutboundPolicy.system({ servers, timeoutMillis: 250, keepMillis: 1 })
+    const lookup = NameLookup.system({ servers, timeoutMillis: 250, keepMillis: 1 })
     const first = lookup("customer.example")
     yield* Effect.promise(() => eventually("the first question", () => asked.length === 1))
     isSilent = false
@@ -83,7 +83,7 @@ describe("names", () => {
 
   test("without an answer delay no other name", function*() {
     const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")
-    const lookup = OutboundPolicy.system({ servers, timeoutMillis: 250 })
+    const lookup = NameLookup.system({ servers, timeoutMillis: 250 })
     const silent = Array.from({ length: 20 }, (_, at) => lookup(`silent${at}.example`))
     const addresses = yield* Effect.promise(() =>
       Promise.race([
@@ -101,7 +101,7 @@ describe("names", () => {
   test("that are unknown fail, and are asked again the next time", function*() {
     let address: string | undefined
     const { servers } = yield* nameServer(() => address)
-    const lookup = OutboundPolicy.system({ servers })
+    const lookup = NameLookup.system({ servers })
     const reason = yield* Effect.promise(() =>
       lookup("unknown.example").then(() => "found", (error) => error.code)
     )
@@ -112,7 +112,7 @@ describe("names", () => {
 
   test("without a dot are the system's", function*() {
     const { asked, servers } = yield* nameServer(() => "192.0.2.7")
-    const addresses = yield* Effect.promise(() => OutboundPolicy.system({ servers })("localhost"))
+    const addresses = yield* Effect.promise(() => NameLookup.system({ servers })("localhost"))
     assert.include(addresses, "127.0.0.1")
     assert.deepStrictEqual(asked, [])
   })

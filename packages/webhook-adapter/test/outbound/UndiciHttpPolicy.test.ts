@@ -1,8 +1,8 @@
 /** D9.7: the address that is actually connected to decides, however it was written and whatever names resolve to. */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import type * as NameLookup from "../../src/outbound/NameLookup.ts"
 import type { OutboundHttp } from "../../src/outbound/OutboundHttp.ts"
-import type * as OutboundPolicy from "../../src/outbound/OutboundPolicy.ts"
 import type { UndiciHttpConfig } from "../../src/outbound/UndiciHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import * as OutboundSetup from "../OutboundSetup.ts"
@@ -73,7 +73,7 @@ describe("what a name resolves to", () => {
   /** Names that resolve as the test says, and what was looked up. */
   const names = (resolve: (name: string) => ReadonlyArray<string>) => {
     const lookups: Array<string> = []
-    const lookup: OutboundPolicy.NameLookup = async (name) => {
+    const lookup: NameLookup.NameLookup = async (name) => {
       lookups.push(name)
       return resolve(name)
     }

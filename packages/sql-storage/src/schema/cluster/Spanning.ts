@@ -121,7 +121,7 @@ language sql as $$
   select least(p_here, coalesce(p_now, clock_timestamp())) - ${retentionMillis} * interval '1 millisecond'
 $$`
 
-/*
+/**
  * Citus sends statements with kept answers from workers to the coordinator, and no parameters that they do not need there, of which
  * the coordinator then cannot tell the types. So the values stand in the statement.
  */
@@ -138,7 +138,7 @@ begin
     || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', dockline.answers_since(p_here, p_now));
 end $$`
 
-/*
+/**
  * Citus does not know what functions write to tables of shards, and would commit on the coordinator and then here, each by itself.
  * A change of a shard of this node, even of no row, tells it that there are two nodes, so that it commits on both or on neither.
  */

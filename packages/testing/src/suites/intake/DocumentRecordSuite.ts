@@ -15,7 +15,8 @@ import type { MovementStores } from "../../worlds/MovementWorld.ts"
 import { pagesOf } from "../../worlds/ReadWorld.ts"
 import { aRecord, services } from "../../worlds/RecordWorld.ts"
 import type { AddTest } from "../../worlds/RecordWorld.ts"
-import { faulty, removing } from "./RecordedFaults.ts"
+import { faulty } from "./RecordedFaults.ts"
+import { removing } from "./RecordedRemovals.ts"
 
 /** What a record tells of changes, as answers to documents have it. */
 const changesOf = ({ changes }: DocumentRecordView) => {

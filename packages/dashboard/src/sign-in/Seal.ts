@@ -1,0 +1,45 @@
+/**
+ * Seals texts that the service gives a browser in a cookie, and that come back unchanged (D14.4).
+ *
+ * Guarantee: only texts that the service has made are accepted, unchanged and for their own purpose. All instances have the key.
+ */
+import { Effect, Redacted } from "effect"
+import { createHmac, scrypt, timingSafeEqual } from "node:crypto"
+import type { ProviderConfig } from "../DashboardConfig.ts"
+
+/** What sealed texts are for. */
+export type Purpose = "sign-in" | "choice"
+
+/**
+ * The seal of a service at a provider. Its key is derived from the secret that the provider has given the service, slowly: a
+ * cookie tells who has it whether a guess of that secret is right.
+ */
+export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
+  Effect.map(keyOf(Redacted.value(clientSecret), `dockline sign-in ${issuer} ${clientId}`), (key) => {
+    const codeOf = (purpose: Purpose, text: string): Buffer =>
+      createHmac("sha256", key).update(`${purpose} ${text}`).digest()
+    return {
+      /** The text and a code that fits it and its purpose. */
+      close: (purpose: Purpose, text: string): string =>
+        `${text}.${codeOf(purpose, text).toString("base64url")}`,
+      /** The text; `undefined` for what the service did not seal for this purpose. */
+      open: (purpose: Purpose, ciphertext: string): string | undefined => {
+        const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(ciphertext) ?? []
+        return timingSafeEqual(codeOf(purpose, text), codeBytes(code)) ? text : undefined
+      }
+    }
+  })
+
+export type Seal = Effect.Success<ReturnType<typeof make>>
+
+/** 32 bytes, whatever the text. */
+const codeBytes = (code: string): Buffer => {
+  const bytes = Buffer.alloc(32)
+  bytes.write(code, "base64url")
+  return bytes
+}
+
+const keyOf = (secret: string, salt: string): Effect.Effect<Buffer> =>
+  Effect.callback((resume) => {
+    scrypt(secret, salt, 32, (error, key) => resume(error === null ? Effect.succeed(key) : Effect.die(error)))
+  })

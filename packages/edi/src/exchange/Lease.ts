@@ -1,0 +1,48 @@
+/**
+ * Holds the control number of an interchange while it is done: its reservation is renewed until the work ends.
+ *
+ * Guarantee: work whose reservation is lost can tell, and records nothing; what fails gives the number back.
+ */
+import { overloaded } from "@dockline/core/access/RequestLimits"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
+import { Effect } from "effect"
+import { EdiStore } from "../domain/EdiStore.ts"
+import type { PartnerKey } from "../domain/EdiStore.ts"
+
+/** How often a reservation is renewed, in milliseconds. */
+const renewMillis = 2000
+
+/** A reservation, as its work sees it. */
+export interface Lease {
+  readonly reservation: number
+  /** Fails if the reservation is lost. */
+  readonly check: Effect.Effect<void, Overloaded>
+}
+
+/** Does the work of an interchange under its reservation, which the work ends by its record. */
+export const underLease = <A, E>(
+  store: EdiStore["Service"],
+  partner: PartnerKey,
+  reservation: number,
+  work: (lease: Lease) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let isLost = false
+    const lease: Lease = {
+      reservation,
+      check: Effect.suspend(() => isLost ? Effect.fail(overloaded()) : Effect.void)
+    }
+    const renew = Effect.map(store.renew(partner, reservation), (isHeld) => {
+      isLost = !isHeld
+    })
+    return Effect.sleep(renewMillis).pipe(
+      // A storage that does not answer is asked again: the lease is longer.
+      Effect.andThen(Effect.ignore(renew)),
+      Effect.forever,
+      Effect.withTracerEnabled(false),
+      Effect.forkScoped,
+      Effect.andThen(work(lease)),
+      Effect.scoped,
+      Effect.onError(() => Effect.ignore(store.release(partner, reservation)))
+    )
+  })

@@ -1,0 +1,67 @@
+/**
+ * What became of a set and of a group that was sent, or came, as a functional acknowledgment (997) tells it.
+ */
+import type { Fault } from "../x12/Fault.ts"
+import type { TransactionSet } from "../x12/Interchange.ts"
+
+/** What became of a set: accepted, accepted with errors noted, rejected. */
+export type SetStatus = "A" | "E" | "R"
+
+/** What became of a group: also partly accepted. */
+export type GroupStatus = SetStatus | "P"
+
+/** An error that the receiver of a set noted. */
+export interface NotedError {
+  /** The id of the segment; `""` for the set as a whole. */
+  readonly segmentId: string
+  /** The number of the segment in its set; ST is 1, and 0 stands for the set as a whole. */
+  readonly segment: number
+  /** The number of the element; 0 for the segment as a whole. */
+  readonly element: number
+  /** AK403; AK304 where the element is 0; AK502 of the set as a whole. */
+  readonly code: string
+  readonly value: string
+}
+
+/** What became of a set. */
+export interface AcknowledgedSet {
+  readonly id: string
+  readonly control: string
+  readonly status: SetStatus
+  readonly errors: ReadonlyArray<NotedError>
+}
+
+/** What became of a group. */
+export interface Acknowledgment {
+  /** The kind of the group, such as `SH` (AK101). */
+  readonly functionalId: string
+  /** The control number of the group (AK102). */
+  readonly control: string
+  readonly status: GroupStatus
+  readonly includedCount: number
+  readonly receivedCount: number
+  readonly acceptedCount: number
+  /** The sets that are named: a group may be accepted without naming them. */
+  readonly sets: ReadonlyArray<AcknowledgedSet>
+}
+
+/** The kind of groups of acknowledgments: those that came with it are not answered. */
+export const acknowledgmentGroup = "FA"
+
+/** What became of a set: its faults. It is rejected if one of them is not only noted. */
+export type SetVerdict = Pick<TransactionSet, "id" | "control" | "faults">
+
+/** What became of a set with these faults. */
+export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
+  faults.length === 0 ? "A" : faults.every(({ isNoted }) => isNoted) ? "E" : "R"
+
+/** What became of a group with sets of these statuses. A group with a fault of its own is rejected with all its sets. */
+export const groupStatusOf = (
+  statuses: ReadonlyArray<SetStatus>,
+  faults: ReadonlyArray<Fault>
+): GroupStatus => {
+  const rejections = statuses.filter((status) => status === "R").length
+  if (faults.length > 0 || (rejections > 0 && rejections === statuses.length)) return "R"
+  if (rejections > 0) return "P"
+  return statuses.includes("E") ? "E" : "A"
+}
