@@ -132,15 +132,18 @@ const tables = [
 
 if (process.env["UPDATE_CONTRACTS"] === "1") writeFileSync(tablesFile, tables)
 
-/** Every rule of the contract, such as `D3.6`, and every decision, such as `D3`. */
-const decisions: ReadonlySet<string> = new Set(
-  globSync("docs/wire/*.md", { cwd: root }).flatMap((page) =>
-    readFileSync(new URL(page, root), "utf8").split(/^## (?=D\d)/m).slice(1)
-  ).flatMap((section) => {
-    const topic = /^D\d+/.exec(section)![0]
-    return [topic, ...Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)]
-  })
+/** The page of every rule of the contract, such as `D3.6`, and of every decision, such as `D3`. */
+const pages: ReadonlyMap<string, string> = new Map(
+  globSync("wire/*.md", { cwd: new URL("docs/", root) }).flatMap((page) =>
+    readFileSync(new URL(`docs/${page}`, root), "utf8").split(/^## (?=D\d)/m).slice(1).flatMap((section) => {
+      const topic = /^D\d+/.exec(section)![0]
+      const rules = Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)
+      return [topic, ...rules].map((decision) => [decision, page] as const)
+    })
+  )
 )
+
+const decisions: ReadonlySet<string> = new Set(pages.keys())
 
 /** The numbers of rules in the lines of some files that match. */
 const numbersIn = (lines: RegExp, ...files: ReadonlyArray<string>): ReadonlySet<string> =>
@@ -185,6 +188,23 @@ describe("the contract in words", () => {
       [...new Set(cited.trim().split("\n"))].filter((decision) => !decisions.has(decision)),
       []
     )
+  })
+
+  it("leads to the page of each decision, and of each rule that says what happens when", () => {
+    const [, list = "", index = ""] = readFileSync(new URL("docs/WIRE.md", root), "utf8").split(
+      /^(?:## Decisions|### What happens when)$/m
+    )
+    const listed = Array.from(
+      list.matchAll(/\[[^\]]+\]\((wire\/[\w-]+\.md)\):([^[]*)/g),
+      ([, page, text]) => Array.from(text!.matchAll(/\bD\d+\b/g), ([decision]) => [decision, page])
+    ).flat()
+    assert.sameDeepMembers(listed, Array.from(pages).filter(([decision]) => !decision.includes(".")))
+    const indexed = Array.from(
+      index.matchAll(/([^()[\]]*)\(\[[^\]]+\]\((wire\/[\w-]+\.md)\)\)/g),
+      ([, text, page]) => Array.from(text!.matchAll(/\bD\d+(?:\.\d+)?\b/g), ([rule]) => [rule, page])
+    ).flat()
+    assert.strictEqual(indexed.length, index.match(/\bD\d+/g)!.length)
+    for (const [rule, page] of indexed) assert.strictEqual(pages.get(rule!), page, rule)
   })
 
   it("leads from the number of each rule to a module and to the title of a test", () => {
