@@ -126,12 +126,12 @@ export const commandOf = <
     },
     Effect.fnUntraced(function*({ fields, key, more, params, yes }) {
       const values = presentValues(fields)
-      const made = bodyOf === undefined ? values : yield* bodyOf(values, more as Values<More>, params)
+      const content = bodyOf === undefined ? values : yield* bodyOf(values, more as Values<More>, params)
       if (question !== undefined && yes !== true) yield* confirm(yield* question(params))
       const answer = yield* call(operation, {
         params,
-        headers: { ...(key === undefined ? {} : Arguments.writeHeaders(key)), ...conditionOf(made) },
-        ...(body === undefined ? {} : { body: made instanceof Conditional ? made.body : made })
+        headers: { ...(key === undefined ? {} : Arguments.writeHeaders(key)), ...conditionOf(content) },
+        ...(body === undefined ? {} : { body: content instanceof Conditional ? content.body : content })
       })
       yield* Output.answer(
         { ...answer, value: part === undefined ? answer.value : part(answer.value) },
