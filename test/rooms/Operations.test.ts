@@ -1,7 +1,7 @@
 /** Every declared operation is in the interfaces that derive from it. */
 import { commands } from "@dockline/cli/CommandLine"
 import { OperationName } from "@dockline/cli/commands/DerivedCommand"
-import { operatorOperationsOf } from "@dockline/core/capability/Capability"
+import { declaredOfOperators } from "@dockline/core/capability/DeclaredOperations"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -16,7 +16,7 @@ import { unservedSchema } from "../contracts/UnservedSchema.ts"
 
 const declared = Object.entries(declaredOperations(capabilities))
 
-const operatorOperations = { ...ofContract, ...operatorOperationsOf(capabilities) }
+const operatorOperations = { ...ofContract, ...declaredOfOperators(capabilities) }
 
 /** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
 const joined: ReadonlySet<string> = new Set([

@@ -2,10 +2,11 @@
 
 create sequence dockline.alert_notice_id;
 
--- Businesses with rules. Who changes their rules or moves their cursor locks the row.
+-- Businesses with rules: how far their logs were read, and when they were looked at. Who changes their rules or moves these locks the row.
 create table dockline.alert_reader (
   business_id bigint primary key references dockline.business,
-  cursor_id bigint not null
+  cursor_id bigint not null,
+  looked_at timestamptz not null default '0001-01-01T00:00:00Z'
 ) with (fillfactor = 50);
 
 -- Rules, and the message of each that is being told: its id, how often it was tried, and until when somebody has it.
@@ -15,6 +16,7 @@ create table dockline.alert_rule (
   facility_id bigint not null references dockline.facility,
   settings json not null,
   from_id bigint not null,
+  since timestamptz not null,
   created_at timestamptz not null,
   next_at timestamptz,
   leased_until timestamptz not null default '-infinity',

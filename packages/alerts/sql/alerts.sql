@@ -3,7 +3,7 @@
 -- Rules, as `AlertRule` has them.
 create or replace view dockline.alert_rule_body as
 select r.business_id, r.slug, json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug,
-  'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id,
+  'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'since', dockline.rfc3339(r.since),
   'waiting', (select count(*) from dockline.alert_notice n
     where n.business_id = r.business_id and n.rule = r.slug and not n.is_over),
   'nextAt', coalesce(dockline.rfc3339(r.next_at), ''), 'lastSentAt', coalesce(dockline.rfc3339(r.last_sent_at), ''),
@@ -24,6 +24,15 @@ begin
   return (select coalesce(json_agg(dockline.alert_rule_shown(p_business, n.slug) order by n.slug collate "C"), '[]')
     from (select r.slug from dockline.alert_rule r where r.business_id = p_business and r.slug collate "C" > p_after
       order by r.slug collate "C" limit p_limit) as n);
+end $$;
+
+-- The rules of a business, and the time: {"now", "rules"}.
+create or replace function dockline.alert_rules_now(p_business bigint, p_now timestamptz) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object('now', dockline.rfc3339(coalesce(p_now, clock_timestamp())),
+    'rules', (select coalesce(json_agg(b.body order by b.slug collate "C"), '[]') from dockline.alert_rule_body b
+      where b.business_id = p_business));
 end $$;
 
 -- Locks the rules of a business, and returns {"rule"}, which is null where there is none; null without such a business.
@@ -60,6 +69,8 @@ begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   if not found then return json_build_object('unknown', true); end if;
   update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
+    since = case when (settings->>'enabled')::boolean and facility_id = v_facility
+      and (settings->'kinds')::jsonb = (p_settings->'kinds')::jsonb then since else v_now end,
     -- What failed is tried at once as it is told now, and has all its tries again.
     next_at = case when message_id is null then next_at else v_now end, attempts = 0
   where business_id = p_business and slug = p_slug;
@@ -67,9 +78,9 @@ begin
     if (select count(*) from dockline.alert_rule where business_id = p_business) >= p_limit then
       return json_build_object('full', true);
     end if;
-    insert into dockline.alert_rule (business_id, slug, facility_id, settings, from_id, created_at)
+    insert into dockline.alert_rule (business_id, slug, facility_id, settings, from_id, since, created_at)
     values (p_business, p_slug, v_facility, p_settings,
-      coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now);
+      coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now, v_now);
   end if;
   if not (p_settings->>'enabled')::boolean then perform dockline.alert_rule_silence(p_business, p_slug); end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
@@ -122,28 +133,35 @@ create or replace function dockline.alert_add(
 ) returns void
 language plpgsql as $$
 declare
-  v_notice record;
+  v_rule text;
+  v_room int;
+  v_due timestamptz;
+  v_news int;
 begin
   delete from dockline.alert_notice where business_id = p_business and is_over and added_at < p_now - p_oldest;
-  for v_notice in select e.* from rows from (json_to_recordset(p_notices)
-      as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality
-      as e(rule, key, due_at, notice, n) order by e.n
+  -- Rows of rules are locked in the order of their slugs: their business is locked.
+  for v_rule in select r.slug from dockline.alert_rule r where r.business_id = p_business
+      and (r.settings->>'enabled')::boolean
+      and r.slug in (select e.rule from json_to_recordset(p_notices) as e(rule text))
+    order by r.slug for no key update
   loop
-    -- The rows of rules are locked in the order of the notices, by one at a time: their business is locked.
-    perform from dockline.alert_rule where business_id = p_business and slug = v_notice.rule
-      and (settings->>'enabled')::boolean for no key update;
-    continue when not found or exists (select from dockline.alert_notice n
-      where n.business_id = p_business and n.rule = v_notice.rule and n.key = v_notice.key);
-    if (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
-        and n.rule = v_notice.rule and not n.is_over limit p_limit) as waiting) >= p_limit then
-      update dockline.alert_rule set surplus = surplus + 1 where business_id = p_business and slug = v_notice.rule;
-      continue;
-    end if;
-    insert into dockline.alert_notice (business_id, rule, key, id, notice, due_at, added_at)
-    values (p_business, v_notice.rule, v_notice.key, nextval('dockline.alert_notice_id'), v_notice.notice,
-      v_notice.due_at, p_now);
-    update dockline.alert_rule set next_at = least(next_at, v_notice.due_at)
-    where business_id = p_business and slug = v_notice.rule and message_id is null;
+    v_room := p_limit - (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
+      and n.rule = v_rule and not n.is_over limit p_limit) as waiting);
+    with news as (
+      select distinct on (e.key) e.key, e.due_at, e.notice, e.n from rows from (json_to_recordset(p_notices)
+        as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality as e(rule, key, due_at, notice, n)
+      where e.rule = v_rule and not exists (select from dockline.alert_notice o
+        where o.business_id = p_business and o.rule = v_rule and o.key = e.key)
+      order by e.key, e.n
+    ), added as (
+      insert into dockline.alert_notice (business_id, rule, key, id, notice, due_at, added_at)
+      select p_business, v_rule, f.key, nextval('dockline.alert_notice_id'), f.notice, f.due_at, p_now
+      from (select * from news order by n limit v_room) as f order by f.n
+      returning due_at
+    ) select (select min(a.due_at) from added a), (select count(*) from news) into v_due, v_news;
+    update dockline.alert_rule set surplus = surplus + greatest(0, v_news - v_room),
+      next_at = case when message_id is null then least(next_at, v_due) else next_at end
+    where business_id = p_business and slug = v_rule and v_news > 0;
   end loop;
 end $$;
 
@@ -159,6 +177,87 @@ begin
     perform dockline.alert_add(p_business, p_notices, p_limit, p_oldest, coalesce(p_now, clock_timestamp()));
   end if;
   return true;
+end $$;
+
+-- Businesses that were not looked at for p_pause and have a rule of one of p_kinds, in the order of their ids behind p_after.
+create or replace function dockline.alert_looks(
+  p_after bigint, p_kinds text[], p_pause interval, p_limit int, p_now timestamptz
+) returns json
+language plpgsql stable as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'businessId', t.business_id::text,
+      'lookedAt', dockline.rfc3339(t.looked_at)) order by t.business_id), '[]')
+    from (select s.business_id, s.looked_at from dockline.alert_reader s
+      where s.business_id > p_after and s.looked_at <= v_now - p_pause
+        and exists (select from dockline.alert_rule r
+          cross join lateral json_array_elements_text(r.settings->'kinds') as k(kind)
+          where r.business_id = s.business_id and (r.settings->>'enabled')::boolean and k.kind = any (p_kinds))
+      order by s.business_id limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
+-- Notes that a business was looked at, and adds notices; false where somebody has looked meanwhile.
+create or replace function dockline.alert_look(
+  p_business bigint, p_looked timestamptz, p_notices json, p_limit int, p_oldest interval, p_now timestamptz
+) returns boolean
+language plpgsql as $$
+declare
+  v_now timestamptz := date_trunc('milliseconds', coalesce(p_now, clock_timestamp()));
+begin
+  update dockline.alert_reader set looked_at = v_now where business_id = p_business and looked_at = p_looked;
+  if not found then return false; end if;
+  if json_array_length(p_notices) > 0 then
+    perform dockline.alert_add(p_business, p_notices, p_limit, p_oldest, v_now);
+  end if;
+  return true;
+end $$;
+
+-- Trucks that passed the limits of their facilities since a time and stand at a dock, in the order in which they did; of more than
+-- p_limit the last.
+create or replace function dockline.alert_detentions(
+  p_business bigint, p_since timestamptz, p_limit int, p_now timestamptz
+) returns json
+language plpgsql stable as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('shipmentId', t.id, 'shipmentNumber', t.number,
+      'facility', t.facility, 'dock', t.dock, 'arrivedAt', dockline.rfc3339(t.arrived_at),
+      'detentionMinutes', t.detention_minutes) order by t.limit_at, t.id), '[]')
+    from (select s.id, s.number, f.slug as facility, d.slug as dock, s.arrived_at, f.detention_minutes,
+        s.arrived_at + f.pause as limit_at
+      from (select x.id, x.slug, x.detention_minutes, make_interval(mins => x.detention_minutes) as pause
+        from dockline.facility x where x.business_id = p_business) as f
+      cross join lateral (select x.id, x.slug from dockline.dock x where x.facility_id = f.id
+        union all select null, '') as d
+      cross join lateral (
+        select x.id, x.number, x.arrived_at from dockline.shipment x where x.business_id = p_business
+          and x.status = 'ARRIVED' and x.dock_id = d.id
+          and x.arrived_at >= p_since - f.pause and x.arrived_at < v_now - f.pause
+        union all
+        select x.id, x.number, x.arrived_at from dockline.shipment x where d.id is null and x.business_id = p_business
+          and x.status = 'ARRIVED' and x.facility_id = f.id and x.dock_id is null
+          and x.arrived_at >= p_since - f.pause and x.arrived_at < v_now - f.pause) as s
+      order by limit_at desc, s.id desc limit p_limit) as t);
+end $$;
+
+-- Endpoints of a business that began to fail since a time and have failed for p_pause, in that order; of more than p_limit the last.
+create or replace function dockline.alert_endpoints(
+  p_business bigint, p_since timestamptz, p_pause interval, p_limit int, p_now timestamptz
+) returns json
+language plpgsql stable as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('id', t.id, 'facility', t.facility, 'baseUrl', t.base_url,
+      'failingSince', dockline.rfc3339(t.failing_since)) order by t.failing_since, t.id), '[]')
+    from (select e.id, (select f.slug from dockline.facility f where f.id = e.facility_id) as facility, e.base_url,
+        e.failing_since
+      from dockline.webhook_endpoint e where e.business_id = p_business and e.disabled_reason <> 'OPERATOR'
+        and e.failing_since >= p_since and e.failing_since <= v_now - p_pause
+      order by e.failing_since desc, e.id desc limit p_limit) as t);
 end $$;
 
 -- Adds a test to a rule, unless one waits; false where there is no such rule.
@@ -192,7 +291,7 @@ begin
     join dockline.business b on b.id = t.business_id);
 end $$;
 
--- Claims the next message of a rule: {rule, messageId, attempts, notices, surplus, isTest, epoch}, or null. p_sizes: the most notices of
+-- Claims the next message of a rule: {now, rule, messageId, attempts, notices, surplus, isTest, epoch}, or null. p_sizes: the most notices of
 -- a message of each channel.
 create or replace function dockline.alert_claim(
   p_business bigint, p_rule text, p_message text, p_sizes json, p_lease interval, p_now timestamptz
@@ -217,8 +316,8 @@ begin
           where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and not t.is_over))
       order by n.id limit (p_sizes->>(v_rule.settings->>'channel'))::int);
   end if;
-  return (select json_build_object('rule', dockline.alert_rule_shown(p_business, p_rule),
-      'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
+  return (select json_build_object('now', dockline.rfc3339(v_now),
+      'rule', dockline.alert_rule_shown(p_business, p_rule), 'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
       'notices', coalesce(json_agg(n.notice order by n.id), '[]'),
       'surplus', case when bool_or(n.key = 'test') then 0 else v_rule.surplus end,
       'isTest', coalesce(bool_or(n.key = 'test'), false))

@@ -5,7 +5,8 @@ import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
 import { Effect } from "effect"
 import { operatorRequests } from "./domain/AlertExamples.ts"
-import { alertRuleOperations } from "./domain/AlertRule.ts"
+import { alertIncidents } from "./domain/AlertIncidents.ts"
+import { alertRuleOperations, alertRuleOperationsWith } from "./domain/AlertRule.ts"
 import { AlertRules } from "./domain/AlertRules.ts"
 import recorded from "./domain/answers.json" with { type: "json" }
 import * as MemoryAlerts from "./domain/MemoryAlerts.ts"
@@ -19,12 +20,14 @@ export const alerts = Capability.make("alerts", {
   handlers: Effect.succeed({}),
   memory: MemoryAlerts.memory,
   answers: {},
+  incidents: alertIncidents,
   audit: ["ALERT_RULE_SET", "ALERT_RULE_REMOVED", "ALERT_RULE_TESTED"],
   operators: OperatorPart.make({
     name: "alertRules",
     title: "Operator: alerts",
     description: "Of what people are told, where, and when",
     operations: alertRuleOperations,
+    withWords: alertRuleOperationsWith,
     handlers: AlertRules,
     requests: operatorRequests,
     answers: recorded.operatorAnswers

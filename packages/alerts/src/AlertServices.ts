@@ -19,7 +19,7 @@ import * as Reader from "./rules/Reader.ts"
 import * as Mail from "./send/Mail.ts"
 import * as Sender from "./send/Sender.ts"
 
-/** Reads logs and tells people. */
+/** Reads logs, looks at what is not in them, and tells people. */
 export const over = (
   mail: Layer.Layer<Mail.Mail>
 ): Layer.Layer<never, never, AlertStore | MessageLog | OutboundHttp | SecretsVault> =>
@@ -27,6 +27,7 @@ export const over = (
     Effect.gen(function*() {
       const { watch } = yield* AlertStore
       yield* Backlog.run(yield* Reader.makeRound, { watch, failure: "Reading logs for alerts failed" })
+      yield* Backlog.run(yield* Reader.makeLook, { watch, failure: "Looking for incidents failed" })
       yield* Backlog.run(yield* Sender.makeRound, { watch, failure: "Telling alerts failed" })
     })
   ).pipe(Layer.provide(mail))

@@ -3,8 +3,7 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
-import * as Capability from "@dockline/core/capability/Capability"
-import { wordsOf } from "@dockline/core/capability/DeclaredOperations"
+import { declaredOfOperators, wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -53,7 +52,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const declarations = yield* Effect.cached(Effect.sync(() =>
       declarationsOf({
         ...operatorOperationsOf(schemes, wordsOf(capabilities)),
-        ...Capability.operatorOperationsOf(capabilities)
+        ...declaredOfOperators(capabilities)
       })
     ))
 

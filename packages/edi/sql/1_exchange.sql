@@ -83,7 +83,7 @@ create index edi_word_old on dockline.edi_word (business_id, kept_at);
 -- of the partner and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An
 -- interchange that was sent has the groups first_group to last_group. text_size counts the characters of the text. One
 -- that tells of a shipment has its id. groups are those of one that was sent: [{group, groupControl, kind, setCount}].
--- The fingerprint of one that came knows it again.
+-- The fingerprint of one that came knows it again. rejected_at is when sets of it were rejected, or could not be written.
 create table dockline.edi_file (
   business_id bigint not null,
   id bigint not null default nextval('dockline.edi_file_id'),
@@ -108,6 +108,7 @@ create table dockline.edi_file (
   text text not null,
   answer text not null,
   place bigint not null,
+  rejected_at timestamptz,
   primary key (business_id, id)
 );
 
@@ -140,4 +141,5 @@ create index edi_file_partner on dockline.edi_file (facility_id, epoch, directio
 create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0;
 create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0;
 create index edi_outbox_partner on dockline.edi_file (business_id, epoch, id) where direction = 'OUT' and text_size > 0;
+create index edi_file_rejected on dockline.edi_file (business_id, rejected_at) where rejected_at is not null;
 create index edi_file_by_id on dockline.edi_file (id);

@@ -97,10 +97,10 @@ begin
   v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
     kinds, set_count,
-    rejected_count, groups, faults, text_size, text, answer, place)
+    rejected_count, groups, faults, text_size, text, answer, place, rejected_at)
   values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
     v_at, '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id))
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id), v_at)
   on conflict do nothing;
   return found;
 end $$;

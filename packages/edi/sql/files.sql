@@ -180,6 +180,18 @@ begin
   on conflict do nothing;
 end $$;
 
+-- The files of which sets were rejected since a time, in that order: [{file, at}]; of more than p_limit the last.
+create or replace function dockline.edi_rejections(p_business bigint, p_since timestamptz, p_limit int) returns json
+language plpgsql stable as $$
+begin
+  return (select coalesce(json_agg(json_build_object('at', dockline.rfc3339(t.rejected_at), 'file',
+      (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = t.id))
+      order by t.rejected_at, t.id), '[]')
+    from (select e.id, e.rejected_at from dockline.edi_file e where e.business_id = p_business
+        and e.rejected_at >= p_since and e.rejected_at is not null
+      order by e.business_id desc, e.rejected_at desc limit p_limit) as t);
+end $$;
+
 -- Writes what became of files that were sent: p_sets are parts of their sets, [{id, part, sets}], and p_files [{id,
 -- outcome, rejectedCount}].
 create or replace function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
@@ -192,7 +204,9 @@ begin
     where business_id = p_business and file_id = v_each.id and part = v_each.part;
   end loop;
   for v_each in select * from json_to_recordset(p_files) as m(id bigint, outcome text, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount"
+    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount",
+      rejected_at = case when v_each.outcome in ('REJECTED', 'PARTIAL', 'UNWRITTEN')
+        then coalesce(rejected_at, clock_timestamp()) end
     where business_id = p_business and id = v_each.id;
   end loop;
 end $$;
@@ -231,12 +245,13 @@ begin
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
     kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place, rejected_at)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at,
     f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
     case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint,
-      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n])
+      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n]),
+      case when f.outcome in ('REJECTED', 'PARTIAL', 'UNWRITTEN') then f.at end
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text,
     at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json,

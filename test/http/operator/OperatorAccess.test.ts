@@ -65,7 +65,7 @@ const partnerOf = (slug: string) => {
 
 const aRule = {
   facility: "main",
-  kinds: ["URGENT_PROBLEM"],
+  kinds: ["WRONG_PALLET"],
   channel: "EMAIL",
   to: ["shift@example.com"]
 }

@@ -22,7 +22,7 @@ export const alerts: {
       commandOf("show", getAlertRule, { examples: ["dockline alert show acme night-shift"] }),
       commandOf("set", setAlertRule, {
         examples: [
-          "dockline alert set acme night-shift --facility east --kinds URGENT_PROBLEM --channel EMAIL --to shift@example.com",
+          "dockline alert set acme night-shift --facility east --kinds WRONG_PALLET --channel EMAIL --to shift@example.com",
           "dockline alert set acme yard --facility east --kinds SHORT_DEPARTURE --channel SLACK --url https://hooks.slack.com/services/…"
         ]
       }),

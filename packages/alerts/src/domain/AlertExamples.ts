@@ -6,9 +6,9 @@ import { example } from "@dockline/core/access/Operation"
 /** The requests of operators. */
 export const operatorRequests = {
   setAlertRule: {
-    mail: example("Urgent problems and wrong pallets by e-mail, gathered at night", {
+    mail: example("Wrong pallets and trucks beyond their limit by e-mail, gathered at night", {
       facility: "east",
-      kinds: ["URGENT_PROBLEM", "WRONG_PALLET"],
+      kinds: ["DETENTION", "WRONG_PALLET"],
       channel: "EMAIL",
       to: ["shift@example.com"],
       quietFrom: "22:00",

@@ -1,6 +1,7 @@
 /**
  * Rules of facilities: of what people are told, where, and when (D26.1); and the operations of operators on them.
  */
+import type { OpenWords } from "@dockline/core/access/OpenWords"
 import * as Operation from "@dockline/core/access/Operation"
 import type { Faults } from "@dockline/core/input/Faults"
 import * as RequestInput from "@dockline/core/input/RequestInput"
@@ -15,12 +16,6 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Schema } from "effect"
-
-/** What people are told of. */
-export const alertKinds = ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"] as const
-
-/** A kind of what people are told of. */
-export type AlertKind = (typeof alertKinds)[number]
 
 /** How people are told. */
 export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const
@@ -52,7 +47,8 @@ export interface QuietHours {
 /** What a rule says beside its address. */
 interface RuleWords extends QuietHours {
   readonly facility: string
-  readonly kinds: ReadonlyArray<AlertKind>
+  /** Kinds of incidents; of one whose capability the service has not nobody is told. */
+  readonly kinds: ReadonlyArray<string>
   readonly channel: AlertChannel
   /** Addresses of `EMAIL`. */
   readonly to: ReadonlyArray<string>
@@ -84,6 +80,8 @@ export interface AlertRule extends RuleSettings {
   readonly timeZone: string
   /** It tells of what is after this message of the log. */
   readonly fromId: number
+  /** Of what is not in the log it tells what began then or later: when it was made, or has got its kinds, or was enabled. */
+  readonly since: Timestamp
   /** How many notices wait. */
   readonly waiting: number
   /** When its next message is due; `""` where nothing waits. */
@@ -119,9 +117,7 @@ const clockFault = (text: string): string | undefined =>
 
 const texts = {
   facility: "Slug of the facility that it is about",
-  kinds:
-    "Of what people are told: URGENT_PROBLEM (a problem that was reported with high priority), WRONG_PALLET (a pallet that should not go on), \
-SHORT_DEPARTURE (a shipment that departed without expected pallets)",
+  kinds: "Of what people are told: kinds of incidents",
   channel: "How they are told: EMAIL, or an incoming webhook of SLACK or TEAMS",
   to: "The e-mail addresses of EMAIL",
   url:
@@ -133,24 +129,34 @@ SHORT_DEPARTURE (a shipment that departed without expected pallets)",
   enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
 }
 
-const kinds = Schema.Array(Schema.Literals(alertKinds)).check(Field.atMost(alertKinds.length)).annotate({
-  description: texts.kinds
-})
+const kindFault = (text: string): string | undefined =>
+  /^[A-Z][A-Z_]{0,63}$/.test(text) ? undefined : "must be a kind of incidents, such as WRONG_PALLET"
 
-const ruleInput = Schema.Struct({
-  facility: Field.slug(texts.facility),
-  kinds,
-  channel: Field.name<AlertChannel>(alertChannels, texts.channel),
-  to: optional(
-    Schema.Array(Field.stringField("An e-mail address", addressFault, { maxLength: 254 }))
-      .check(Field.atMost(recipientLimit)).annotate({ description: texts.to })
-  ),
-  url: optional(Field.text(texts.url)),
-  quietFrom: optional(Field.stringField(texts.quietFrom, clockFault)),
-  quietTo: optional(Field.stringField(texts.quietTo, clockFault)),
-  digestMinutes: optional(Field.wholeUpTo(1440, texts.digestMinutes)),
-  enabled: optional(Field.flag(texts.enabled))
-}).annotate({ identifier: "AlertRuleInput", description: "Of what people are told, where, and when." })
+/** The kinds of a rule: those of a service, or any where they are not known. */
+const kindsField = (incidents: OpenWords["incidents"]) => {
+  const names = Object.keys(incidents)
+  const about = names.map((name) => `${name} (${incidents[name]})`).join(", ")
+  const [kind, atMost, description] = names.length === 0
+    ? [Field.stringField("A kind of incidents", kindFault), 100, texts.kinds]
+    : [Schema.Literals(names), names.length, `Of what people are told: ${about}`]
+  return Schema.Array<Schema.Codec<string>>(kind).check(Field.atMost(atMost)).annotate({ description })
+}
+
+const ruleInput = (incidents: OpenWords["incidents"]) =>
+  Schema.Struct({
+    facility: Field.slug(texts.facility),
+    kinds: kindsField(incidents),
+    channel: Field.name<AlertChannel>(alertChannels, texts.channel),
+    to: optional(
+      Schema.Array(Field.stringField("An e-mail address", addressFault, { maxLength: 254 }))
+        .check(Field.atMost(recipientLimit)).annotate({ description: texts.to })
+    ),
+    url: optional(Field.text(texts.url)),
+    quietFrom: optional(Field.stringField(texts.quietFrom, clockFault)),
+    quietTo: optional(Field.stringField(texts.quietTo, clockFault)),
+    digestMinutes: optional(Field.wholeUpTo(1440, texts.digestMinutes)),
+    enabled: optional(Field.flag(texts.enabled))
+  }).annotate({ identifier: "AlertRuleInput", description: "Of what people are told, where, and when." })
 
 const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
   const { channel, kinds, quietFrom = "", quietTo = "", to = [], url = "" } = input
@@ -168,35 +174,35 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   }
 }
 
-/** Reads a rule. */
-export const readRule: RequestInput.Reader<RuleInput> = RequestInput.map(
-  RequestInput.reader(ruleInput, "an alert rule", checkWhole),
-  ({
-    channel,
-    digestMinutes = 0,
-    enabled = true,
-    facility,
-    kinds,
-    quietFrom = "",
-    quietTo = "",
-    to = [],
-    url
-  }) => ({
-    facility,
-    kinds: alertKinds.filter((kind) => kinds.includes(kind)),
-    channel,
-    to: Array.from(new Set(to)),
-    url: url === undefined || url === "" ? undefined : Redacted.make(url),
-    quietFrom,
-    quietTo,
-    digestMinutes,
-    enabled
-  })
-)
+const ruleReader = (body: ReturnType<typeof ruleInput>): RequestInput.Reader<RuleInput> =>
+  RequestInput.map(
+    RequestInput.reader(body, "an alert rule", checkWhole),
+    ({
+      channel,
+      digestMinutes = 0,
+      enabled = true,
+      facility,
+      kinds,
+      quietFrom = "",
+      quietTo = "",
+      to = [],
+      url
+    }) => ({
+      facility,
+      kinds: Array.from(new Set(kinds)).toSorted(),
+      channel,
+      to: Array.from(new Set(to)),
+      url: url === undefined || url === "" ? undefined : Redacted.make(url),
+      quietFrom,
+      quietTo,
+      digestMinutes,
+      enabled
+    })
+  )
 
 const stateFields = {
   facility: ViewField.text(texts.facility),
-  kinds: ViewField.list(Schema.Literals(alertKinds), texts.kinds),
+  kinds: ViewField.list(Schema.String, texts.kinds),
   channel: ViewField.word(alertChannels, texts.channel),
   to: ViewField.list(Schema.String, texts.to),
   host: ViewField.text("The host of the incoming webhook, whose address is secret; empty for EMAIL"),
@@ -275,20 +281,23 @@ export const getAlertRule = Operation.read("getAlertRule", {
   description: "Of what people are told, where, and when; and what became of its messages."
 })
 
-/** Creates or replaces a rule. */
-export const setAlertRule = Operation.keylessWrite("setAlertRule", {
-  rest: "PUT /v1/operator/businesses/:slug/alert-rules/:rule",
-  params,
-  body: ruleInput,
-  read: readRule,
-  view: AlertRuleView,
-  stateOf: ruleState,
-  errors: [...placeErrors, InvalidRequest, PreconditionFailed, SecretsKeyMissing, TooManyEntries],
-  summary: "Create or replace an alert rule",
-  description:
-    "A new rule tells of what happens from then on. What waits is told by the rule as it is when it is told. What is left out is as at \
+/** Creates or replaces a rule, of the kinds of incidents of a service. */
+const setAlertRule = (incidents: OpenWords["incidents"]) => {
+  const body = ruleInput(incidents)
+  return Operation.keylessWrite("setAlertRule", {
+    rest: "PUT /v1/operator/businesses/:slug/alert-rules/:rule",
+    params,
+    body,
+    read: ruleReader(body),
+    view: AlertRuleView,
+    stateOf: ruleState,
+    errors: [...placeErrors, InvalidRequest, PreconditionFailed, SecretsKeyMissing, TooManyEntries],
+    summary: "Create or replace an alert rule",
+    description:
+      "A new rule tells of what happens from then on. What waits is told by the rule as it is when it is told. What is left out is as at \
 first; the address of a webhook stays unless another is sent."
-})
+  })
+}
 
 /** Deletes a rule. */
 export const deleteAlertRule = Operation.keylessWrite("deleteAlertRule", {
@@ -313,11 +322,14 @@ export const testAlertRule = Operation.keylessWrite("testAlertRule", {
 sent, or why it could not be."
 })
 
-/** The operations by their names. */
-export const alertRuleOperations = {
+/** The operations by their names, with the kinds of incidents of a service. */
+export const alertRuleOperationsWith = ({ incidents }: Pick<OpenWords, "incidents">) => ({
   listAlertRules,
   getAlertRule,
-  setAlertRule,
+  setAlertRule: setAlertRule(incidents),
   deleteAlertRule,
   testAlertRule
-} as const
+} as const)
+
+/** The operations where the kinds of incidents are not known. */
+export const alertRuleOperations = alertRuleOperationsWith({ incidents: {} })

@@ -1,12 +1,13 @@
 /**
  * Port: rules, how far the log was read for them, and the notices that wait to be told (D26).
  *
- * Guarantee: a cursor moves with the notices that it stands for, in one transaction, and only from where its reader has read it; a notice is
- * kept once for each rule and thing. So of several readers one adds, and no restart loses or doubles a notice. A message is claimed by
+ * Guarantee: a cursor moves with the notices that it stands for, in one transaction, and only from where its reader has read it, and so is
+ * a look at what is not in the log; a notice is kept once for each rule and thing. So of several readers one adds, and no restart loses or doubles a notice. A message is claimed by
  * one sender at a time, has the same id and notices at each try, and ends once.
  */
 import type { Verdict } from "@dockline/core/shipment/Verdict"
 import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
+import type { ShipmentId } from "@dockline/core/values/Id"
 import type { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import type { NamePageRequest, Page } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -44,6 +45,44 @@ export interface ReadingStep extends Reading {
   readonly notices: ReadonlyArray<NoticeDraft>
 }
 
+/** A business that was not looked at for a while. */
+export interface Look {
+  readonly business: string
+  /** When it was looked at. */
+  readonly lookedAt: Timestamp
+}
+
+/** The notices of a look. */
+export interface LookStep extends Look {
+  readonly notices: ReadonlyArray<NoticeDraft>
+}
+
+/** The rules of a business, and the time by the clock of the storage. */
+export interface RulesNow {
+  readonly now: Timestamp
+  readonly rules: ReadonlyArray<AlertRule>
+}
+
+/** A truck that stands at a dock longer than its facility allows. */
+export interface Detention {
+  readonly shipmentId: ShipmentId
+  readonly shipmentNumber: string
+  readonly facility: string
+  /** `""` where it arrived without a dock. */
+  readonly dock: string
+  readonly arrivedAt: Timestamp
+  readonly detentionMinutes: number
+}
+
+/** A webhook endpoint that takes nothing. */
+export interface FailingEndpoint {
+  readonly id: number
+  /** `null` for all facilities. */
+  readonly facility: string | null
+  readonly baseUrl: string
+  readonly failingSince: Timestamp
+}
+
 /** A pallet event, by its message. */
 export interface PalletMessage {
   readonly messageId: number
@@ -61,6 +100,8 @@ export interface PalletFacts {
 
 /** A message that a sender has claimed. */
 export interface Claim {
+  /** When it was claimed, by the clock of the storage. */
+  readonly now: Timestamp
   readonly rule: AlertRule
   /** The same at each try. */
   readonly messageId: string
@@ -84,6 +125,15 @@ export type Outcome =
   | { readonly kind: "LATER"; readonly at: Timestamp; readonly failure: string }
   | { readonly kind: "REFUSED"; readonly failure: string }
 
+/** How long after a look a business is looked at again, in milliseconds. */
+export const lookMillis = 10_000
+
+/** How long an endpoint has failed before people are told, in milliseconds: some faults pass. */
+export const failingMillis = 240_000
+
+/** The most incidents of a kind that a look finds: the last ones. */
+export const incidentLimit = 1000
+
 /** How long a sender has for a message, in milliseconds: longer than any try takes. */
 export const leaseMillis = 120_000
 
@@ -94,6 +144,8 @@ export class AlertStore extends Context.Service<AlertStore, {
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<AlertRule>, StorageUnavailable>
+  /** All rules of a business, for who tells people. */
+  readonly rules: (business: string) => Effect.Effect<RulesNow, StorageUnavailable>
   /** A rule; `null` where there is none. */
   readonly find: (name: RuleName) => Effect.Effect<AlertRule | null, StorageUnavailable>
   /** Creates or replaces a rule by what `decide` makes of the present one. A new one tells of what is appended to the log from then on. */
@@ -116,6 +168,27 @@ export class AlertStore extends Context.Service<AlertStore, {
   ) => Effect.Effect<ReadonlyMap<number, PalletFacts>, StorageUnavailable>
   /** Moves the cursor and adds the notices that are news, if the cursor is where the step has read it; else `false`. */
   readonly advance: (step: ReadingStep) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Businesses with rules of some kinds that were not looked at for {@link lookMillis}, at most `limit`, in an order of their own behind
+   * one.
+   */
+  readonly looks: (
+    kinds: ReadonlyArray<string>,
+    limit: number,
+    after?: Look
+  ) => Effect.Effect<ReadonlyArray<Look>, StorageUnavailable>
+  /** Notes a look and adds the notices that are news, if nobody has looked meanwhile; else `false`. */
+  readonly look: (step: LookStep) => Effect.Effect<boolean, StorageUnavailable>
+  /** The trucks that passed the limits of their facilities at a time or later, and have not departed, in the order in which they did. */
+  readonly detentions: (
+    business: string,
+    since: Timestamp
+  ) => Effect.Effect<ReadonlyArray<Detention>, StorageUnavailable>
+  /** The endpoints of a business that have failed for some minutes, and began to at a time or later, in that order. */
+  readonly failingEndpoints: (
+    business: string,
+    since: Timestamp
+  ) => Effect.Effect<ReadonlyArray<FailingEndpoint>, StorageUnavailable>
   /** Adds a test to a rule, which is due at once, unless one waits; `false` where there is no such rule. */
   readonly test: (name: RuleName, notice: Notice) => Effect.Effect<boolean, StorageUnavailable>
   /** Rules whose next message is due and claimed by nobody, at most `limit`, in an order of their own behind one. */

@@ -11,7 +11,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import { messageLimits, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
 import type { AlertRule, RuleSettings } from "./AlertRule.ts"
-import { AlertStore, leaseMillis } from "./AlertStore.ts"
+import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "./AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "./AlertStore.ts"
 import type { Notice } from "./Notice.ts"
 
@@ -29,6 +29,7 @@ interface StoredRule {
   settings: RuleSettings
   readonly slug: string
   readonly fromId: number
+  since: Timestamp.Timestamp
   readonly createdAt: Timestamp.Timestamp
   /** By their keys, in the order in which they were added. */
   readonly notices: Map<string, StoredNotice>
@@ -45,6 +46,7 @@ interface StoredRule {
 
 interface StoredBusiness {
   cursorId: number
+  lookedAt: Timestamp.Timestamp
   readonly rules: Map<string, StoredRule>
 }
 
@@ -121,6 +123,10 @@ const settleRule = (
   rule.nextAt = nextDue(rule)
 }
 
+/** Whether a rule that tells as another goes on where that one was; one that was disabled begins anew. */
+const isSameWatch = (before: RuleSettings, after: RuleSettings): boolean =>
+  before.enabled && before.facility === after.facility && before.kinds.join() === after.kinds.join()
+
 const order = (left: RuleName, right: RuleName): number =>
   left.business === right.business
     ? (left.rule < right.rule ? -1 : 1)
@@ -141,6 +147,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       business,
       timeZone: database.places.facility(business, rule.settings.facility)!.timeZone,
       fromId: rule.fromId,
+      since: rule.since,
       waiting: waitingOf(rule).length,
       nextAt: rule.nextAt,
       lastSentAt: rule.lastSentAt,
@@ -156,7 +163,11 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
     ): Result.Result<AlertRule, E | BusinessNotFound | FacilityNotFound | TooManyEntries> => {
       if (!database.places.businesses.has(business)) return Result.fail(new BusinessNotFound({ business }))
       const { lastId } = database.messages.logOf(business)
-      const own = businesses.get(business) ?? { cursorId: lastId, rules: new Map<string, StoredRule>() }
+      const own = businesses.get(business) ?? {
+        cursorId: lastId,
+        lookedAt: Timestamp.earliest,
+        rules: new Map<string, StoredRule>()
+      }
       const present = own.rules.get(slug)
       const decision = decide(present === undefined ? null : view(business, present))
       if (Result.isFailure(decision)) return Result.fail(decision.failure)
@@ -172,6 +183,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
         settings,
         slug,
         fromId: lastId,
+        since: now,
         createdAt: now,
         notices: new Map(),
         nextAt: "",
@@ -184,6 +196,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
         lastFailedAt: "",
         lastFailure: ""
       }
+      if (!isSameWatch(rule.settings, settings)) rule.since = now
       rule.settings = settings
       if (!settings.enabled) endWaiting(rule)
       // What failed is tried at once as it is told now, and has all its tries again.
@@ -195,6 +208,19 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       return Result.succeed(view(business, rule))
     }
 
+    const addNotices = (
+      business: string,
+      { rules }: StoredBusiness,
+      notices: ReadonlyArray<NoticeDraft>,
+      now: Timestamp.Timestamp
+    ): void => {
+      for (const draft of notices) {
+        const rule = rules.get(draft.rule)
+        if (rule?.settings.enabled === true) addNotice(rule, draft, now)
+      }
+      if (notices.length > 0) wakeups.wake(business)
+    }
+
     return AlertStore.of({
       list: (business, page) =>
         Effect.sync(() =>
@@ -204,6 +230,11 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
             page
           )
         ),
+      rules: (business) =>
+        Effect.map(Timestamp.now, (now) => ({
+          now,
+          rules: Array.from(businesses.get(business)?.rules.values() ?? [], (rule) => view(business, rule))
+        })),
       find: (name) =>
         Effect.sync(() => {
           const rule = ruleOf(name)
@@ -255,13 +286,66 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           const own = businesses.get(business)
           if (own === undefined || own.cursorId !== cursorId) return false
           own.cursorId = toId
-          for (const draft of notices) {
-            const rule = own.rules.get(draft.rule)
-            if (rule?.settings.enabled === true) addNotice(rule, draft, now)
-          }
-          if (notices.length > 0) wakeups.wake(business)
+          addNotices(business, own, notices, now)
           return true
         }),
+      looks: (kinds, limit, after) =>
+        Effect.map(
+          Timestamp.now,
+          (now) =>
+            Array.from(businesses).toSorted(([left], [right]) => left < right ? -1 : 1)
+              .filter(([business, { lookedAt, rules }]) =>
+                business > (after?.business ?? "") && Date.parse(lookedAt) <= Date.parse(now) - lookMillis &&
+                Array.from(rules.values()).some(({ settings }) =>
+                  settings.enabled && settings.kinds.some((kind) => kinds.includes(kind))
+                )
+              ).slice(0, limit).map(([business, { lookedAt }]) => ({ business, lookedAt }))
+        ),
+      look: ({ business, lookedAt, notices }) =>
+        Effect.map(Timestamp.now, (now) => {
+          const own = businesses.get(business)
+          if (own === undefined || own.lookedAt !== lookedAt) return false
+          own.lookedAt = now
+          addNotices(business, own, notices, now)
+          return true
+        }),
+      detentions: (business, since) =>
+        Effect.map(
+          Timestamp.now,
+          (now) =>
+            database.shipmentsWithin([{ business, facilities: everything }], {}).flatMap(
+              ({ location: { facility }, shipment: { arrivedAt, dock, id, number, status } }) => {
+                const detentionMinutes = database.places.facility(business, facility.slug)!.detentionMinutes
+                const limitAt = Date.parse(arrivedAt ?? "") + detentionMinutes * 60_000
+                return status === "ARRIVED" && arrivedAt !== null && limitAt >= Date.parse(since) &&
+                    limitAt < Date.parse(now)
+                  ? [{
+                    limitAt,
+                    truck: {
+                      shipmentId: id,
+                      shipmentNumber: number,
+                      facility: facility.slug,
+                      dock: dock?.slug ?? "",
+                      arrivedAt,
+                      detentionMinutes
+                    }
+                  }]
+                  : []
+              }
+            ).toSorted((left, right) =>
+              left.limitAt - right.limitAt || left.truck.shipmentId - right.truck.shipmentId
+            )
+              .slice(-incidentLimit).map(({ truck }) => truck)
+        ),
+      failingEndpoints: (business, since) =>
+        Effect.map(Timestamp.now, (now) =>
+          database.webhooks.within([business]).flatMap(
+            ({ endpoint: { baseUrl, disabledReason, facility, failingSince, id } }) =>
+              failingSince !== null && disabledReason !== "OPERATOR" && failingSince >= since &&
+                Date.parse(failingSince) <= Date.parse(now) - failingMillis
+                ? [{ id, facility, baseUrl, failingSince }]
+                : []
+          ).toSorted((left, right) => left.failingSince < right.failingSince ? -1 : 1).slice(-incidentLimit)),
       test: (name, notice) =>
         Effect.map(Timestamp.now, (now) => {
           const rule = ruleOf(name)
@@ -314,6 +398,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           rule.leasedUntil = Timestamp.fromMillis(Date.parse(now) + leaseMillis)
           const claimsTest = notices.some(isTest)
           return {
+            now,
             rule: view(name.business, rule),
             messageId: id,
             attempts: rule.attempts,

@@ -1,28 +1,57 @@
 /**
- * Reads the logs of businesses with rules, and adds what these tell: a cursor over the log for each business (D26.2).
+ * Adds what rules tell: reads the logs of businesses with rules, by a cursor over the log for each business, and looks every few seconds at
+ * what is not in the log (D26.2).
  *
- * Guarantee: a message makes its notices once, whichever instances run and whenever they end: the cursor is compared and moved in the
- * transaction that adds them. A business whose log cannot be read delays no other, and is tried again later each time.
+ * Guarantee: an incident makes its notices once, whichever instances run and whenever they end: the cursor and the time of the look are
+ * compared and moved in the transaction that adds them. A business whose log cannot be read delays no other, and is tried again later each
+ * time.
  */
+import { IncidentSources } from "@dockline/core/capability/Incident"
+import type { Incident } from "@dockline/core/capability/Incident"
 import * as Backlog from "@dockline/core/messages/Backlog"
+import type { Message } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
-import { ruleLimit } from "../domain/AlertRule.ts"
+import type { AlertRule } from "../domain/AlertRule.ts"
 import { AlertStore } from "../domain/AlertStore.ts"
-import type { Reading } from "../domain/AlertStore.ts"
-import { noticesOf, noticeTypes, palletMessages } from "./Notices.ts"
+import type { Look, Reading } from "../domain/AlertStore.ts"
+import { noticesOf, sinceOf, tells } from "./Notices.ts"
 
 /** How many businesses are read at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 100]
 
-/** Makes a round: it reads the next messages of each business that is behind, and says whether none was. */
+/** How far a look goes back behind the last one, in milliseconds: a day, for what is reported or stored late. */
+const lateMillis = 86_400_000
+
+/** Makes a round over logs: it reads the next messages of each business that is behind, and says whether none was. */
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* AlertStore
+  const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>
+    "types" in source ? [{ kind, ...source }] : []
+  )
+  const allTypes = Array.from(new Set(sources.flatMap(({ types }) => types)))
+
+  /** The incidents of a page that a rule tells of, in the order of their messages. */
+  const incidentsIn = Effect.fnUntraced(function*(
+    business: string,
+    messages: ReadonlyArray<Message>,
+    rules: ReadonlyArray<AlertRule>
+  ) {
+    const incidents: Array<{ readonly incident: Incident; readonly id: number; readonly kind: string }> = []
+    for (const { kind, ofMessages, types } of sources) {
+      const own = messages.filter(({ facility, type }) =>
+        types.includes(type) && rules.some((rule) => tells(rule, kind, facility))
+      )
+      if (own.length === 0) continue
+      for (const [id, incident] of yield* ofMessages(business, own)) incidents.push({ id, incident, kind })
+    }
+    return incidents.toSorted((left, right) => left.id - right.id)
+  })
 
   const read = Effect.fnUntraced(function*({ business, cursorId }: Reading) {
-    const query = { business, facility: undefined, types: noticeTypes }
+    const query = { business, facility: undefined, types: allTypes }
     const page = yield* Backlog.readLog(log, query, {
       cursorId,
       limit: pageSize,
@@ -31,18 +60,63 @@ export const makeRound = Effect.gen(function*() {
     })
     const last = page?.messages.at(-1)
     if (page === undefined || last === undefined) return
-    const { items: rules } = yield* store.list(business, { after: "", limit: ruleLimit })
-    const pallets = yield* store.pallets(business, palletMessages(page.messages, rules))
-    const notices = noticesOf(page.messages, pallets, rules, yield* Timestamp.now)
+    const { now, rules } = yield* store.rules(business)
+    const notices = (yield* incidentsIn(business, page.messages, rules)).flatMap(({ id, incident, kind }) =>
+      noticesOf(
+        incident,
+        rules.filter((rule) => id > rule.fromId && tells(rule, kind, incident.facility)),
+        now
+      )
+    )
     // Where another instance was faster, nothing is added.
     yield* store.advance({ business, cursorId, toId: page.more ? last.id : page.lastId, notices })
   })
 
   return Backlog.makeRound({
-    behind: (limit, after: Reading | undefined) => store.behind(noticeTypes, limit, after),
+    behind: (limit, after: Reading | undefined) => store.behind(allTypes, limit, after),
     keyOf: ({ business }) => business,
     work: read,
     failureOf: ({ business }) => `Reading the log of ${business} for alerts failed`,
+    atOnce
+  })
+})
+
+/** Makes a round over what is not in logs: it looks at each business that is due, and says whether none was. */
+export const makeLook = Effect.gen(function*() {
+  const store = yield* AlertStore
+  const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>
+    "since" in source ? [{ kind, ...source }] : []
+  )
+  const kinds = sources.map(({ kind }) => kind)
+
+  const look = Effect.fnUntraced(function*({ business, lookedAt }: Look) {
+    const present = yield* store.rules(business)
+    const late = Timestamp.fromMillis(Date.parse(lookedAt) - lateMillis)
+    const notices = yield* Effect.forEach(sources, ({ kind, since }) => {
+      const first = sinceOf(present, kind)
+      if (first === undefined) return Effect.succeed([])
+      return Effect.map(
+        since(business, first > late ? first : late),
+        (incidents) =>
+          incidents.flatMap((incident) =>
+            noticesOf(
+              incident,
+              present.rules.filter((rule) =>
+                tells(rule, kind, incident.facility) && incident.at >= rule.since
+              ),
+              present.now
+            )
+          )
+      )
+    })
+    yield* store.look({ business, lookedAt, notices: notices.flat() })
+  })
+
+  return Backlog.makeRound({
+    behind: (limit, after: Look | undefined) => store.looks(kinds, limit, after),
+    keyOf: ({ business }) => business,
+    work: look,
+    failureOf: ({ business }) => `Looking at ${business} for alerts failed`,
     atOnce
   })
 })

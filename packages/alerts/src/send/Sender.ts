@@ -73,9 +73,8 @@ const sending = Effect.gen(function*() {
 })
 
 const outcomeOf = (
-  { attempts }: Claim,
-  { isFinal, reason }: SendFailure,
-  now: Timestamp.Timestamp
+  { attempts, now }: Claim,
+  { isFinal, reason }: SendFailure
 ): Outcome =>
   isFinal || attempts + 1 >= tryLimit
     ? { kind: "REFUSED", failure: clip(reason, 300) }
@@ -93,8 +92,7 @@ export const makeRound = Effect.gen(function*() {
   const work = Effect.fnUntraced(function*(name: RuleName) {
     const claim = yield* store.claim(name, yield* WebCrypto.randomId)
     if (claim === null) return
-    const { isTest, rule } = claim
-    const now = yield* Timestamp.now
+    const { isTest, now, rule } = claim
     const quietUntil = afterQuiet(rule, rule.timeZone, now)
     if (!isTest && quietUntil > now) {
       yield* store.settle(claim, { kind: "LATER", at: quietUntil, failure: "" })
@@ -106,7 +104,7 @@ export const makeRound = Effect.gen(function*() {
           kind: "SENT",
           failure: refusals.length === 0 ? "" : clip(`refused for ${refusals.join(", ")}`, 300)
         }),
-      onFailure: (failure) => Effect.map(Timestamp.now, (now) => outcomeOf(claim, failure, now))
+      onFailure: (failure) => Effect.succeed(outcomeOf(claim, failure))
     })
     yield* store.settle(claim, outcome)
     if (outcome.failure !== "") {

@@ -10,21 +10,14 @@ import { everyShard, firsts } from "@dockline/sql-storage/schema/ShardAnswers"
 import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import { functionsOf, statementsOf } from "@dockline/sql-storage/schema/SqlText"
 import { Effect, Layer, Result, Schema } from "effect"
-import {
-  alertChannels,
-  alertKinds,
-  messageLimits,
-  noticeMillis,
-  ruleLimit,
-  waitingLimit
-} from "../domain/AlertRule.ts"
+import { alertChannels, messageLimits, noticeMillis, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
 import type { AlertRule, RuleSettings } from "../domain/AlertRule.ts"
-import { AlertStore, leaseMillis } from "../domain/AlertStore.ts"
+import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, RuleName } from "../domain/AlertStore.ts"
 
 /** What is stored of the settings of a rule: its facility is a column. */
 const StoredSettings = Schema.Struct({
-  kinds: Schema.Array(Schema.Literals(alertKinds)),
+  kinds: texts,
   channel: Schema.Literals(alertChannels),
   to: texts,
   url: Schema.Union([Schema.Literal(""), sealedText]),
@@ -46,6 +39,7 @@ const RuleBody = Schema.Struct({
   timeZone: Schema.String,
   settings: StoredSettings,
   fromId: whole,
+  since: timestamp,
   waiting: whole,
   nextAt: timeOrNone,
   lastSentAt: timeOrNone,
@@ -66,6 +60,9 @@ const PutResult = Schema.Union([
   Schema.Struct({ full: Schema.Boolean })
 ])
 
+/** What `alert_rules_now` returns. */
+const RulesBody = Schema.Struct({ now: timestamp, rules: Schema.Array(RuleBody) })
+
 /** What `alert_behind` and `alert_due` return. */
 const Behind = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
@@ -73,6 +70,29 @@ const Behind = Schema.Array(
 const Due = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, rule: Schema.String })
 )
+
+/** What `alert_looks` returns. */
+const Looks = Schema.Array(
+  Schema.Struct({ business: Schema.String, businessId: bigintText, lookedAt: timestamp })
+)
+
+/** What `alert_detentions` returns. */
+const Detentions = Schema.Array(Schema.Struct({
+  shipmentId: whole,
+  shipmentNumber: Schema.String,
+  facility: Schema.String,
+  dock: Schema.String,
+  arrivedAt: timestamp,
+  detentionMinutes: whole
+}))
+
+/** What `alert_endpoints` returns. */
+const Endpoints = Schema.Array(Schema.Struct({
+  id: whole,
+  facility: Schema.NullOr(Schema.String),
+  baseUrl: Schema.String,
+  failingSince: timestamp
+}))
 
 /** What `alert_pallets` returns. */
 const PalletRows = Schema.Array(Schema.Struct({
@@ -92,6 +112,7 @@ const NoticeBody = Schema.Struct({
 
 /** What `alert_claim` returns. */
 const ClaimBody = Schema.NullOr(Schema.Struct({
+  now: timestamp,
   rule: RuleBody,
   messageId: Schema.String,
   attempts: whole,
@@ -142,6 +163,12 @@ const stores = Layer.effect(
           })`,
           (rows) => cutPage(rows.map(ruleOf), limit, ({ slug }) => ({ id: slug }))
         )),
+      rules: (business) =>
+        writing(business)(Effect.flatMap(Timestamp.givenNow, (now) =>
+          Effect.map(
+            call(RulesBody)`dockline.alert_rules_now(${businessId(business)}, ${now})`,
+            ({ now, rules }) => ({ now, rules: rules.map(ruleOf) })
+          ))),
       find: ({ business, rule }) =>
         reading(business)(Effect.map(
           call(Schema.NullOr(RuleBody))`dockline.alert_rule_shown(${businessId(business)}, ${rule})`,
@@ -172,6 +199,35 @@ const stores = Layer.effect(
         if (isMoved && notices.length > 0) yield* announce(business)
         return isMoved
       }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
+      looks: (kinds, limit, after) =>
+        write()(Effect.flatMap(Timestamp.givenNow, (now) =>
+          Effect.map(
+            call(Looks)`dockline.alert_looks(${
+              after === undefined ? -1 : businessId(after.business)
+            }, ${kinds}, ${interval(lookMillis)}, ${limit}, ${now})`,
+            (rows) => rows.map(({ business, lookedAt }) => ({ business, lookedAt }))
+          ))),
+      look: Effect.fnUntraced(function*({ business, lookedAt, notices }) {
+        const isFirst = yield* call(Schema.Boolean)`dockline.alert_look(
+          ${businessId(business)}, ${lookedAt}, ${JSON.stringify(notices)}, ${waitingLimit},
+          ${interval(noticeMillis)}, ${yield* Timestamp.givenNow})`
+        if (isFirst && notices.length > 0) yield* announce(business)
+        return isFirst
+      }, (effect, { business }) => transact({ business: businessId(business) })(effect)),
+      detentions: (business, since) =>
+        writing(business)(
+          Effect.flatMap(Timestamp.givenNow, (now) =>
+            call(Detentions)`dockline.alert_detentions(${
+              businessId(business)
+            }, ${since}, ${incidentLimit}, ${now})`)
+        ),
+      failingEndpoints: (business, since) =>
+        writing(business)(
+          Effect.flatMap(Timestamp.givenNow, (now) =>
+            call(Endpoints)`dockline.alert_endpoints(${businessId(business)}, ${since}, ${
+              interval(failingMillis)
+            }, ${incidentLimit}, ${now})`)
+        ),
       test: Effect.fnUntraced(function*({ business, rule }, notice) {
         const isWaiting = yield* call(Schema.Boolean)`dockline.alert_test(
           ${businessId(business)}, ${rule}, ${JSON.stringify(notice)}, ${yield* Timestamp.givenNow})`
@@ -216,6 +272,7 @@ export const alertsSql = SqlCapability.make("alerts", {
     sequences: ["alert_notice_id"],
     spanning: {
       alert_behind: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit"),
+      alert_looks: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit"),
       alert_due: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'rule') collate \"C\"", "p_limit")
     }
   }

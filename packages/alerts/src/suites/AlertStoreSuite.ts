@@ -2,31 +2,35 @@
 import { Intake } from "@dockline/core/document/Intake"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
+import { Directory } from "@dockline/core/places/Directory"
 import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
+import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as assert from "@dockline/testing/Assert"
 import * as Suite from "@dockline/testing/Suite"
+import * as Deliveries from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
-import { aWorld } from "@dockline/testing/worlds/MovementWorld"
+import { at, aWorld } from "@dockline/testing/worlds/MovementWorld"
 import type { MovementServices, MovementStores } from "@dockline/testing/worlds/MovementWorld"
 import { Deferred, Effect, Layer, Result } from "effect"
 import { messageLimits, ruleLimit, waitingLimit } from "../domain/AlertRule.ts"
 import type { RuleSettings } from "../domain/AlertRule.ts"
-import { AlertStore, leaseMillis } from "../domain/AlertStore.ts"
+import { AlertStore, failingMillis, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
 import type { Notice } from "../domain/Notice.ts"
 
-/** The port that the suite is about, and those that it needs: notices are of pallets and shipments. */
-export type AlertStores = AlertStore | MovementStores
+/** The port that the suite is about, and those that it needs: notices are of pallets, shipments and webhook endpoints. */
+export type AlertStores = AlertStore | DeliveryStore | MovementStores | WebhookEndpointStore
 
-type AddTest = Suite.AddTest<AlertStore | MovementServices>
+type AddTest = Suite.AddTest<AlertStores | MovementServices>
 
 const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
 
 /** A rule that tells at once. */
 export const aRule: RuleSettings = {
   facility: "east",
-  kinds: ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"],
+  kinds: ["SHORT_DEPARTURE", "WRONG_PALLET"],
   channel: "EMAIL",
   to: ["shift@example.com"],
   url: "",
@@ -129,6 +133,7 @@ const rules = (test: AddTest): void => {
       business,
       timeZone: "UTC",
       fromId: created.fromId,
+      since: timeAfter(0),
       waiting: 0,
       nextAt: "",
       lastSentAt: "",
@@ -143,6 +148,7 @@ const rules = (test: AddTest): void => {
     assert.deepStrictEqual(replacement, {
       ...created,
       ...webhook,
+      since: timeAfter(9),
       quietFrom: "",
       quietTo: "",
       digestMinutes: 0
@@ -288,6 +294,163 @@ const reading = (test: AddTest): void => {
       yield* append(aDraft(business, 1))
       yield* Deferred.await(wakeUp)
     }))
+  })
+}
+
+const lookOf = (business: string, kinds: ReadonlyArray<string> = ["DETENTION"]) =>
+  AlertStore.use((store) =>
+    Effect.map(store.looks(kinds, 10_000), (all) => all.find((each) => each.business === business))
+  )
+
+const looking = (test: AddTest): void => {
+  test("D26.2 a business is looked at where a rule tells of such a kind, once in a while, by one instance", function*() {
+    const store = yield* AlertStore
+    const { business, name } = yield* aRuled({ kinds: ["WRONG_PALLET", "DETENTION"] })
+    yield* putRule({ business, rule: "s" }, { kinds: ["DETENTION"], enabled: false })
+    const other = yield* aBusiness
+    yield* putRule({ business: other, rule: "r" }, { kinds: ["DETENTION"], enabled: false })
+    const look = yield* after(0)(lookOf(business))
+    assert.isTrue(look !== undefined)
+    assert.strictEqual(yield* after(0)(lookOf(business, ["ENDPOINT_FAILING"])), undefined)
+    assert.strictEqual(yield* after(0)(lookOf(other)), undefined)
+    const notices = [draft("a"), draft("a"), draft("a", 0, "s"), draft("b", 0, "gone")]
+    assert.isTrue(yield* after(0)(store.look({ ...look!, notices })))
+    assert.isFalse(yield* after(0)(store.look({ ...look!, notices: [draft("c")] })))
+    assert.strictEqual(yield* after(lookMillis / 1000 - 1)(lookOf(business)), undefined)
+    const again = yield* after(lookMillis / 1000)(lookOf(business))
+    assert.deepStrictEqual(again, { business, lookedAt: timeAfter(0) })
+    assert.isTrue(
+      yield* after(lookMillis / 1000)(store.look({ ...again!, notices: [draft("a"), draft("d")] }))
+    )
+    assert.deepStrictEqual(titles(yield* after(60)(claim(name))), ["a", "d"])
+  })
+
+  test("D26.2 businesses that are to be looked at are found part by part, none twice", function*() {
+    const store = yield* AlertStore
+    const businesses = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
+    for (const business of businesses) yield* putRule({ business, rule: "r" }, { kinds: ["DETENTION"] })
+    const all: Array<string> = []
+    for (let last: Parameters<typeof store.looks>[2], isMore = true; isMore;) {
+      const part = yield* store.looks(["DETENTION"], 2, last)
+      all.push(...part.map(({ business }) => business))
+      last = part.at(-1)
+      isMore = part.length === 2
+    }
+    assert.deepStrictEqual(
+      all.filter((each) => businesses.includes(each)).toSorted(),
+      businesses.toSorted()
+    )
+  })
+
+  test("D26.2 a rule tells from when it was made, got its kinds or its facility, or was enabled", function*() {
+    const { name, rule } = yield* aRuled()
+    const since = (seconds: number, fields: Partial<RuleSettings> = {}) =>
+      Effect.map(after(seconds)(putRule(name, fields)), (rule) => rule.since)
+    assert.strictEqual(yield* since(-5, { digestMinutes: 5 }), rule.since)
+    assert.strictEqual(yield* since(10, { kinds: ["DETENTION"] }), timeAfter(10))
+    assert.strictEqual(yield* since(20, { kinds: ["DETENTION"], enabled: false }), timeAfter(10))
+    assert.strictEqual(yield* since(30, { kinds: ["DETENTION"] }), timeAfter(30))
+    assert.strictEqual(yield* since(40, { kinds: ["DETENTION"], facility: "west" }), timeAfter(40))
+  })
+
+  test("D26.2 the rules of a business are read with the time of the storage", function*() {
+    const store = yield* AlertStore
+    const { business } = yield* aRuled()
+    yield* putRule({ business, rule: "a" })
+    const { now, rules } = yield* after(5)(store.rules(business))
+    assert.strictEqual(now, timeAfter(5))
+    assert.deepStrictEqual(rules.map(({ slug }) => slug).toSorted(), ["a", "r"])
+  })
+
+  test("D26.2 trucks over the limit of their facility are those that stand at a dock, from a time on", function*() {
+    const store = yield* AlertStore
+    const directory = yield* Directory
+    const shipments = yield* Shipments
+    const { business, client, submit } = yield* aWorld()
+    yield* directory.updateFacility(business, {
+      slug: "east",
+      detentionMinutes: 60,
+      name: undefined,
+      timeZone: undefined
+    })
+    const arrive = Effect.fnUntraced(
+      function*(number: string, second: number, dockSlug: string, facility = "east") {
+        const id = yield* submit(number, [], facility)
+        yield* shipments.arrive(String(id), {
+          occurredAt: at(second),
+          ...(dockSlug === "" ? {} : { dockSlug })
+        }, client)
+        return id
+      }
+    )
+    const first = yield* arrive("S1", 1, "D1")
+    const second = yield* arrive("S2", 0, "")
+    const third = yield* arrive("S3", 2, "D2")
+    yield* arrive("S4", 0, "D1", "west")
+    yield* submit("S5")
+    const departedId = yield* arrive("S6", 0, "D1")
+    yield* shipments.depart(String(departedId), { occurredAt: at(9) }, client)
+    const limitOf = (second: number, minutes = 60) => Date.parse(at(second)) + minutes * 60_000
+    const idsAt = (now: number, since: number) =>
+      Effect.map(
+        Timestamp.asOf(now)(store.detentions(business, Timestamp.fromMillis(since))),
+        (trucks) => trucks.map(({ shipmentId }) => shipmentId)
+      )
+    const early = limitOf(0) - 3_600_000
+    assert.deepStrictEqual(yield* idsAt(limitOf(0), early), [])
+    assert.deepStrictEqual(yield* idsAt(limitOf(0) + 1, early), [second])
+    assert.deepStrictEqual(yield* idsAt(limitOf(60), early), [second, first, third])
+    assert.deepStrictEqual(yield* idsAt(limitOf(60), limitOf(1)), [first, third])
+    const trucks = yield* Timestamp.asOf(limitOf(1) + 1)(
+      store.detentions(business, Timestamp.fromMillis(limitOf(1)))
+    )
+    assert.deepStrictEqual(trucks, [{
+      shipmentId: first,
+      shipmentNumber: "S1",
+      facility: "east",
+      dock: "D1",
+      arrivedAt: at(1),
+      detentionMinutes: 60
+    }])
+    assert.strictEqual((yield* idsAt(limitOf(0, 121), early)).length, 4)
+    assert.deepStrictEqual(
+      yield* Timestamp.asOf(limitOf(60))(store.detentions(yield* aBusiness, Timestamp.fromMillis(early))),
+      []
+    )
+  })
+
+  test("D26.2 endpoints that fail are those that did for a while, unless an operator has disabled them", function*() {
+    const store = yield* AlertStore
+    const business = yield* aBusiness
+    const { id } = yield* Deliveries.create(business, { facility: "east" })
+    const { id: other } = yield* Deliveries.create(business)
+    const { id: disabled } = yield* Deliveries.create(business)
+    yield* Deliveries.create(business)
+    const fail = Effect.fnUntraced(function*(endpoint: number, second: number | null) {
+      const { lease } = yield* Deliveries.open(endpoint)
+      yield* Deliveries.settle(lease, 0, { failingSince: second === null ? null : Deliveries.at(second) })
+    })
+    yield* fail(other, 2)
+    yield* fail(id, 1)
+    yield* fail(disabled, 1)
+    yield* Deliveries.update(disabled, { enabled: false, disabledReason: "OPERATOR" })
+    const failingAt = (seconds: number, since: number) =>
+      Timestamp.asOf(Deliveries.start + seconds * 1000 + failingMillis)(
+        store.failingEndpoints(business, Deliveries.at(since))
+      )
+    assert.deepStrictEqual(yield* failingAt(1, 0), [{
+      id,
+      facility: "east",
+      baseUrl: "https://customer.example:8443/hooks",
+      failingSince: Deliveries.at(1)
+    }])
+    assert.deepStrictEqual((yield* failingAt(2, 0)).map(({ facility, id }) => [id, facility]), [
+      [id, "east"],
+      [other, null]
+    ])
+    assert.deepStrictEqual((yield* failingAt(2, 2)).map(({ id }) => id), [other])
+    yield* fail(other, null)
+    assert.deepStrictEqual((yield* failingAt(9, 0)).map(({ id }) => id), [id])
   })
 }
 
@@ -463,6 +626,6 @@ const telling = (test: AddTest): void => {
 /** The suite of what is stored of alerts. */
 export const alertStoreSuite: Suite.Suite<AlertStores> = Suite.ofParts(
   "what is stored of alerts",
-  { rules, reading, telling },
+  { rules, reading, looking, telling },
   services
 )

@@ -7,11 +7,11 @@ import { commands, dockline } from "../../../cli/test/Operating.ts"
 commands(layerMemory({ vault }), (command) => {
   command("alert sets, shows, lists, tests and deletes rules", function*() {
     const set = yield* dockline(
-      "alert set globex night --facility main --kinds URGENT_PROBLEM --kinds WRONG_PALLET --channel EMAIL --to shift@example.com --quiet-from 22:00 --quiet-to 06:00 --json"
+      "alert set globex night --facility main --kinds DETENTION --kinds WRONG_PALLET --channel EMAIL --to shift@example.com --quiet-from 22:00 --quiet-to 06:00 --json"
     )
     assert.deepInclude(JSON.parse(set.data), {
       slug: "night",
-      kinds: ["URGENT_PROBLEM", "WRONG_PALLET"],
+      kinds: ["DETENTION", "WRONG_PALLET"],
       to: ["shift@example.com"],
       quietTo: "06:00",
       enabled: true
@@ -23,7 +23,7 @@ commands(layerMemory({ vault }), (command) => {
     const view = yield* dockline("alert show globex night --json")
     assert.strictEqual(JSON.parse(view.data).waiting, 1)
     const wrong = yield* dockline(
-      "alert set globex night --facility main --kinds URGENT_PROBLEM --channel EMAIL --to nobody"
+      "alert set globex night --facility main --kinds DETENTION --channel EMAIL --to nobody"
     )
     assert.strictEqual(wrong.code, 1)
     assert.include(wrong.errors, "must be an e-mail address")

@@ -22,7 +22,7 @@ const options = { vault, outboundUrls: Layer.orDie(OutboundPolicy.layer({ allow:
 
 const mail = {
   facility: "east",
-  kinds: ["URGENT_PROBLEM"],
+  kinds: ["DETENTION"],
   channel: "EMAIL",
   to: ["shift@example.com"]
 } as const
@@ -128,6 +128,16 @@ for (
       assert.deepStrictEqual(refusalOf(refusal), [404, "FACILITY_NOT_FOUND"])
       const badName = yield* operate("PUT", path.replace("/night", "/Night%20Shift"), mail)
       assert.deepStrictEqual(Object.keys(faultsOf(badName)), ["rule"])
+    })
+
+    test("take the kinds of incidents that capabilities bring", function*() {
+      const path = pathOf(yield* aBusiness, "night")
+      const kinds = ["EDI_REJECTED", "ENDPOINT_FAILING", "URGENT_EXCEPTION"]
+      const rule = bodyOf<AlertRuleView>(
+        yield* operate("PUT", path, { ...mail, kinds: [...kinds, "EDI_REJECTED"].toReversed() }),
+        200
+      )
+      assert.deepStrictEqual(rule.kinds, kinds)
     })
 
     test("are tested at once: the notice waits for the sender", function*() {

@@ -2,7 +2,9 @@
 import { AlertStore } from "@dockline/alerts/domain/AlertStore"
 import type { AlertStores } from "@dockline/alerts/suites/AlertStoreSuite"
 import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
+import * as Words from "@dockline/core/capability/DeclaredOperations"
 import { Intake } from "@dockline/core/document/Intake"
+import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import type { ExceptionStore } from "@dockline/core/exceptions/Exceptions"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -13,11 +15,13 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { dashboardUrl, labelsOf } from "@dockline/testing/generators/Motion"
 import * as Suite from "@dockline/testing/Suite"
+import * as Deliveries from "@dockline/testing/worlds/DeliveryWorld"
 import { at, aWorld, withItem } from "@dockline/testing/worlds/MovementWorld"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
 import { Effect, Layer, Redacted } from "effect"
 import { assert } from "vitest"
 import { vault } from "../../../../test/http/operator/Operator.ts"
+import { alerts } from "../../src/AlertCapability.ts"
 import { alertSecrets } from "../../src/domain/AlertRule.ts"
 import type { RuleSettings } from "../../src/domain/AlertRule.ts"
 import * as Reader from "../../src/rules/Reader.ts"
@@ -29,7 +33,8 @@ const services = Layer.mergeAll(
   Exceptions.layer,
   Intake.layer(),
   Pallets.layer({ dashboardUrl }),
-  Shipments.layer({ dashboardUrl })
+  Shipments.layer({ dashboardUrl }),
+  Words.layer([exceptions, alerts])
 )
 
 /** What a webhook of Slack or Teams got, and what it answers. */
@@ -41,6 +46,8 @@ class Chat {
     return { status: this.status }
   })
 }
+
+const allKinds = ["SHORT_DEPARTURE", "URGENT_EXCEPTION", "WRONG_PALLET"]
 
 /** A business with a rule, a mail server and a chat, and the rounds of an instance over them. */
 const aPlace = Effect.fnUntraced(function*(
@@ -58,7 +65,7 @@ const aPlace = Effect.fnUntraced(function*(
     vault
   )
   const isMail = fields.channel === undefined || fields.channel === "EMAIL"
-  yield* putRule(name, { to: isMail ? [address] : [], url: isMail ? "" : url, ...fields })
+  yield* putRule(name, { kinds: allKinds, to: isMail ? [address] : [], url: isMail ? "" : url, ...fields })
   const server = yield* MailServer.make({ answer })
   const chat = new Chat()
   const ports = Layer.mergeAll(
@@ -87,13 +94,14 @@ const aPlace = Effect.fnUntraced(function*(
         labels: labelsOf(["lpn", lpn])
       }),
     read: Effect.flatten(Reader.makeRound),
+    look: Effect.flatten(Reader.makeLook),
     send: Effect.provide(Effect.flatten(Sender.makeRound), ports),
     rule: AlertStore.use((store) => store.find(name))
   }
 })
 
 /** A store of an instance that ends before, or after, one of its transactions. */
-const ending = (method: "advance" | "settle", when: "after" | "before") =>
+const ending = (method: "advance" | "look" | "settle", when: "after" | "before") =>
   Effect.map(AlertStore, (store) => {
     const end = Effect.fail(new StorageUnavailable({ cause: "ended" }))
     const wrap = <A extends ReadonlyArray<unknown>, B>(
@@ -101,9 +109,11 @@ const ending = (method: "advance" | "settle", when: "after" | "before") =>
     ) =>
     (...args: A) => when === "before" ? end : Effect.andThen(f(...args), end)
     return AlertStore.of(
-      method === "advance"
-        ? { ...store, advance: wrap(store.advance) }
-        : { ...store, settle: wrap(store.settle) }
+      {
+        advance: { ...store, advance: wrap(store.advance) },
+        look: { ...store, look: wrap(store.look) },
+        settle: { ...store, settle: wrap(store.settle) }
+      }[method]
     )
   })
 
@@ -123,7 +133,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
   {
     "D26": (test: Suite.AddTest<Stores | Exceptions | Intake | Pallets | Shipments>) => {
       test(
-        "an urgent problem is an e-mail with its page, once; a low one is none",
+        "an urgent exception is an e-mail with its page, once; a low one is none",
         Effect.scoped(Effect.gen(function*() {
           const { business, mails, read, report, rule, send, shipmentId } = yield* aPlace()
           yield* report("Crushed ä 🚚")
@@ -132,7 +142,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
             yield* read
             yield* send
           }
-          assert.deepStrictEqual(subjectsOf(mails()), [`[${business}/east] Urgent problem: shipment S1`])
+          assert.deepStrictEqual(subjectsOf(mails()), [`[${business}/east] Urgent exception: shipment S1`])
           const [{ text }] = mails() as [MailServer.ArrivedMail]
           assert.include(text, "DAMAGED: Crushed ä 🚚\n")
           assert.match(text, new RegExp(`\nhttp\\S+/shipments/${shipmentId}\n`))
@@ -206,6 +216,110 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           // Who ended before the note has sent it, and so has the next: under one id, by which it is known.
           assert.lengthOf(mails(), 5)
           assert.lengthOf(new Set(idsOf(mails())), 4)
+        }))
+      )
+
+      test(
+        "a truck over its limit and an endpoint that fails are told once, whoever looks and ends when",
+        Effect.scoped(Effect.gen(function*() {
+          const { business, client, mails, name, ports, send, shipmentId } = yield* aPlace()
+          const shipments = yield* Shipments
+          const start = Date.parse(at(0))
+          yield* Timestamp.asOf(start)(
+            putRule(name, { kinds: ["DETENTION", "ENDPOINT_FAILING"], to: [`${business}@example.com`] })
+          )
+          const { id } = yield* Deliveries.create(business)
+          const failingFrom = Effect.fnUntraced(function*(second: number) {
+            const { lease } = yield* Deliveries.open(id)
+            yield* Deliveries.settle(lease, 0, { failingSince: second === 0 ? null : at(second) })
+          })
+          yield* shipments.arrive(String(shipmentId), { occurredAt: at(1), dockSlug: "D2" }, client)
+          yield* failingFrom(2)
+          /** Rounds of looks at a time, of instances that may end before or after they note it, and of several at once. */
+          const lookAt = (millis: number) =>
+            Timestamp.asOf(millis)(Effect.gen(function*() {
+              for (const when of ["before", "after"] as const) {
+                const store = yield* ending("look", when)
+                yield* Effect.flatten(Effect.provideService(Reader.makeLook, AlertStore, store))
+              }
+              yield* Effect.all(Array.from({ length: 3 }, () => Effect.flatten(Reader.makeLook)), {
+                concurrency: "unbounded"
+              })
+              yield* Effect.provide(Effect.flatten(Sender.makeRound), ports)
+            }))
+          yield* lookAt(start + 1000 + 2 * hour)
+          const subjects = () => subjectsOf(mails()).map((subject) => subject?.replace(/^\[\S+ /, ""))
+          assert.deepStrictEqual(subjects(), [`Webhook endpoint ${id} fails`])
+          yield* lookAt(start + 20_000 + 2 * hour)
+          yield* lookAt(start + 40_000 + 2 * hour)
+          const truck = "Truck over its limit at dock D2: shipment S1"
+          assert.deepStrictEqual(subjects().slice(1), [truck])
+          assert.match(
+            mails()[1]!.text,
+            new RegExp(`more than 120 minutes.*\n.*\nhttp\\S+/shipments/${shipmentId}\n`)
+          )
+          // It works, and fails again: that is another incident.
+          yield* failingFrom(0)
+          yield* lookAt(start + 60_000 + 2 * hour)
+          yield* failingFrom(30)
+          yield* lookAt(start + 80_000 + 2 * hour)
+          assert.deepStrictEqual(subjects().slice(2), [`Webhook endpoint ${id} fails`])
+          yield* Timestamp.asOf(start + 3 * hour)(send)
+          assert.lengthOf(mails(), 3)
+        }))
+      )
+
+      test(
+        "what began before the rule was made, or at another facility, is not told",
+        Effect.scoped(Effect.gen(function*() {
+          const { business, client, look, mails, name, send, shipmentId } = yield* aPlace()
+          const shipments = yield* Shipments
+          const to = [`${business}@example.com`]
+          yield* shipments.arrive(String(shipmentId), { occurredAt: at(1) }, client)
+          const limitAt = Date.parse(at(1)) + 2 * hour
+          yield* Timestamp.asOf(limitAt + 1)(putRule(name, { kinds: ["DETENTION"], to }))
+          yield* Timestamp.asOf(limitAt - hour)(
+            putRule({ business, rule: "west" }, { kinds: ["DETENTION"], facility: "west", to })
+          )
+          yield* Timestamp.asOf(limitAt + hour)(look)
+          yield* Timestamp.asOf(limitAt + hour)(send)
+          assert.lengthOf(mails(), 0)
+        }))
+      )
+
+      test(
+        "quiet hours and digests are by the clock of the storage, whatever that of the instance says",
+        Effect.scoped(Effect.gen(function*() {
+          const { mails, ports, read, report, rule, send } = yield* aPlace({
+            quietFrom: "22:00",
+            quietTo: "06:00"
+          })
+          const store = yield* AlertStore
+          const midnight = Timestamp.of("2027-01-02T00:00:00.000Z")
+          const atNight = AlertStore.of({
+            ...store,
+            rules: (business) => Effect.map(store.rules(business), (all) => ({ ...all, now: midnight })),
+            claim: (name, id) =>
+              Effect.map(
+                store.claim(name, id),
+                (claim) => claim === null ? null : { ...claim, now: midnight }
+              )
+          })
+          const noon = Timestamp.asOf(Date.parse(midnight) + 12 * hour)
+          yield* report("Crushed")
+          yield* noon(Effect.flatten(Effect.provideService(Reader.makeRound, AlertStore, atNight)))
+          assert.strictEqual((yield* rule)!.nextAt, "2027-01-02T06:00:00.000Z")
+          yield* noon(
+            Effect.provide(
+              Effect.flatten(Effect.provideService(Sender.makeRound, AlertStore, atNight)),
+              ports
+            )
+          )
+          assert.lengthOf(mails(), 0)
+          yield* report("Wet")
+          yield* noon(read)
+          yield* noon(send)
+          assert.lengthOf(mails(), 1)
         }))
       )
 

@@ -18,6 +18,8 @@ interface WordSets {
 export interface OpenWords extends WordSets {
   /** What the types of `webhookTypes` that are of outboxes are for, in a few words. */
   readonly outboxes: Readonly<Record<string, string>>
+  /** What the kinds of incidents are about, in a few words. */
+  readonly incidents: Readonly<Record<string, string>>
 }
 
 const openKey = "@dockline/core/OpenWords/open"

@@ -20,6 +20,7 @@ import type { PayloadProfile } from "../places/MessageField.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import type { MessageKind, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
+import type { IncidentKinds } from "./Incident.ts"
 import type * as OperatorPart from "./OperatorPart.ts"
 
 /** Operations by the names of their methods. */
@@ -87,6 +88,8 @@ export interface Capability<
   readonly operators?: OperatorPart.Any<Service>
   /** What it counts of shipments, for capabilities that count shipments together; nothing unless given. */
   readonly counts?: CountsOf<Port>
+  /** What may go wrong, of which people can be told, by the names of its kinds; nothing unless given. */
+  readonly incidents?: IncidentKinds<Port>
 }
 
 /** What a capability counts of shipments, by its port. */
@@ -151,6 +154,7 @@ export interface Any {
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
   readonly operators?: OperatorPart.Any
   readonly counts?: CountsOf<unknown>
+  readonly incidents?: IncidentKinds
 }
 
 /** A list of capabilities. */
@@ -197,14 +201,6 @@ type Intersection<Union> = [Union] extends [never] ? {}
 /** The operations of capabilities, by the names of their methods. */
 export const operationsOf = (capabilities: List): OperationTable =>
   Object.assign({}, ...capabilities.map(({ operations }) => operations))
-
-/** What capabilities have for operators. */
-export const operatorPartsOf = (capabilities: List): ReadonlyArray<OperatorPart.Any> =>
-  capabilities.flatMap(({ operators }) => operators ?? [])
-
-/** The operations of operators of capabilities, by their names. */
-export const operatorOperationsOf = (capabilities: List): OperatorPart.OperatorTable =>
-  Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))
 
 /** The extensions of the operation of a method. */
 export const extensionsOf = (

@@ -1,6 +1,6 @@
 /**
  * The declared operations of a service, as values, and the words that capabilities add to them (ADR 31): types of messages and of
- * outboxes, profiles of payloads, and what is counted of shipments. Importing them loads no service.
+ * outboxes, profiles of payloads, kinds of incidents, and what is counted of shipments. Importing them loads no service.
  */
 import { Effect, Layer, Record } from "effect"
 import { auditActions } from "../access/AuditLog.ts"
@@ -15,8 +15,11 @@ import { MessageKinds, messageKinds, Outboxes } from "../webhooks/MessageKinds.t
 import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import * as Capability from "./Capability.ts"
 import * as Extension from "./Extension.ts"
+import { IncidentSources } from "./Incident.ts"
+import type { IncidentKinds } from "./Incident.ts"
+import type * as OperatorPart from "./OperatorPart.ts"
 
-type Part = Pick<Capability.Any, "messages" | "outbox" | "audit" | "payloadProfiles" | "counts">
+type Part = Pick<Capability.Any, "messages" | "outbox" | "audit" | "payloadProfiles" | "counts" | "incidents">
 
 const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
   capabilities.flatMap(({ messages = {} }) => Object.keys(messages))
@@ -33,6 +36,9 @@ export const profilesOf = (
   ...capabilities.flatMap(({ payloadProfiles = [] }) => payloadProfiles)
 ]
 
+const incidentsOf = (capabilities: ReadonlyArray<Part>): IncidentKinds =>
+  Object.assign({}, ...capabilities.map(({ incidents }) => incidents))
+
 /** The words of the contract, and those of these capabilities. */
 export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
   const types = [...messageTypes, ...addedTypes(capabilities)]
@@ -41,6 +47,7 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
     messageTypes: types,
     webhookTypes: [...types, ...Object.keys(outboxes)],
     outboxes: Record.map(outboxes, ({ about }) => about),
+    incidents: Record.map(incidentsOf(capabilities), ({ about }) => about),
     auditActions: [...auditActions, ...capabilities.flatMap(({ audit = [] }) => audit)],
     payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
     shipmentCounts: capabilities.flatMap(({ counts }) => counts?.names ?? [])
@@ -51,7 +58,7 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
 export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
   Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
 
-/** What the services of the contract know of these capabilities: types of messages and of outboxes, profiles of payloads, and what is counted of shipments. */
+/** What the services of the contract know of these capabilities: types of messages and of outboxes, profiles of payloads, incidents, and what is counted of shipments. */
 export const layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
   Layer.mergeAll(
     messageTypesOf(addedTypes(capabilities)),
@@ -63,6 +70,16 @@ export const layer = <const Capabilities extends Capability.List>(capabilities: 
       Effect.forEach(
         capabilities.flatMap(({ counts }) => counts === undefined ? [] : [counts]),
         ({ countsOf, names }) => Effect.map(countsOf, (countsOf) => ({ names, countsOf }))
+      )
+    ),
+    Layer.effect(
+      IncidentSources,
+      Effect.map(
+        Effect.forEach(
+          Object.entries(incidentsOf(capabilities)),
+          ([kind, { source }]) => Effect.map(source, (source) => [kind, source] as const)
+        ),
+        (entries) => new Map(entries)
       )
     )
     // The ports of a list are those of its members, which a loop does not see.
@@ -83,3 +100,15 @@ export const declaredOperations = (
       )
     ])
   )
+
+/** What capabilities have for operators, with the words of these capabilities. */
+export const operatorPartsOf = (capabilities: Capability.List): ReadonlyArray<OperatorPart.Any> =>
+  capabilities.flatMap(({ operators }) =>
+    operators === undefined
+      ? []
+      : [{ ...operators, operations: operators.withWords?.(wordsOf(capabilities)) ?? operators.operations }]
+  )
+
+/** The operations of operators of capabilities, by their names. */
+export const declaredOfOperators = (capabilities: Capability.List): OperatorPart.OperatorTable =>
+  Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))

@@ -11,7 +11,7 @@ import { handlers } from "../operations/Handlers.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import type { Page } from "../values/Page.ts"
 import * as Capability from "./Capability.ts"
-import { declaredOperations } from "./DeclaredOperations.ts"
+import { declaredOperations, operatorPartsOf } from "./DeclaredOperations.ts"
 import * as Extension from "./Extension.ts"
 
 /** The operations that a service offers, and their work. */
@@ -52,7 +52,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
           Capability.ExtensionNeedsOf<Capabilities>
         >)
         const ofOperators = yield* (Effect.all(
-          Capability.operatorPartsOf(capabilities).map(({ handlers }) => handlers)
+          operatorPartsOf(capabilities).map(({ handlers }) => handlers)
         ) as Effect.Effect<ReadonlyArray<object>, never, Capability.ServicesOf<Capabilities>>)
         return OperationRegistry.of({
           capabilities,

@@ -3,6 +3,7 @@
  * serve these.
  */
 import type { Effect } from "effect"
+import type { OpenWords } from "../access/OpenWords.ts"
 import type * as Operation from "../access/Operation.ts"
 
 /** Operations of operators by their names. */
@@ -38,6 +39,8 @@ export interface OperatorPart<Operations extends OperatorTable, Service> {
   /** The purpose of its operations, in a sentence. */
   readonly description: string
   readonly operations: Operations
+  /** Its operations with the words of a service; the same unless given. */
+  readonly withWords?: (words: OpenWords) => Operations
   /** The work of its operations. */
   readonly handlers: Effect.Effect<OperatorHandlersOf<Operations>, never, Service>
   readonly requests: OperatorRequestsOf<Operations>
@@ -55,6 +58,7 @@ export interface Any<Service = unknown> {
   readonly title: string
   readonly description: string
   readonly operations: OperatorTable
+  readonly withWords?: (words: OpenWords) => OperatorTable
   /** The work of its operations. */
   readonly handlers: Effect.Effect<object, never, Service>
   readonly requests: Readonly<Record<string, object>>

@@ -12,6 +12,7 @@ import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { ShipmentId } from "../values/Id.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import recorded from "./answers.json" with { type: "json" }
+import { exceptionIncidents } from "./ExceptionIncidents.ts"
 import { exceptionMessages } from "./ExceptionMessages.ts"
 import {
   listExceptions,
@@ -151,6 +152,7 @@ export const exceptions = Capability.make("exceptions", {
   messages: exceptionMessages,
   extensions: { dockBoard: ofBoards, day: ofDays, dayShipments: ofDayShipments },
   counts: shipmentCounts,
+  incidents: exceptionIncidents,
   requests,
   answers: recorded.answers,
   notes: {

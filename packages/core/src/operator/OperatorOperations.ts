@@ -38,6 +38,7 @@ export const contractWords: OpenWords = {
   messageTypes,
   webhookTypes: messageTypes,
   outboxes: {},
+  incidents: {},
   auditActions,
   payloadProfiles: [contractProfile.name],
   shipmentCounts: []

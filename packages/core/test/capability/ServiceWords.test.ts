@@ -1,8 +1,17 @@
 /** D20.1: the words to which capabilities add are in every declaration that takes or shows them. */
-import { Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { loosen } from "../../src/access/OpenWords.ts"
-import { declaredOperations, kindsOf, outboxesOf, wordsOf } from "../../src/capability/DeclaredOperations.ts"
+import {
+  declaredOfOperators,
+  declaredOperations,
+  kindsOf,
+  layer,
+  operatorPartsOf,
+  outboxesOf,
+  wordsOf
+} from "../../src/capability/DeclaredOperations.ts"
+import { eachMessage, IncidentSources } from "../../src/capability/Incident.ts"
 import { operations } from "../../src/operations/Operations.ts"
 import { operatorOperations, operatorOperationsOf } from "../../src/operator/OperatorOperations.ts"
 import { webhookPath } from "../../src/values/Vocabulary.ts"
@@ -24,7 +33,13 @@ const photos = {
       aboutNothing: () => ""
     }
   },
-  audit: ["PHOTOS_DROPPED"]
+  audit: ["PHOTOS_DROPPED"],
+  incidents: {
+    PHOTO_BLURRED: {
+      about: "a photo that shows nothing",
+      source: Effect.succeed(eachMessage(["PHOTO_TAKEN"], () => undefined))
+    }
+  }
 }
 
 const words = wordsOf([photos])
@@ -46,6 +61,7 @@ describe("the words of a service", () => {
     assert.include(words.auditActions, "PHOTOS_DROPPED")
     assert.strictEqual(kindsOf([photos])["PHOTO_TAKEN"]?.name, "PhotoMessage")
     assert.deepStrictEqual(kindsOf([]), messageKinds)
+    assert.deepStrictEqual(words.incidents, { PHOTO_BLURRED: "a photo that shows nothing" })
   })
 
   it("are in the declarations that take or show them, and in no other", () => {
@@ -80,6 +96,34 @@ describe("the words of a service", () => {
       operatorOperationsOf(defaultSchemes, own).updateWebhookEndpoint.read!({ messageTypes: types })._tag
     assert.strictEqual(reads(["PHOTO_TAKEN", "PRINT"]), "Success")
     assert.strictEqual(reads(["PHOTO_TAKEN"], wordsOf([])), "Failure")
+  })
+})
+
+describe("incidents", () => {
+  it("are found by what capabilities make for it, over their ports", async () => {
+    const capability = { ...photos, operations: {}, memory: Layer.empty } as never
+    const sources = await Effect.runPromise(
+      Effect.provide(Effect.map(IncidentSources, (all) => all), layer([capability]))
+    )
+    assert.deepStrictEqual(Array.from(sources.keys()), ["PHOTO_BLURRED"])
+    assert.strictEqual((await Effect.runPromise(Effect.map(IncidentSources, (all) => all))).size, 0)
+  })
+
+  it("are words of the operations of operators that take them", () => {
+    const { about } = photos.incidents.PHOTO_BLURRED
+    const part = {
+      operations: { setRule: { kinds: {} } },
+      withWords: ({ incidents }: typeof words) => ({ setRule: { kinds: incidents } })
+    }
+    const list = [{ operators: part }, photos] as never
+    assert.deepStrictEqual(
+      declaredOfOperators(list),
+      { setRule: { kinds: { PHOTO_BLURRED: about } } } as never
+    )
+    assert.deepStrictEqual(
+      operatorPartsOf([{ operators: { operations: {} } }] as never).map(({ operations }) => operations),
+      [{}]
+    )
   })
 })
 

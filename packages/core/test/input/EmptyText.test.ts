@@ -3,7 +3,7 @@ import { Result, SchemaAST } from "effect"
 import type { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { capabilities } from "../../../server/src/Capabilities.ts"
-import { operatorOperationsOf as ofCapabilities } from "../../src/capability/Capability.ts"
+import { declaredOfOperators } from "../../src/capability/DeclaredOperations.ts"
 import { declaredOperations } from "../../src/capability/DeclaredOperations.ts"
 import type { Reader } from "../../src/input/RequestInput.ts"
 import { operatorOperations } from "../../src/operator/OperatorOperations.ts"
@@ -17,7 +17,7 @@ interface Write {
 const all = Object.values({
   ...declaredOperations(capabilities),
   ...operatorOperations,
-  ...ofCapabilities(capabilities)
+  ...declaredOfOperators(capabilities)
 } as Readonly<Record<string, Write>>)
 
 /** A body with one field, and the same without it. */

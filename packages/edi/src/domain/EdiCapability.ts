@@ -9,6 +9,7 @@ import recorded from "./answers.json" with { type: "json" }
 import { operatorRequests } from "./EdiExamples.ts"
 import { ediOutboxes } from "./EdiFile.ts"
 import { EdiFiles } from "./EdiFiles.ts"
+import { ediIncidents } from "./EdiIncidents.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { EdiPartners } from "./EdiPartners.ts"
@@ -61,6 +62,7 @@ export const edi = Capability.make("edi", {
   memory: MemoryEdi.memory,
   answers: recorded.answers,
   outbox: ediOutboxes,
+  incidents: ediIncidents,
   audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
   notes,
   operators: OperatorPart.make({

@@ -97,6 +97,9 @@ export const ediTextLimit = 10 * 1024 * 1024
 
 const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || outcome === "UNWRITTEN"
 
+/** Whether sets of a file of an outcome were rejected, or could not be written. */
+export const isRejected = (outcome: EdiOutcome): boolean => isFailed(outcome) || outcome === "PARTIAL"
+
 /** What became of a file, by its sets: it waits while one of them does. */
 export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
   const outcomes = new Set(sets.map(({ outcome }) => outcome))

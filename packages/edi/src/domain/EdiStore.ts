@@ -190,6 +190,16 @@ export interface AdviceHistory {
   readonly isWhole: boolean
 }
 
+/** A file of which sets were rejected, or could not be written. */
+export interface EdiRejection {
+  /** When: a file that was sent is rejected later. */
+  readonly at: Timestamp
+  readonly file: EdiFileEntry
+}
+
+/** The most rejections that are read at once. */
+export const rejectionLimit = 1000
+
 /** Narrows a list of files; `undefined` does not narrow. */
 export interface EdiFileFilter {
   readonly business: string | undefined
@@ -300,6 +310,11 @@ export class EdiStore extends Context.Service<EdiStore, {
     query: EdiOutboxQuery,
     page: PageRequest
   ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | ReadFailure>
+  /** What was rejected at a business at a time or later, in the order of these times; of more than {@link rejectionLimit} the last. */
+  readonly rejections: (
+    business: string,
+    since: Timestamp
+  ) => Effect.Effect<ReadonlyArray<EdiRejection>, StorageUnavailable>
   /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/edi/domain/EdiStore") {}

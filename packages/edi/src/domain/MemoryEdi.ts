@@ -17,11 +17,19 @@ import { cutPage, mapPage, pageOfNames } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result, Struct } from "effect"
 import { EdiPartnerExists } from "./EdiErrors.ts"
-import { countsOf, ediEntry, ediRetentionMillis, ediTextLimit, groupsOf, outcomeOf } from "./EdiFile.ts"
+import {
+  countsOf,
+  ediEntry,
+  ediRetentionMillis,
+  ediTextLimit,
+  groupsOf,
+  isRejected,
+  outcomeOf
+} from "./EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "./EdiFile.ts"
 import { isBetween, partnerLimit } from "./EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
-import { adviceTypes, EdiStore } from "./EdiStore.ts"
+import { adviceTypes, EdiStore, rejectionLimit } from "./EdiStore.ts"
 import type {
   AdviceHistory,
   EdiAbout,
@@ -55,6 +63,8 @@ class MemoryEdi {
   readonly #keys = new Map<number, string>()
   /** The partners, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
   readonly #refused = new Map<number, string>()
+  /** When files were rejected, by their ids. */
+  readonly rejectedAt = new Map<number, Timestamp.Timestamp>()
   /** The newest interchange to be sent that was dropped, of each partner. */
   #dropped: ReadonlyArray<EdiFile> = []
   readonly database: MemoryDatabase["Service"]
@@ -170,12 +180,13 @@ class MemoryEdi {
     if (due !== partner.due) this.database.messages.wakeups.wake(partner.business)
     if (mark !== undefined) {
       const sentSet = new Set(this.sentFiles(partner, about))
-      this.files = this.files.map((each) => sentSet.has(each) ? withMark(each, mark) : each)
+      this.files = this.files.map((each) => sentSet.has(each) ? this.#judge(withMark(each, mark), now) : each)
     }
     if (about.reservation !== undefined) this.arrivals.release(about.reservation)
     this.#keep(partner, words, now)
     if (file === null) return null
-    const row = { ...file, id: this.database.nextId("ediFile"), location, partner: partner.slug, at: now }
+    const id = this.database.nextId("ediFile")
+    const row = this.#judge({ ...file, id, location, partner: partner.slug, at: now }, now)
     this.files = [...this.files, row]
     this.#series.set(row.id, this.seriesOf(partner))
     this.#keys.set(row.id, partner.key)
@@ -198,6 +209,13 @@ class MemoryEdi {
       const entry = orders?.get(orderNumber)
       return entry === undefined ? [] : [{ orderNumber, words: entry.words }]
     })
+  }
+
+  /** Notes when a file was rejected, if it is. */
+  #judge(file: EdiFile, now: Timestamp.Timestamp): EdiFile {
+    if (!isRejected(file.outcome)) this.rejectedAt.delete(file.id)
+    else if (!this.rejectedAt.has(file.id)) this.rejectedAt.set(file.id, now)
+    return file
   }
 
   #keep({ key }: EdiPartner, words: ReadonlyArray<EdiWords>, at: Timestamp.Timestamp): void {
@@ -234,6 +252,7 @@ class MemoryEdi {
       faults: [fault],
       answer: ""
     }]
+    this.rejectedAt.set(id, at)
     this.#keys.set(id, key)
     this.#refused.set(id, JSON.stringify([key, fields.control, fingerprint]))
   }
@@ -248,6 +267,7 @@ class MemoryEdi {
     const marks = new Set(this.#dropped.map(({ id }) => id))
     for (const { id } of expiredFiles) {
       this.#series.delete(id)
+      this.rejectedAt.delete(id)
       this.fingerprints.delete(id)
       this.#refused.delete(id)
       // The newest file that was dropped still counts for its partner.
@@ -481,6 +501,18 @@ const recordOf = (edi: MemoryEdi) => ({
       next: page.next
     }
   }),
+  rejections: (business, since) =>
+    Effect.sync(() =>
+      edi.files.flatMap((file) => {
+        const at = edi.rejectedAt.get(file.id)
+        return at !== undefined && at >= since && file.location.business.slug === business
+          ? [{ at, file: entryOf(file) }]
+          : []
+      }).toSorted((left, right) =>
+        left.at < right.at ? -1 : left.at > right.at ? 1 : left.file.id - right.file.id
+      )
+        .slice(-rejectionLimit)
+    ),
   dropExpired: Effect.map(
     Timestamp.now,
     (now) => edi.dropBefore(Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis))

@@ -41,6 +41,9 @@ export const FileEntry = Schema.Struct({
   rejectedCount: whole
 })
 
+/** What `edi_rejections` returns. */
+export const Rejections = Schema.Array(Schema.Struct({ at: timestamp, file: FileEntry }))
+
 /** The sets of a part of a file. */
 export const Sets = Schema.Array(EdiSet)
 

@@ -18,8 +18,9 @@ import { bigintText, whole } from "@dockline/sql-storage/rows/RowFields"
 import * as Cleanup from "@dockline/sql-storage/stores/Cleanup"
 import { Effect, Schema } from "effect"
 import { ediRetentionMillis } from "../domain/EdiFile.ts"
+import { rejectionLimit } from "../domain/EdiStore.ts"
 import type { EdiStore } from "../domain/EdiStore.ts"
-import { FileEntry, FileTexts, OutboxBody } from "./EdiRows.ts"
+import { FileEntry, FileTexts, OutboxBody, Rejections } from "./EdiRows.ts"
 import { loadRoomy, loadText, textPart } from "./ShownFile.ts"
 
 /** The most files that one statement drops. */
@@ -89,6 +90,10 @@ export const make = Effect.gen(function*() {
         text: texts.get(entry.id) ?? ""
       }))
     }, (effect) => operation(effect)),
+    rejections: (business, since) =>
+      write({ business: businessId(business) })(
+        call(Rejections)`dockline.edi_rejections(${businessId(business)}, ${since}, ${rejectionLimit})`
+      ),
     dropExpired: Effect.map(Cleanup.round(expired), ({ count }) => count)
-  } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox">
+  } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox" | "rejections">
 })

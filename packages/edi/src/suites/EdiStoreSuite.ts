@@ -401,6 +401,54 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       })
     })
 
+    describe("D26.2 what was rejected", () => {
+      test("is found from a time on, by when it was rejected", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const begin = Timestamp.of("2026-01-01T00:00:00.000Z")
+        const rejectionsFrom = (since: Timestamp.Timestamp) =>
+          Effect.map(
+            store.rejections(business, since),
+            (all) => all.map(({ file: { id, outcome } }) => [id, outcome])
+          )
+        const rejectedId = yield* add(name, { control: "000000008" })
+        yield* add(name, { outcome: "ACCEPTED", control: "000000009" })
+        const partialId = yield* add(name, { control: "000000010", direction: "IN", outcome: "PARTIAL" })
+        const unwrittenId = yield* add(name, { control: "", outcome: "UNWRITTEN", text: "" })
+        assert.deepStrictEqual(yield* rejectionsFrom(begin), [[partialId, "PARTIAL"], [
+          unwrittenId,
+          "UNWRITTEN"
+        ]])
+        yield* store.transact(name, { interchanges: ["000000008"] }, writing({ mark: rejecting() }))
+        yield* store.refuse(name, {
+          control: "000000011",
+          fingerprint: unique("hash"),
+          fault: "no",
+          text: "ISA*"
+        })
+        const all = yield* store.rejections(business, begin)
+        // In memory some of them have one time.
+        assert.deepStrictEqual(all.map(({ file: { control } }) => control).toSorted(), [
+          "",
+          "000000008",
+          "000000010",
+          "000000011"
+        ])
+        const times = all.map(({ at }) => at)
+        assert.deepStrictEqual(times, times.toSorted())
+        const last = all.find(({ file: { id } }) => id === rejectedId)!.at
+        assert.isTrue(all.find(({ file: { id } }) => id === partialId)!.at <= last)
+        assert.strictEqual((yield* store.rejections(business, last)).every(({ at }) => at >= last), true)
+        assert.deepStrictEqual(yield* store.rejections(yield* aBusiness, begin), [])
+        yield* store.transact(
+          name,
+          { interchanges: ["000000008"] },
+          writing({ mark: (set) => ({ ...set, outcome: "ACCEPTED" }) })
+        )
+        assert.strictEqual((yield* rejectionsFrom(begin)).length, 3)
+      })
+    })
+
     describe("D18.3 a step", () => {
       test("gives numbers without a gap, and ids in the order of commits", function*() {
         const { business, name } = yield* aPartner()

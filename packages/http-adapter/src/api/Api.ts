@@ -5,9 +5,8 @@
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import { operatorPartsOf } from "@dockline/core/capability/Capability"
 import type * as Capability from "@dockline/core/capability/Capability"
-import { declaredOperations, wordsOf } from "@dockline/core/capability/DeclaredOperations"
+import { declaredOperations, operatorPartsOf, wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
 import type { Operations } from "@dockline/core/operations/Operations"

@@ -3,8 +3,7 @@
  * its key (D5, D13); those of operators answer in JSON (D11).
  */
 import * as Operation from "@dockline/core/access/Operation"
-import * as Capability from "@dockline/core/capability/Capability"
-import { wordsOf } from "@dockline/core/capability/DeclaredOperations"
+import { declaredOfOperators, wordsOf } from "@dockline/core/capability/DeclaredOperations"
 import {
   methodsOf,
   OperationRegistry,
@@ -89,7 +88,7 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   const { capabilities, operatorHandlers: ofCapabilities } = yield* OperationRegistry
   const operations: Readonly<Record<string, Operation.AnyOfOperators>> = {
     ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
-    ...Capability.operatorOperationsOf(capabilities)
+    ...declaredOfOperators(capabilities)
   }
   const handlers: Readonly<Record<string, Operation.AnyOperatorHandler>> = {
     ...yield* operatorHandlers,

@@ -1,5 +1,6 @@
 /** Completes the OpenAPI document of the API (D16.1) with XML forms, examples, headers, and the reasons of each status. */
 import * as Capability from "@dockline/core/capability/Capability"
+import { operatorPartsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { operations } from "@dockline/core/operations/Operations"
@@ -190,7 +191,7 @@ const requestsOf = (capabilities: Capability.List): ReadonlyMap<string, object> 
       })
     ),
     ...Object.entries(DeclaredExamples.requests),
-    ...Capability.operatorPartsOf(capabilities).flatMap(({ requests }) => Object.entries(requests))
+    ...operatorPartsOf(capabilities).flatMap(({ requests }) => Object.entries(requests))
   ])
 
 const withExamples = (

@@ -3,7 +3,11 @@
  */
 import type * as Declared from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import {
+  declaredOfOperators,
+  declaredOperations,
+  operatorPartsOf
+} from "@dockline/core/capability/DeclaredOperations"
 import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
@@ -45,7 +49,7 @@ const operatorOperationsWith = (
   capabilities: Capability.List
 ): Readonly<Record<string, Declared.AnyOfOperators>> => ({
   ...operatorOperations,
-  ...Capability.operatorOperationsOf(capabilities)
+  ...declaredOfOperators(capabilities)
 })
 
 /** The columns of each list in CSV, by the name of its operation. */
@@ -65,7 +69,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
     DeclaredExamples.answers,
-    ...Capability.operatorPartsOf(capabilities).map((part) => part.answers)
+    ...operatorPartsOf(capabilities).map((part) => part.answers)
   )
   const tables = tablesOf(capabilities)
   const successes = successesOfCapabilities(capabilities)

@@ -1,6 +1,7 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
 import type { AnyOfOperators } from "@dockline/core/access/Operation"
-import { operationsOf, operatorOperationsOf } from "@dockline/core/capability/Capability"
+import { operationsOf } from "@dockline/core/capability/Capability"
+import { declaredOfOperators } from "@dockline/core/capability/DeclaredOperations"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import * as Shape from "@dockline/core/input/Shape"
 import { documentExamples } from "@dockline/core/operations/OperationExamples"
@@ -264,7 +265,7 @@ describe("examples", () => {
     const withRequestBody = operating.filter(({ operation }) => "requestBody" in operation)
     const declarations: Readonly<Record<string, AnyOfOperators>> = {
       ...operatorOperations,
-      ...operatorOperationsOf(capabilities)
+      ...declaredOfOperators(capabilities)
     }
     const readers = Object.entries(declarations).flatMap(([id, operation]) =>
       operation.kind === "write" && operation.read !== undefined ? [[id, operation.read] as const] : []
@@ -283,7 +284,7 @@ describe("examples", () => {
       const status = String(statusesOf(operation).find((each) => each < 300))
       return at(operation, "responses", status, "content", "application/json", "examples") === undefined
     })
-    const ofCapabilities = Object.entries(operatorOperationsOf(capabilities)).flatMap(([id, operation]) =>
+    const ofCapabilities = Object.entries(declaredOfOperators(capabilities)).flatMap(([id, operation]) =>
       operation.kind === "write" && SchemaAST.isVoid(operation.view.ast) ? [id] : []
     )
     assert.deepStrictEqual(
@@ -378,7 +379,7 @@ describe("D20.1 the document of a service without a capability", () => {
         ...remaining.flatMap(({ operations }) => Object.values<{ readonly name: string }>(operations)).map((
           each
         ) => each.name),
-        ...Object.keys(operatorOperationsOf(remaining)),
+        ...Object.keys(declaredOfOperators(remaining)),
         ...restParts.filter((part) => [part.name, ...part.needs ?? []].includes(name)).flatMap((
           { answers }
         ) => Object.keys(answers))

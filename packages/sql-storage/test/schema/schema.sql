@@ -40,6 +40,7 @@ CREATE INDEX alert_notice_waiting ON dockline.alert_notice USING btree (business
 create table dockline.alert_reader (
   business_id bigint not null,
   cursor_id bigint not null,
+  looked_at timestamp with time zone not null default '0001-01-01 00:00:00+00'::timestamp with time zone,
   PRIMARY KEY (business_id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id)
 ) with (fillfactor=50);
@@ -50,6 +51,7 @@ create table dockline.alert_rule (
   facility_id bigint not null,
   settings json not null,
   from_id bigint not null,
+  since timestamp with time zone not null,
   created_at timestamp with time zone not null,
   next_at timestamp with time zone,
   leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
@@ -282,6 +284,7 @@ create table dockline.edi_file (
   text text not null,
   answer text not null,
   place bigint not null,
+  rejected_at timestamp with time zone,
   PRIMARY KEY (business_id, id),
   CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
 );
@@ -290,6 +293,7 @@ CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_
 CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch, usage, last_group, id DESC) WHERE (last_group IS NOT NULL);
 CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, place);
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, epoch, direction, outcome, place);
+CREATE INDEX edi_file_rejected ON dockline.edi_file USING btree (business_id, rejected_at) WHERE (rejected_at IS NOT NULL);
 CREATE INDEX edi_file_sent ON dockline.edi_file USING btree (business_id, epoch, usage, control, id DESC) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_file_told ON dockline.edi_file USING btree (business_id, epoch, shipment_id, id DESC) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
@@ -728,7 +732,7 @@ CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id
 create view dockline.alert_rule_body as
  SELECT r.business_id,
     r.slug,
-    json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug, 'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'waiting', ( SELECT count(*) AS count
+    json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug, 'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'since', dockline.rfc3339(r.since), 'waiting', ( SELECT count(*) AS count
            FROM dockline.alert_notice n
           WHERE n.business_id = r.business_id AND n.rule = r.slug AND NOT n.is_over), 'nextAt', COALESCE(dockline.rfc3339(r.next_at), ''::text), 'lastSentAt', COALESCE(dockline.rfc3339(r.last_sent_at), ''::text), 'lastFailedAt', COALESCE(dockline.rfc3339(r.last_failed_at), ''::text), 'lastFailure', r.last_failure, 'createdAt', dockline.rfc3339(r.created_at)) AS body
    FROM dockline.alert_rule r
@@ -860,28 +864,35 @@ create function dockline.alert_add(p_business bigint, p_notices json, p_limit in
 language plpgsql
 as $$
 declare
-  v_notice record;
+  v_rule text;
+  v_room int;
+  v_due timestamptz;
+  v_news int;
 begin
   delete from dockline.alert_notice where business_id = p_business and is_over and added_at < p_now - p_oldest;
-  for v_notice in select e.* from rows from (json_to_recordset(p_notices)
-      as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality
-      as e(rule, key, due_at, notice, n) order by e.n
+  -- Rows of rules are locked in the order of their slugs: their business is locked.
+  for v_rule in select r.slug from dockline.alert_rule r where r.business_id = p_business
+      and (r.settings->>'enabled')::boolean
+      and r.slug in (select e.rule from json_to_recordset(p_notices) as e(rule text))
+    order by r.slug for no key update
   loop
-    -- The rows of rules are locked in the order of the notices, by one at a time: their business is locked.
-    perform from dockline.alert_rule where business_id = p_business and slug = v_notice.rule
-      and (settings->>'enabled')::boolean for no key update;
-    continue when not found or exists (select from dockline.alert_notice n
-      where n.business_id = p_business and n.rule = v_notice.rule and n.key = v_notice.key);
-    if (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
-        and n.rule = v_notice.rule and not n.is_over limit p_limit) as waiting) >= p_limit then
-      update dockline.alert_rule set surplus = surplus + 1 where business_id = p_business and slug = v_notice.rule;
-      continue;
-    end if;
-    insert into dockline.alert_notice (business_id, rule, key, id, notice, due_at, added_at)
-    values (p_business, v_notice.rule, v_notice.key, nextval('dockline.alert_notice_id'), v_notice.notice,
-      v_notice.due_at, p_now);
-    update dockline.alert_rule set next_at = least(next_at, v_notice.due_at)
-    where business_id = p_business and slug = v_notice.rule and message_id is null;
+    v_room := p_limit - (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
+      and n.rule = v_rule and not n.is_over limit p_limit) as waiting);
+    with news as (
+      select distinct on (e.key) e.key, e.due_at, e.notice, e.n from rows from (json_to_recordset(p_notices)
+        as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality as e(rule, key, due_at, notice, n)
+      where e.rule = v_rule and not exists (select from dockline.alert_notice o
+        where o.business_id = p_business and o.rule = v_rule and o.key = e.key)
+      order by e.key, e.n
+    ), added as (
+      insert into dockline.alert_notice (business_id, rule, key, id, notice, due_at, added_at)
+      select p_business, v_rule, f.key, nextval('dockline.alert_notice_id'), f.notice, f.due_at, p_now
+      from (select * from news order by n limit v_room) as f order by f.n
+      returning due_at
+    ) select (select min(a.due_at) from added a), (select count(*) from news) into v_due, v_news;
+    update dockline.alert_rule set surplus = surplus + greatest(0, v_news - v_room),
+      next_at = case when message_id is null then least(next_at, v_due) else next_at end
+    where business_id = p_business and slug = v_rule and v_news > 0;
   end loop;
 end $$;
 
@@ -935,13 +946,39 @@ begin
           where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and not t.is_over))
       order by n.id limit (p_sizes->>(v_rule.settings->>'channel'))::int);
   end if;
-  return (select json_build_object('rule', dockline.alert_rule_shown(p_business, p_rule),
-      'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
+  return (select json_build_object('now', dockline.rfc3339(v_now),
+      'rule', dockline.alert_rule_shown(p_business, p_rule), 'messageId', v_rule.message_id, 'attempts', v_rule.attempts, 'epoch', v_rule.epoch,
       'notices', coalesce(json_agg(n.notice order by n.id), '[]'),
       'surplus', case when bool_or(n.key = 'test') then 0 else v_rule.surplus end,
       'isTest', coalesce(bool_or(n.key = 'test'), false))
     from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
       and n.message_id = v_rule.message_id);
+end $$;
+
+create function dockline.alert_detentions(p_business bigint, p_since timestamp with time zone, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql stable
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('shipmentId', t.id, 'shipmentNumber', t.number,
+      'facility', t.facility, 'dock', t.dock, 'arrivedAt', dockline.rfc3339(t.arrived_at),
+      'detentionMinutes', t.detention_minutes) order by t.limit_at, t.id), '[]')
+    from (select s.id, s.number, f.slug as facility, d.slug as dock, s.arrived_at, f.detention_minutes,
+        s.arrived_at + f.pause as limit_at
+      from (select x.id, x.slug, x.detention_minutes, make_interval(mins => x.detention_minutes) as pause
+        from dockline.facility x where x.business_id = p_business) as f
+      cross join lateral (select x.id, x.slug from dockline.dock x where x.facility_id = f.id
+        union all select null, '') as d
+      cross join lateral (
+        select x.id, x.number, x.arrived_at from dockline.shipment x where x.business_id = p_business
+          and x.status = 'ARRIVED' and x.dock_id = d.id
+          and x.arrived_at >= p_since - f.pause and x.arrived_at < v_now - f.pause
+        union all
+        select x.id, x.number, x.arrived_at from dockline.shipment x where d.id is null and x.business_id = p_business
+          and x.status = 'ARRIVED' and x.facility_id = f.id and x.dock_id is null
+          and x.arrived_at >= p_since - f.pause and x.arrived_at < v_now - f.pause) as s
+      order by limit_at desc, s.id desc limit p_limit) as t);
 end $$;
 
 create function dockline.alert_due(p_after bigint, p_rule text, p_limit integer, p_now timestamp with time zone) returns json
@@ -955,6 +992,52 @@ begin
     from (select r.business_id, r.slug from dockline.alert_rule r
       where (r.business_id, r.slug collate "C") > (p_after, p_rule) and r.next_at <= v_now and r.leased_until <= v_now
       order by r.business_id, r.slug collate "C" limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
+create function dockline.alert_endpoints(p_business bigint, p_since timestamp with time zone, p_pause interval, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql stable
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('id', t.id, 'facility', t.facility, 'baseUrl', t.base_url,
+      'failingSince', dockline.rfc3339(t.failing_since)) order by t.failing_since, t.id), '[]')
+    from (select e.id, (select f.slug from dockline.facility f where f.id = e.facility_id) as facility, e.base_url,
+        e.failing_since
+      from dockline.webhook_endpoint e where e.business_id = p_business and e.disabled_reason <> 'OPERATOR'
+        and e.failing_since >= p_since and e.failing_since <= v_now - p_pause
+      order by e.failing_since desc, e.id desc limit p_limit) as t);
+end $$;
+
+create function dockline.alert_look(p_business bigint, p_looked timestamp with time zone, p_notices json, p_limit integer, p_oldest interval, p_now timestamp with time zone) returns boolean
+language plpgsql
+as $$
+declare
+  v_now timestamptz := date_trunc('milliseconds', coalesce(p_now, clock_timestamp()));
+begin
+  update dockline.alert_reader set looked_at = v_now where business_id = p_business and looked_at = p_looked;
+  if not found then return false; end if;
+  if json_array_length(p_notices) > 0 then
+    perform dockline.alert_add(p_business, p_notices, p_limit, p_oldest, v_now);
+  end if;
+  return true;
+end $$;
+
+create function dockline.alert_looks(p_after bigint, p_kinds text[], p_pause interval, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql stable
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+begin
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'businessId', t.business_id::text,
+      'lookedAt', dockline.rfc3339(t.looked_at)) order by t.business_id), '[]')
+    from (select s.business_id, s.looked_at from dockline.alert_reader s
+      where s.business_id > p_after and s.looked_at <= v_now - p_pause
+        and exists (select from dockline.alert_rule r
+          cross join lateral json_array_elements_text(r.settings->'kinds') as k(kind)
+          where r.business_id = s.business_id and (r.settings->>'enabled')::boolean and k.kind = any (p_kinds))
+      order by s.business_id limit p_limit) as t
     join dockline.business b on b.id = t.business_id);
 end $$;
 
@@ -1004,6 +1087,8 @@ begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   if not found then return json_build_object('unknown', true); end if;
   update dockline.alert_rule set facility_id = v_facility, settings = p_settings,
+    since = case when (settings->>'enabled')::boolean and facility_id = v_facility
+      and (settings->'kinds')::jsonb = (p_settings->'kinds')::jsonb then since else v_now end,
     -- What failed is tried at once as it is told now, and has all its tries again.
     next_at = case when message_id is null then next_at else v_now end, attempts = 0
   where business_id = p_business and slug = p_slug;
@@ -1011,9 +1096,9 @@ begin
     if (select count(*) from dockline.alert_rule where business_id = p_business) >= p_limit then
       return json_build_object('full', true);
     end if;
-    insert into dockline.alert_rule (business_id, slug, facility_id, settings, from_id, created_at)
+    insert into dockline.alert_rule (business_id, slug, facility_id, settings, from_id, since, created_at)
     values (p_business, p_slug, v_facility, p_settings,
-      coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now);
+      coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now, v_now);
   end if;
   if not (p_settings->>'enabled')::boolean then perform dockline.alert_rule_silence(p_business, p_slug); end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
@@ -1046,6 +1131,15 @@ as $$
   update dockline.alert_rule set message_id = null, next_at = null, attempts = 0, surplus = 0
   where business_id = p_business and slug = p_slug
 $$;
+
+create function dockline.alert_rules_now(p_business bigint, p_now timestamp with time zone) returns json
+language plpgsql stable
+as $$
+begin
+  return json_build_object('now', dockline.rfc3339(coalesce(p_now, clock_timestamp())),
+    'rules', (select coalesce(json_agg(b.body order by b.slug collate "C"), '[]') from dockline.alert_rule_body b
+      where b.business_id = p_business));
+end $$;
 
 create function dockline.alert_settle(p_business bigint, p_rule text, p_message text, p_epoch bigint, p_is_sent boolean, p_at timestamp with time zone, p_failure text, p_surplus integer, p_now timestamp with time zone) returns boolean
 language plpgsql
@@ -1837,7 +1931,9 @@ begin
     where business_id = p_business and file_id = v_each.id and part = v_each.part;
   end loop;
   for v_each in select * from json_to_recordset(p_files) as m(id bigint, outcome text, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount"
+    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount",
+      rejected_at = case when v_each.outcome in ('REJECTED', 'PARTIAL', 'UNWRITTEN')
+        then coalesce(rejected_at, clock_timestamp()) end
     where business_id = p_business and id = v_each.id;
   end loop;
 end $$;
@@ -2039,12 +2135,24 @@ begin
   v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
     kinds, set_count,
-    rejected_count, groups, faults, text_size, text, answer, place)
+    rejected_count, groups, faults, text_size, text, answer, place, rejected_at)
   values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
     v_at, '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id))
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', dockline.list_place(v_at, v_id), v_at)
   on conflict do nothing;
   return found;
+end $$;
+
+create function dockline.edi_rejections(p_business bigint, p_since timestamp with time zone, p_limit integer) returns json
+language plpgsql stable
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('at', dockline.rfc3339(t.rejected_at), 'file',
+      (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = t.id))
+      order by t.rejected_at, t.id), '[]')
+    from (select e.id, e.rejected_at from dockline.edi_file e where e.business_id = p_business
+        and e.rejected_at >= p_since and e.rejected_at is not null
+      order by e.business_id desc, e.rejected_at desc limit p_limit) as t);
 end $$;
 
 create function dockline.edi_release(p_business bigint, p_id bigint) returns void
@@ -2225,12 +2333,13 @@ begin
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at,
     kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place, rejected_at)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at,
     f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
     case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint,
-      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n])
+      f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], dockline.list_place(f.at, v_ids[f.n]),
+      case when f.outcome in ('REJECTED', 'PARTIAL', 'UNWRITTEN') then f.at end
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text,
     at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json,
