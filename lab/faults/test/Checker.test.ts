@@ -4,7 +4,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { check, invariants } from "../src/checker/Checker.ts"
-import { messagePaths } from "../src/history/History.ts"
+import { sourcesOf } from "../src/checker/EpcisRules.ts"
+import { Facts } from "../src/checker/Facts.ts"
+import { epcisEvents, messagePaths, thingOf } from "../src/history/History.ts"
 import type { EventOf, History } from "../src/history/History.ts"
 import { sabotages } from "../src/system/Sabotage.ts"
 import {
@@ -19,6 +21,7 @@ import {
   shipment,
   shows
 } from "./Script.ts"
+import type { Script } from "./Script.ts"
 
 const pallets = 44
 
@@ -32,7 +35,7 @@ const noticed = [1, 2].map((control) => ({
   })
 }))
 const advice = ["W06*F*O1*20261128*S1", "LX*1", "MAN*W*L1", "W12*CP*1*0*1*CA**SK*SKU"]
-const exceptionOf = (id: number) => ({ exception: { id, description: `X${id}` } })
+const exceptionOf = (id: number) => ({ exception: { id, description: `X${id}`, priority: "HIGH" } })
 
 /** The arrival, the pallets, three exceptions of which one is resolved, a cancellation, the departure, what it lacks, a late pallet. */
 const messages: ReadonlyArray<readonly [type: string, more?: Partial<EventOf<"log">>]> = [
@@ -46,9 +49,33 @@ const messages: ReadonlyArray<readonly [type: string, more?: Partial<EventOf<"lo
   ["PALLET_EVENT", { ...passing(pallets + 1), late: true }]
 ]
 
+/** What makes events of EPCIS is captured, and read by two; and problems are told by e-mail. */
+const publish = (script: Script) => {
+  const sources = sourcesOf(new Facts(script.history), "acme")
+  for (const [at, { events: things }] of sources.entries()) {
+    const id = messages.length + at + 1
+    script.post(id, 204, { endpoint: "G", path: "/capture", things }).delivery(id, "DELIVERED", 1, "G")
+  }
+  const events = sources.flatMap((source) => source.events)
+  for (const scan of [1, 2]) {
+    script.tell({ type: "page", scan, business: "acme", begun: 0, events, isLast: true })
+  }
+  for (const id of [1, 2, 3]) {
+    const mail = {
+      endpoint: "R",
+      path: "mail",
+      digest: `mail ${id}`,
+      things: [thingOf("URGENT_PROBLEM", `X${id}`)]
+    }
+    script.post(id, 250, { ...mail, webhookId: `<${id}@example.com>` })
+  }
+}
+
 /** Two endpoints and a reader that saw what was done at one dock. */
 const good = () => {
   const script = history().endpoint("E").endpoint("F").reader()
+    .tell({ type: "endpoint", endpoint: "G", business: "acme", facility: null, types: [epcisEvents] })
+    .tell({ type: "rule", endpoint: "R", business: "acme", facility: "east", kinds: ["URGENT_PROBLEM"] })
     .tell({ type: "window", phase: "begin" }).tell({ type: "fault", phase: "begin", kind: "instance-kill" })
   const orders = [{ orderNumber: "O2", status: "CREATED", items: [item("x", { lot: "v1" })] }]
   const written = shipment({ id: 2, shipmentNumber: "S2", orders })
@@ -122,6 +149,7 @@ const good = () => {
       discrepancies: ["OVER L", "SHORT L1"]
     })
   }
+  publish(script)
   return script.tell({ type: "collected" })
 }
 
@@ -130,7 +158,7 @@ describe("the checker", () => {
     const { counts, violations } = check(good().history)
     assert.deepStrictEqual(violations, [])
     assert.strictEqual(counts.messages, pallets + 9)
-    assert.strictEqual(counts.receipts, 2 * (pallets + 9))
+    assert.strictEqual(counts.receipts, 2 * (pallets + 9) + pallets + 6)
     assert.strictEqual(counts.reads, 90)
   })
 
@@ -141,7 +169,7 @@ describe("the checker", () => {
     const all = good().history
     assert.isNotEmpty(judge(all.slice(0, 60)))
     const types =
-      "outgoing partner receipt seen delivery log stored dock recorded exceptions window endpoint reader fault"
+      "outgoing partner receipt seen delivery log stored dock recorded exceptions window endpoint rule page reader fault"
     for (const type of types.split(" ")) {
       assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
     }

@@ -2,10 +2,13 @@
  * Judges a history: which promises of the service it shows to be broken. Pure and offline; a history that is too small
  * to show anything is refused as well.
  */
+import { epcisPath, mailPath } from "../history/History.ts"
 import type { History, Operation } from "../history/History.ts"
+import * as Alerts from "./AlertRules.ts"
 import * as Clocks from "./ClockRules.ts"
 import * as Documents from "./DocumentRules.ts"
 import * as Edi from "./EdiRules.ts"
+import * as Epcis from "./EpcisRules.ts"
 import * as Exceptions from "./ExceptionRules.ts"
 import { Facts, found } from "./Facts.ts"
 import type { Call, Finding, Invariant, Violation } from "./Facts.ts"
@@ -46,6 +49,9 @@ const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, l
   reads: [(facts) => ended(facts, "ok").filter(({ invoke }) => invoke.asked.operation === "read").length, 20],
   notices: [(facts) => facts.acknowledged("notice").length, 2],
   outgoing: [(facts) => facts.events("outgoing").filter(({ reader }) => reader === "all").length, 1],
+  mails: [(facts) => facts.events("receipt").filter(({ path }) => path === mailPath).length, 3],
+  documents: [(facts) => facts.events("receipt").filter(({ path }) => path === epcisPath).length, 20],
+  scans: [(facts) => facts.events("page").filter(({ isLast }) => isLast).length, 2],
   probes: [(facts) => facts.events("probe").length],
   lost: [({ lost }) => lost.length],
   told: [(facts) => facts.events("ahead").length],
@@ -77,7 +83,7 @@ const enoughHappened = function*(facts: Facts): Finding {
   for (const operation of operations) {
     if (facts.acknowledged(operation).length === 0) yield found(`no ${operation} was ever acknowledged`)
   }
-  for (const type of ["reader", "endpoint", "partner", "stored", "window", "fault"] as const) {
+  for (const type of ["reader", "endpoint", "rule", "partner", "stored", "window", "fault"] as const) {
     if (facts.events(type).length === 0) yield found(`there is no ${type} in the history`)
   }
 }
@@ -117,6 +123,10 @@ export const invariants = {
   "departures are told to partners": Edi.departuresAreTold,
   "partners are apart": Edi.partnersAreApart,
   "the outbox grows": Edi.outboxGrows,
+  "alerts are told": Alerts.alertsAreTold,
+  "alerts are told once": Alerts.alertsAreToldOnce,
+  "events are read once": Epcis.eventsAreReadOnce,
+  "events are published once": Epcis.eventsArePublishedOnce,
   "tenants are apart": Service.tenantsAreApart,
   "answers are right": Service.answersAreRight,
   "probes are answered": Service.probesAreAnswered,

@@ -2,7 +2,7 @@
  * What is promised to readers of the log: every message of theirs once, as the log has it, in the order of ids; that they
  * are told when messages that they have seen are gone; and that messages go when they have expired, and no others.
  */
-import { isFor } from "../history/History.ts"
+import { epcisPath, isFor } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
@@ -67,6 +67,18 @@ export const readersSeeTheLog = function*(facts: Facts): Finding {
   }
 }
 
+/** The ids of documents of EPCIS that came after a promotion. */
+const documentIds = (facts: Facts, business: string): ReadonlyArray<number> => {
+  const own = new Set(
+    facts.events("endpoint").filter((each) => each.business === business).map(({ endpoint }) => endpoint)
+  )
+  return facts.events("receipt")
+    .filter(({ endpoint, path, seq }) =>
+      path === epcisPath && own.has(endpoint) && seq > (facts.gap?.end ?? 0)
+    )
+    .map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
+}
+
 /** A reader whose cursor is beyond the log of a promoted copy is told so, until ids were moved on, and never else (D7.5). */
 export const readersAreTold = function*(facts: Facts): Finding {
   const { gap } = facts
@@ -81,10 +93,14 @@ export const readersAreTold = function*(facts: Facts): Finding {
     yield found(text, each)
   }
   if (gap === undefined) return
+  // Businesses publish events by themselves, so that the log of the copy has grown beyond its newest message.
+  const published = (business: string): number =>
+    Math.max(0, ...documentIds(facts, business).filter((id) => id <= (advanced?.newestId ?? 0)))
   for (const { business, reader } of facts.events("reader")) {
     const last = facts.events("seen").findLast((seen) => seen.reader === reader && seen.seq < gap.end)
     const isTold = told.some((each) => each.reader === reader && each.seq > gap.end && each.seq < until)
-    if (last === undefined || last.id <= (gap.newest[business] ?? 0) || isTold) continue
+    const newest = Math.max(gap.newest[business] ?? 0, published(business))
+    if (last === undefined || last.id <= newest || isTold) continue
     yield found(`${reader} had seen message ${last.id}, which is lost, and was not told so`, last)
   }
   if (advanced === undefined) yield found("the ids of the log could not be moved on", { seq: gap.end })
@@ -94,12 +110,9 @@ export const readersAreTold = function*(facts: Facts): Finding {
 export const idsAreGivenOnce = function*(facts: Facts): Finding {
   const given = [
     ...facts.events("seen").map(({ digest, id, reader, seq }) => ({ digest, seq, to: reader, id: `${id}` })),
-    ...facts.events("receipt").map(({ digest, endpoint, seq, webhookId }) => ({
-      digest,
-      seq,
-      to: endpoint,
-      id: webhookId
-    }))
+    // What the service publishes by itself after a promotion may have ids that were given before, until they are moved on.
+    ...facts.events("receipt").filter(({ path, seq }) => path !== epcisPath || seq > (facts.gap?.end ?? -1))
+      .map(({ digest, endpoint, seq, webhookId }) => ({ digest, seq, to: endpoint, id: webhookId }))
   ]
   for (const [first, ...others] of Map.groupBy(given, ({ id, to }) => `${to} ${id}`).values()) {
     const other = others.find(({ digest }) => digest !== first!.digest)

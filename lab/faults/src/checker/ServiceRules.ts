@@ -36,7 +36,7 @@ export const tenantsAreApart = function*(facts: Facts): Finding {
       yield found(`${reader} saw a message of ${others || seen.business}`, seen)
     }
   }
-  for (const { business, endpoint, facility } of facts.events("endpoint")) {
+  for (const { business, endpoint, facility } of [...facts.events("endpoint"), ...facts.events("rule")]) {
     for (const receipt of facts.events("receipt").filter((each) => each.endpoint === endpoint)) {
       const others = foreign(receipt.tags, business, facility)
       if (others !== "") {

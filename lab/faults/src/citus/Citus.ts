@@ -24,7 +24,7 @@ const failoverEvery = 4
 export const open = async (scene: Scene): Promise<Play> => {
   const { onBroken, opened, options, recorder } = scene
   const customers = opened.use(await Customers.open(recorder, "usual"))
-  const system = await openCluster(scene)
+  const system = await openCluster(scene, customers.settings)
   const watch = new Watch(recorder)
   return {
     system,

@@ -112,7 +112,7 @@ const holdSecondPhase = (on: Node, millis: number): Promise<Prepared | undefined
 export type ClusterSystem = Awaited<ReturnType<typeof openCluster>>
 
 /** Starts it on a copy of a template. */
-export const openCluster = async (scene: Scene) => {
+export const openCluster = async (scene: Scene, settings: Readonly<Record<string, string>>) => {
   const { opened, options: { folder, postgres, program, template } } = scene
   const bin = postgres!
   const nodes: Array<Node> = []
@@ -129,7 +129,7 @@ export const openCluster = async (scene: Scene) => {
   }
   const [coordinator, ...workers] = nodes as [Node, ...Array<Node>]
   const databaseUrl = coordinator.url(database)
-  const served = await startInstances(scene, () => databaseUrl)
+  const served = await startInstances(scene, () => databaseUrl, settings)
 
   /** What is prepared anywhere. */
   const prepared = async (): Promise<ReadonlyArray<string>> => {

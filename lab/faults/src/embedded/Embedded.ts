@@ -17,7 +17,7 @@ export const open = async (scene: Scene): Promise<Play> => {
   const { onBroken, opened, options, recorder } = scene
   // Nobody moves its clock, so no customer fails for long.
   const customers = opened.use(await Customers.open(recorder, "steady"))
-  const site = opened.use(await Site.open(scene))
+  const site = opened.use(await Site.open(scene, customers.settings))
   await beginViolently({
     site,
     random: Random.of(options.seed).split("first start"),

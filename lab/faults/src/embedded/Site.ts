@@ -42,12 +42,19 @@ export class Site implements System {
   readonly data: string
   readonly #program: Program
   readonly #port: number
+  readonly #settings: Readonly<Record<string, string>>
   readonly #started: Array<Server> = []
   #server: Server | undefined
   #isClosed = false
 
-  private constructor(program: Program, disk: Disk, port: number) {
+  private constructor(
+    program: Program,
+    disk: Disk,
+    port: number,
+    settings: Readonly<Record<string, string>>
+  ) {
     this.#program = program
+    this.#settings = settings
     this.disk = disk
     this.folder = disk.folder
     this.data = join(disk.folder, "postgres")
@@ -56,8 +63,13 @@ export class Site implements System {
     this.urls = [this.baseUrl]
   }
 
-  static async open({ opened, options: { folder, program } }: Scene): Promise<Site> {
-    return new Site(program, Disk.make(join(folder, "embedded"), opened), await freePort())
+  /** With settings beside those of every run. */
+  static async open(
+    { opened, options: { folder, program } }: Scene,
+    settings: Readonly<Record<string, string>>
+  ): Promise<Site> {
+    const disk = Disk.make(join(folder, "embedded"), opened)
+    return new Site(program, disk, await freePort(), settings)
   }
 
   get databaseUrl(): string {
@@ -91,6 +103,7 @@ export class Site implements System {
       BASE_URL: this.baseUrl,
       RATE_LIMIT_PER_MINUTE: "0",
       OUTBOUND_ALLOW: "127.0.0.0/8",
+      ...this.#settings,
       NODE_COMPILE_CACHE: this.#program.cache
     }, [this.#program.file])
     this.#started.push(server)

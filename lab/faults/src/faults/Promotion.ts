@@ -88,7 +88,9 @@ export const promote = async (
 const advance = async ({ recorder, system }: Stage): Promise<void> => {
   const seen = Math.max(
     ...eventsOf(recorder.history, "seen").map(({ id }) => id),
-    ...eventsOf(recorder.history, "receipt").map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
+    ...eventsOf(recorder.history, "receipt").map(({ webhookId }) =>
+      Number(/^msg_(\d+)$/.exec(webhookId)?.[1] ?? 0)
+    )
   )
   const { baseUrl, urls } = system
   const request = operate("messages", { path: "/v1/operator/messages/advance", body: { beyond: seen } })

@@ -117,6 +117,19 @@ export const messagePaths: Readonly<Record<string, string>> = {
 
 export const messageTypes: Texts = Object.keys(messagePaths)
 
+/** The type of documents with events of EPCIS, and where they come by webhook. */
+export const [epcisEvents, epcisPath] = ["EPCIS_EVENTS", "/capture"] as const
+
+/** The path of receipts that are e-mails. */
+export const mailPath = "mail"
+
+/** What an alert is about: its kind, and what it calls the exception, the pallet or the shipment. */
+export const thingOf = (kind: string, about: string | number): string => `${kind} ${about}`
+
+/** An event of EPCIS, and whether it is declared to be wrong. */
+export const epcisEventOf = (eventId: string, isWrong: boolean): string =>
+  isWrong ? `${eventId} wrong` : eventId
+
 interface Place {
   business: string
   facility: string
@@ -219,6 +232,13 @@ interface Events {
   strange: { client: string; text: string }
   /** An endpoint that takes the messages from the log's beginning on. */
   endpoint: Subscription & { endpoint: string }
+  /** People are told by e-mail of what happens at a facility, of these kinds; what comes to them are receipts of that name. */
+  rule: Place & { endpoint: string; kinds: Texts }
+  /**
+   * A page of the events of EPCIS of a business, by one who reads them from the beginning page by page, and had begun at the event
+   * `begun`. The last one has no next.
+   */
+  page: { scan: number; business: string; begun: number; events: Texts; isLast: boolean }
   /** A partner is told of what departs from a facility: of the shipments that its notices named, or of all. */
   partner: Place & { partner: string; client: string; tellsOf: "OWN" | "ALL" }
   /** A reader of the outbox saw an interchange for a partner, after what it saw before. At the end the reader is `all`. */
@@ -231,6 +251,8 @@ interface Events {
     signed: boolean
     digest: string
     tags: ReadonlyArray<Tag>
+    /** What an e-mail tells, or the events of a document of EPCIS. */
+    things?: Texts | undefined
   }
   /** It is about to be answered with this status. */
   answered: { receipt: number; status: number }
@@ -241,7 +263,9 @@ interface Events {
     sentAt: number
     orders: Texts
     pallets: ReadonlyArray<PalletFacts>
-    exception?: Readonly<{ id: number; description: string }> | undefined
+    exception?: Readonly<{ id: number; description: string; priority?: string }> | undefined
+    /** Of a pallet: the kind of the verdict on it. */
+    verdict?: string | undefined
     /** Of a pallet: whether it came late. */
     late?: boolean | undefined
     /** Kind and license plate of each, sorted. */

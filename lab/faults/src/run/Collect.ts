@@ -3,7 +3,9 @@
  * records what is then there: the log, the shipments, the deliveries.
  */
 import type { Random } from "../../../Random.ts"
+import { untold } from "../checker/AlertRules.ts"
 import { departuresFor, isKnown } from "../checker/EdiRules.ts"
+import { documentsAt, getsEvents } from "../checker/EpcisRules.ts"
 import { Facts } from "../checker/Facts.ts"
 import { setsOf } from "../checker/SentSets.ts"
 import type { Event, Occurrence, Told } from "../history/History.ts"
@@ -14,6 +16,7 @@ import { past, until } from "../Until.ts"
 import { Client, operate, operator } from "../workload/Client.ts"
 import type { Message, Site } from "../workload/Client.ts"
 import { outboxOf, outgoingOf } from "../workload/Edi.ts"
+import { publishers, scan } from "../workload/Epcis.ts"
 import { pages, readDock, readDocuments, readExceptions, readLog, readShipments } from "./Collected.ts"
 import type { LogTable, Read } from "./Collected.ts"
 
@@ -47,6 +50,11 @@ const deliveryMillis = 120 * second
 const readersMillis = 45 * second
 const answerMillis = 20 * second
 const tellingMillis = 30 * second
+const alertMillis = 90 * second
+const publishMillis = 30 * second
+
+/** How many events are read at once. */
+const eventsPage = 100
 
 /** So many shipments are read of those at docks, the last ones: they met everything that went wrong. */
 const docksRead = 60
@@ -70,6 +78,18 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   await drain(options, act)
   record(...await readLog(databaseUrl, table), ...await readShipments(databaseUrl))
   await waitForReaders(options)
+  await tellAll(options)
+  await publishAll(options)
+  // What was published meanwhile is delivered.
+  await drain(options, act)
+  for (const business of publishers) {
+    const account = { clientId: `${business}-client`, business, facility: "" }
+    await scan(
+      new Client(options, account, random.split(`events of ${business}`)),
+      eventsPage,
+      past(answerMillis)
+    )
+  }
   const { history } = recorder
   const passed = eventsOf(history, "log").filter(({ messageType }) => messageType === "PALLET_EVENT")
   const atDocks = new Set(passed.map(({ shipmentId }) => shipmentId))
@@ -145,6 +165,43 @@ const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): P
     )
     if (!hasMoved) await advance(databaseUrl, steps[Math.min(step++, steps.length - 1)]!)
   }
+}
+
+/**
+ * Lets time pass for alerts, until all are told or nothing comes any more: what failed is tried again later each time, and somebody who ended
+ * while an e-mail was under way kept it from others. Whoever has one now keeps it.
+ */
+const tellAll = async ({ databaseUrl, recorder }: CollectOptions): Promise<void> => {
+  const isOver = past(alertMillis)
+  const [row] = await attempt<{ readonly at: string }>(databaseUrl, "select clock_timestamp()::text as at") ??
+    []
+  while (!isOver() && untold(new Facts(recorder.history)).length > 0) {
+    const before = recorder.history.length
+    const hasMoved = await recorder.until(
+      () => recorder.history.slice(before).some(({ type }) => type === "receipt"),
+      stillMillis
+    )
+    if (hasMoved || row === undefined) continue
+    await attempt(
+      databaseUrl,
+      `with notice as (
+        update dockline.alert_notice set due_at = due_at - interval '6 hours' where not is_over)
+      update dockline.alert_rule set next_at = next_at - interval '6 hours',
+        leased_until = case when leased_until < timestamptz '${row.at}' + interval '2 minutes' then '-infinity'
+          else leased_until end
+      where next_at is not null`
+    )
+  }
+}
+
+/** Waits until the events of every message are published, as far as somebody asks for them. */
+const publishAll = async ({ recorder }: CollectOptions): Promise<void> => {
+  const endpoints = eventsOf(recorder.history, "endpoint").filter(getsEvents)
+  const isPublished = () => {
+    const facts = new Facts(recorder.history)
+    return endpoints.every((endpoint) => documentsAt(facts, endpoint).missed.length === 0)
+  }
+  await until(isPublished, publishMillis, 500)
 }
 
 /** Waits until every reader has seen the last message that it is to see; whether they did is for the checker. */

@@ -12,8 +12,10 @@ export type LogTable = "dockline.message" | "faults.message"
 
 const messages = (table: LogTable) =>
   `select b.slug as business, m.facility, m.id::float8 as id, m.type,
-  m.shipment_id::float8 as shipment, (extract(epoch from m.sent_at) * 1000)::float8 as sent, m.payload::text as payload
+  m.shipment_id::float8 as shipment, (extract(epoch from m.sent_at) * 1000)::float8 as sent, m.payload::text as payload,
+  e.verdict->>'kind' as verdict
   from ${table} m join dockline.business b on b.id = m.business_id
+  left join dockline.pallet_event e on e.business_id = m.business_id and e.shipment_id = m.shipment_id and e.message_id = m.id
   order by m.business_id, m.id`
 
 const shipments = `select b.slug as business, f.slug as facility, json_build_object(
@@ -38,7 +40,7 @@ const crossingOf = shaped({
   occurredAt: (value) => typeof value === "string" ? value : undefined
 })
 
-const exceptionOf = shaped({ id: Number, description: String })
+const exceptionOf = shaped({ id: Number, description: String, priority: String })
 
 /** Kind and license plate of each discrepancy, sorted. */
 const kindsOf = (discrepancies: ReadonlyArray<unknown>): ReadonlyArray<string> =>
@@ -49,11 +51,9 @@ export const readLog = async (
   url: string,
   table: LogTable = "dockline.message"
 ): Promise<ReadonlyArray<Told<"log">>> => {
-  const rows = await query<Row<"business" | "facility" | "type" | "payload", "id" | "shipment" | "sent">>(
-    url,
-    messages(table)
-  )
-  return rows.map(({ payload, sent, shipment, type, ...row }) => {
+  type Message = Row<"business" | "facility" | "type" | "payload", "id" | "shipment" | "sent">
+  const rows = await query<Message & { readonly verdict: string | null }>(url, messages(table))
+  return rows.map(({ payload, sent, shipment, type, verdict, ...row }) => {
     const message = asRecord(JSON.parse(payload))
     const { discrepancies, exception, late, orders, pallets } = message
     return {
@@ -68,6 +68,7 @@ export const readLog = async (
       pallets: (type === "PALLET_EVENT" ? [message] : asList(pallets)).map(crossingOf)
         .map(({ servicePalletId, ...pallet }) => ({ palletId: servicePalletId, ...pallet })),
       late: late === true ? true : undefined,
+      verdict: verdict ?? undefined,
       exception: exception === undefined ? undefined : exceptionOf(exception),
       discrepancies: discrepancies === undefined ? undefined : kindsOf(asList(discrepancies))
     }

@@ -28,7 +28,10 @@ export const open = async (scene: Scene, course: PairCourse): Promise<Play> => {
   const which = seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"
   const customers = opened.use(await Customers.open(recorder, which))
   const expires = course === "retention"
-  const system = await openInstances(scene, course === "failover", expires ? Retention.settings : {})
+  const system = await openInstances(scene, course === "failover", {
+    ...customers.settings,
+    ...(expires ? Retention.settings : {})
+  })
   const stage = {
     system,
     recorder,

@@ -254,6 +254,46 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "if (earlierFile !== null) return { file: earlierFile, isRepeated: true }",
     "if (earlierFile !== null) return { file: { ...earlierFile, answer: \"\" }, isRepeated: true }"
   ]),
+  "move-on-before-alerts-are-noted": breaks("alerts are told", {}, [
+    "packages/alerts/src/rules/Reader.ts",
+    "yield* store.advance({ business, cursorId, toId: page.more ? last.id : page.lastId, notices })",
+    `const toId = page.more ? last.id : page.lastId
+    if (!(yield* store.advance({ business, cursorId, toId, notices: [] }))) return
+    yield* Effect.sleep(1500)
+    yield* store.advance({ business, cursorId: toId, toId, notices })`
+  ]),
+  "tell-alerts-of-each-instance": breaks("alerts are told once", {}, [
+    "packages/alerts/sql/alerts.sql",
+    "and r.next_at <= v_now and r.leased_until <= v_now\n      order by",
+    "and r.next_at <= v_now\n      order by"
+  ], [
+    "packages/alerts/sql/alerts.sql",
+    "and r.slug = p_rule and r.next_at <= v_now and r.leased_until <= v_now for no key update",
+    "and r.slug = p_rule and r.next_at <= v_now for no key update"
+  ]),
+  "forget-what-was-told": breaks("alerts are told once", {}, [
+    "packages/alerts/sql/alerts.sql",
+    `update dockline.alert_notice set is_over = true
+    where business_id = p_business and rule = p_rule and not is_over and message_id = p_message`,
+    "delete from dockline.alert_notice where business_id = p_business and rule = p_rule and message_id = p_message"
+  ]),
+  "skip-an-event-between-pages": breaks("events are read once", {}, [
+    "packages/epcis/src/query/EpcisEvents.ts",
+    "return pageAt({ ...here, afterId: message.id - 1, number: index })",
+    "return pageAt({ ...here, afterId: message.id, number: 0 })"
+  ]),
+  "move-on-before-events-are-published": breaks("events are published once", {}, [
+    "packages/epcis/src/publish/Publisher.ts",
+    "yield* store.publish({ business, cursorId, toId: last.id, entries })",
+    `if (!(yield* store.publish({ business, cursorId, toId: last.id, entries: [] }))) return
+    yield* Effect.sleep(1500)
+    yield* store.publish({ business, cursorId: last.id, toId: last.id, entries })`
+  ]),
+  "publish-events-from-each-instance": breaks("events are published once", {}, [
+    "packages/epcis/sql/epcis.sql",
+    "where business_id = p_business and cursor_id = p_from and publishes",
+    "where business_id = p_business and publishes"
+  ]),
   "show-the-log-of-another": breaks("tenants are apart", {}, [
     `${sql}/messages.sql`,
     `      where m.business_id = p_business and m.id > p_after and m.id <= v_to and p_types @> array[m.type]`,

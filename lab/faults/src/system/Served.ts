@@ -26,7 +26,7 @@ const restartMillis = 200
 export const startInstances = async (
   { onBroken, opened, options: { folder, program } }: Scene,
   urlFor: (side: Side) => string,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>>
 ) => {
   const balancer = await balance(opened)
   const secretsKey = randomBytes(32).toString("base64")

@@ -30,7 +30,7 @@ export const operator: Account = { clientId: "operator", business: "*", facility
 
 /** What is sent: a body of JSON by POST, or X12 with the type of its answer, or else a question. */
 export interface Message {
-  readonly method?: "PATCH"
+  readonly method?: "PATCH" | "PUT"
   /** Under the address of the instance, with its query. */
   readonly path: string
   readonly body?: unknown
@@ -59,10 +59,11 @@ export const operate = (target: string, message: Message): Request => ({
   message
 })
 
-/** How a try ended, and what the answer held. */
+/** How a try ended, what the answer held, and the query of the next page, where a header has it. */
 export interface Result {
   readonly outcome: Outcome
   readonly body: unknown
+  readonly next?: string | undefined
 }
 
 /** The longest that a client waits for an answer, in milliseconds; each client has its own patience. */
@@ -196,9 +197,9 @@ export class Client {
       instance,
       asked
     })
-    const end = (outcome: Outcome, body?: unknown): Result => {
+    const end = (outcome: Outcome, body?: unknown, next?: string): Result => {
       recorder.record(outcome)
-      return { outcome, body }
+      return { outcome, body, next }
     }
     let response: Response
     let text: string
@@ -213,7 +214,11 @@ export class Client {
     }
     const outcome = outcomeOf(call, response, text, read)
     if (outcome.type === "refused" && outcome.status === 401) this.forget(instance)
-    return end(outcome, bodyOf(response, text))
+    return end(
+      outcome,
+      bodyOf(response, text),
+      /^<(\?[^>]*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The customers' servers: the endpoints that webhooks go to, each at an address of its own, so that one which is away
+ * The customers' servers: the mailbox of those who are told, and the endpoints that webhooks go to, each at an address of its own, so that one which is away
  * takes no other with it. What came and what was answered is recorded; a status is recorded before its first byte is
  * written, so that a delivery which the service counts as done without one was not answered at all.
  */
@@ -8,13 +8,15 @@ import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
-import { tagsOf } from "../history/History.ts"
+import { epcisEvents, epcisPath, messageTypes, tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
 import { close, listen } from "../system/Tcp.ts"
 import { misbehave } from "./CustomerAnswers.ts"
 import type { Misbehaviour } from "./CustomerAnswers.ts"
+import { eventsIn } from "./Epcis.ts"
+import { Mailbox } from "./Mailbox.ts"
 
 /**
  * What sort of customer an endpoint belongs to: it answers 204 at once, always; it misbehaves when it is told to, most of the
@@ -27,13 +29,24 @@ const placeOf = (business: string, character: Character, facility: string | null
   endpoint: `${business}-${facility ?? character}`,
   business,
   facility,
-  character
+  character,
+  types: messageTypes
 })
 type Place = ReturnType<typeof placeOf>
 
-const steady = [placeOf("acme", "steady"), placeOf("acme", "steady", "east"), placeOf("globex", "steady")]
+/** Who captures the events of a business, and gets no messages. */
+const captureOf = (business: string, character: Character): Place => ({
+  ...placeOf(business, character),
+  endpoint: `${business}-epcis`,
+  types: [epcisEvents]
+})
+
+const places = [placeOf("acme", "steady"), placeOf("acme", "steady", "east"), placeOf("globex", "steady")]
+const steady = [...places, captureOf("acme", "steady"), captureOf("globex", "steady")]
 const usual = [
-  ...steady,
+  ...places,
+  captureOf("acme", "faulty"),
+  captureOf("globex", "steady"),
   ...["acme", "globex"].flatMap((business) => [placeOf(business, "faulty"), placeOf(business, "token")])
 ]
 
@@ -47,6 +60,8 @@ const hopelessShare = 3
 export const account = { username: "dockline", password: "correct horse" }
 
 let receipts = 0
+
+const newReceipt = () => ++receipts
 
 export class Endpoint {
   readonly place: Place
@@ -118,12 +133,23 @@ export class Endpoint {
     const body = await text(request)
     const message = asRecord(JSON.parse(body))
     if (request.url === "/login") return this.#logIn(message, response)
-    const receipt = ++receipts
+    const receipt = newReceipt()
     const webhookId = String(request.headers["webhook-id"])
     const { endpoint } = this.place
     const signed = this.#isSigned(request, webhookId, body)
     const [path, digest, tags] = [String(request.url), digestOf(message), tagsOf(body)]
-    this.#recorder.record({ type: "receipt", receipt, endpoint, path, webhookId, signed, digest, tags })
+    const things = path === epcisPath ? eventsIn(message) : undefined
+    this.#recorder.record({
+      type: "receipt",
+      receipt,
+      endpoint,
+      path,
+      webhookId,
+      signed,
+      digest,
+      tags,
+      things
+    })
     const answer = (status: number) => void this.#recorder.record({ type: "answered", receipt, status })
     const isKnown = this.place.character !== "token" || this.#isSignedIn(request)
     const isHopeless = this.#isRefusedForGood(webhookId, Number(message["serviceShipmentId"]))
@@ -166,29 +192,37 @@ export class Endpoint {
 
 export class Customers {
   readonly endpoints: ReadonlyArray<Endpoint>
+  readonly mailbox: Mailbox
 
-  private constructor(endpoints: ReadonlyArray<Endpoint>) {
+  private constructor(endpoints: ReadonlyArray<Endpoint>, mailbox: Mailbox) {
     this.endpoints = endpoints
+    this.mailbox = mailbox
   }
 
   static async open(recorder: Recorder, which: keyof typeof chosen): Promise<Customers> {
     const endpoints = chosen[which].map((place) => new Endpoint(place, recorder))
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
-    return new Customers(endpoints)
+    return new Customers(endpoints, await Mailbox.open(recorder, newReceipt))
+  }
+
+  /** The settings of a server that sends them e-mails. */
+  get settings() {
+    return { SMTP_URL: this.mailbox.url, SMTP_FROM: "dockline@example.com" }
   }
 
   /** Those that can misbehave do so from now on in this way alone; `undefined` has all of them be well. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
+    this.mailbox.isDown = way !== undefined
     await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(undefined)))
     if (way !== undefined) await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
   }
 
   /** Nobody fails any more unless told to. */
   calm(): void {
-    for (const endpoint of this.endpoints) endpoint.isCalm = true
+    for (const each of [...this.endpoints, this.mailbox]) each.isCalm = true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.endpoints.map((endpoint) => endpoint.leave()))
+    await Promise.all([this.mailbox.close(), ...this.endpoints.map((endpoint) => endpoint.leave())])
   }
 }

@@ -161,13 +161,14 @@ export const workAtDock = (dock: Dock): Promise<void> => dock.tower.repeat(() =>
 const reportException = async (actor: Actor, shipmentId: number): Promise<boolean> => {
   const key = newRequest()
   const description = actor.name("X")
+  const priority = actor.random.chance(0.7) ? "HIGH" : "LOW"
   const path = `/v1/shipments/${shipmentId}/exceptions`
   const idOf = (body: unknown) => Number(asRecord(body)["exceptionId"])
   const { body, outcome } = await actor.finish(
     {
       asked: { operation: "report", shipmentId, description },
       once: true,
-      message: { path, body: { kind: "DAMAGED", priority: "HIGH", description }, key },
+      message: { path, body: { kind: "DAMAGED", priority, description }, key },
       read: (body) => ({ exceptionId: idOf(body) })
     },
     0.3,

@@ -1,10 +1,10 @@
 /**
  * Everything that clients do in a run, at both businesses and all their facilities: documents, pallets, reads,
- * webhooks, and readers of the log.
+ * webhooks, alerts, and readers of the log and of events.
  */
 import type { Random } from "../../../Random.ts"
-import { messageTypes } from "../history/History.ts"
 import { Actor, State } from "./Actor.ts"
+import { ruleRequest, rules } from "./Alerts.ts"
 import { Client, operate, operator } from "./Client.ts"
 import type { Account, Request, Site } from "./Client.ts"
 import { account } from "./Customer.ts"
@@ -21,6 +21,7 @@ import {
   sendLargeNotice,
   sendNotices
 } from "./Edi.ts"
+import { publishers, publishRequest, readEvents } from "./Epcis.ts"
 import { Readers } from "./Readers.ts"
 import { readAtRandom, readRequest } from "./Reads.ts"
 
@@ -49,7 +50,7 @@ const endpointRequest = ({ baseUrl, place, signingSecret }: Endpoint): Request =
       business: place.business,
       ...(place.facility === null ? {} : { facility: place.facility }),
       baseUrl,
-      messageTypes,
+      messageTypes: place.types,
       signingSecret,
       enabled: true,
       fromId: 1,
@@ -90,6 +91,12 @@ export class Workload {
       await make(endpointRequest(endpoint))
       const { character: _, ...place } = endpoint.place
       recorder.record({ type: "endpoint", ...place })
+    }
+    for (const business of publishers) await make(publishRequest(business))
+    for (const rule of rules) {
+      await make(ruleRequest(rule))
+      const { digestMinutes: _, ...told } = rule
+      recorder.record({ type: "rule", ...told })
     }
     for (const partner of partners) {
       await make(partnerRequest(partner))
@@ -177,6 +184,9 @@ const begin = (actor: Actor): ReadonlyArray<Promise<void>> => {
       causeLargeAdvice(dock("large advice"), partner),
       readOutbox(actor.other("outbox"), partner)
     ]),
-    ...(actor.account.clientId === "acme-east-client" ? [] : [contend(actor.other("contend"))])
+    ...(actor.account.clientId === "acme-east-client" ? [] : [
+      contend(actor.other("contend")),
+      readEvents(actor.other("events"))
+    ])
   ]
 }

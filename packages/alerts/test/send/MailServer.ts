@@ -15,7 +15,8 @@ export interface ArrivedMail {
 /** What a server answers to an address; 250 unless it says otherwise. */
 export type Answer = (address: string) => { readonly code: number; readonly text: string } | undefined
 
-const read = (to: ReadonlyArray<string>, source: string): ArrivedMail => {
+/** An e-mail of some addresses from its source, each of whose characters is a byte. */
+export const readMail = (to: ReadonlyArray<string>, source: string): ArrivedMail => {
   const end = source.indexOf("\r\n\r\n")
   const headers = source.slice(0, end).replaceAll(/\r\n[ \t]+/g, " ").split("\r\n").map((line) => {
     const colon = line.indexOf(":")
@@ -60,7 +61,7 @@ export const make = Effect.fnUntraced(
         stream.on("data", (chunk: Buffer) => chunks.push(chunk))
         stream.on("end", () => {
           const to = envelope.rcptTo.map(({ address }) => address)
-          mails.push(read(to, Buffer.concat(chunks).toString("latin1")))
+          mails.push(readMail(to, Buffer.concat(chunks).toString("latin1")))
           done()
         })
       },
