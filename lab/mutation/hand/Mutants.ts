@@ -415,5 +415,26 @@ export const mutants: ReadonlyArray<Mutant> = [
     from: `if (Array.isArray(value))`,
     to: `if (value === undefined)`,
     tests: [`${mcp}/test`]
+  },
+  {
+    name: "an event between two pages is left out",
+    file: "packages/epcis/src/query/EpcisEvents.ts",
+    from: `return pageAt({ ...here, afterId: message.id - 1, number: index })`,
+    to: `return pageAt({ ...here, afterId: message.id, number: 0 })`,
+    tests: ["packages/epcis/test/query"]
+  },
+  {
+    name: "a pallet that goes back is an event again when it is told once more",
+    file: "packages/epcis/src/events/PalletLedger.ts",
+    from: `return isThere || last === null ? { record, declarationTime: null } : last`,
+    to: `return { record, declarationTime: null }`,
+    tests: ["packages/epcis/test/events"]
+  },
+  {
+    name: "a business whose messages were dropped publishes no more events",
+    file: "packages/epcis/src/publish/Publisher.ts",
+    from: `skipTo: (toId) => store.publish({ business, cursorId, toId, entries: [] })`,
+    to: `skipTo: () => store.publish({ business, cursorId, toId: cursorId, entries: [] })`,
+    tests: ["packages/epcis/test/publish"]
   }
 ]
