@@ -309,7 +309,7 @@ describe("requests", () => {
         assert.strictEqual(answer.status, 500)
         assert.include(
           await answer.text(),
-          "mount Dockline before what parses bodies, such as express.json()"
+          "mount Dockline before any parser of bodies, such as express.json()"
         )
       }
     }

@@ -1,16 +1,16 @@
 -- Migration 1: the tables and their indexes.
 --
--- A row that belongs to a business has its id, first in the primary key and in each unique index, and statements name it
--- (ADR 20). All businesses share the small tables of places, clients and signing keys. The ids of rows of businesses are
--- drawn from sequences by the functions that insert them, as each part of a cluster has sequences of its own.
+-- A row that belongs to a business has its id, first in the primary key and in each unique index, and statements name it (ADR 20). All
+-- businesses share the small tables of places, clients and signing keys. The functions that insert rows of businesses draw their ids from
+-- sequences, because each part of a cluster has its own sequences.
 --
--- For a new table the planner takes the newest of indexes that look equally good. So few indexes of a table begin with
--- the business, and that of the ids is the last.
+-- For a new table the planner takes the newest of the indexes that look equally good. So few indexes of a table begin with the business,
+-- and the index of ids is created last.
 --
--- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (Keys.ts). Names are
--- listed by code points, whatever the collation of the database is.
+-- number_key, item_key, event_key and lpn_key stand for texts of up to 4 KiB in unique indexes (Keys.ts). Names sort by code points,
+-- whatever the collation of the database is.
 
--- The id is made of the slug (Keys.ts), which it keeps unique.
+-- The id is a hash of the slug (Keys.ts), so the primary key keeps slugs unique.
 create table dockline.business (
   id bigint generated always as
     (('x' || substr(encode(sha256(slug::bytea), 'hex'), 1, 15))::bit(60)::bigint) stored primary key,
@@ -49,7 +49,7 @@ create table dockline.client (
 );
 create index client_list on dockline.client (id collate "C");
 
--- A client is listed only in a scope that has all its businesses, so the first one finds it.
+-- A list shows a client only if the scope has all its businesses, so an index of the first one is enough.
 create index client_business on dockline.client ((grants->0->>'business'), id collate "C");
 
 create table dockline.person (
@@ -95,7 +95,7 @@ create table dockline.idempotent_answer (
 );
 create index idempotent_answer_kept_at on dockline.idempotent_answer (kept_at);
 
--- business is a slug, or * of the whole service. It refers to nothing: what is told stays as it was.
+-- business is a slug, or * for the whole service. It has no foreign key, because entries never change.
 create table dockline.audit_entry (
   id bigint generated always as identity primary key,
   at timestamptz not null,
@@ -113,8 +113,8 @@ create index audit_entry_business_subject on dockline.audit_entry (business, sub
 create index audit_entry_client on dockline.audit_entry (client_id, at, id);
 create index audit_entry_subject on dockline.audit_entry (subject, at, id);
 
--- The one row of what retention knows of the clock (retention_time). ran: how long a clock that has jumped has run;
--- null without a jump.
+-- The state of the clock for retention, in one row (retention_time). ran: how long the service has run since the clock jumped; null without
+-- a jump.
 create table dockline.retention_clock (
   id int primary key check (id = 1),
   trusted_at timestamptz not null,
@@ -122,11 +122,10 @@ create table dockline.retention_clock (
   ran interval
 );
 
--- Each transaction that changes what these depend on keeps them: pallet_events and label_text count the pallet events
--- of the shipment; missing_pallets, unexpected_pallets and wrong_dock_pallets its discrepancies (core's
--- countDiscrepancies), of which discrepant says whether there are any; text_size is what its fields count in the
--- budget of a page, of an order row_count and text_size what it counts with its items (core's ShipmentSize). elsewhere
--- is kept at its departure: see expected_elsewhere.
+-- Derived columns, which each transaction keeps up to date: pallet_events and label_text count the pallet events of the shipment;
+-- missing_pallets, unexpected_pallets and wrong_dock_pallets count its discrepancies (core's countDiscrepancies), and discrepant says
+-- whether it has any; text_size is the size of its fields in the budget of a page, and row_count and text_size of an order are its size
+-- with its items (core's ShipmentSize). elsewhere is written at its departure: see expected_elsewhere.
 create sequence dockline.shipment_id;
 
 create table dockline.shipment (
@@ -164,7 +163,7 @@ create table dockline.shipment (
 );
 alter sequence dockline.shipment_id owned by dockline.shipment.id;
 
--- Those that stand at a dock by their arrivals, and those that have left it by their departures (shipment_stood_at).
+-- Shipments at a dock by their arrivals, and departed ones by their departures (shipment_stood_at).
 create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED';
 create index shipment_left_dock on dockline.shipment (dock_id, departed_at) where status = 'DEPARTED';
 create index shipment_without_dock on dockline.shipment (facility_id, arrived_at, id)
@@ -174,8 +173,8 @@ create index shipment_without_dock on dockline.shipment (facility_id, arrived_at
 create index shipment_list on dockline.shipment (status, facility_id, id);
 create index shipment_discrepant on dockline.shipment (facility_id, status, id) where discrepant;
 
--- Lists in the order of times (shipment_page_by_time): all, and those of a carrier or a trailer, of whose name the
--- hash bounds the entry.
+-- Lists in the order of times (shipment_page_by_time): of all shipments, and of those with a carrier or a trailer, whose names are hashed
+-- to bound the size of an entry.
 create index shipment_time on dockline.shipment
   (status, discrepant, facility_id, (coalesce(departed_at, arrived_at, expected_arrival_at)), id);
 create index shipment_carrier on dockline.shipment
@@ -185,7 +184,7 @@ create index shipment_trailer on dockline.shipment
   (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
   (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> '';
 
--- What a search finds (search.sql): each index holds the ends of numbers or LPNs, the same for all.
+-- Indexes for the search (search.sql), each of the endings of numbers or LPNs.
 create index shipment_search on dockline.shipment
   (facility_id, (lower(right(number, 6) collate "C")), id) where number <> '';
 create index shipment_trailer_search on dockline.shipment
@@ -243,9 +242,9 @@ create index customer_order_by_id on dockline.customer_order (id);
 
 create sequence dockline.order_item_id;
 
--- facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
--- shipment of the item, and -1 times its id once it has departed or is cancelled. lpn_key is the text by which core
--- compares the lpn, where it is another one (D22).
+-- facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the id of the item's
+-- shipment, negated once that has departed or is cancelled. lpn_key is the text by which core compares the lpn, if it differs from the lpn
+-- (D22).
 create table dockline.order_item (
   business_id bigint not null,
   id bigint not null default nextval('dockline.order_item_id'),
@@ -278,7 +277,7 @@ create table dockline.order_item (
 );
 alter sequence dockline.order_item_id owned by dockline.order_item.id;
 
--- A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
+-- A look-up by lpn is one descent of the index, however many items have the lpn ("N/A" may be on a million).
 create index order_item_lpn
   on dockline.order_item (facility_id,
     ((hashtextextended((lower(right(coalesce(order_item.lpn_key, order_item.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296
@@ -294,12 +293,12 @@ create index order_item_list on dockline.order_item (order_id, id);
 
 create sequence dockline.document_record_id;
 
--- The record of documents. order_key is that of the first order, and null where it is the number of the shipment, as
--- it mostly is: one index finds such documents by both. Further orders are in document_order, with the outcome of the
--- document. Every list has the outcome before the id, the key too: a page finds at once what is rare among very many
--- of a number. The outcome of a document that removed something that it did not create again ends in "-"
--- (DocumentRows.ts), and the LPNs of that are in document_removal. new_orders and new_items are the ids of what it
--- created. No statement looks into the content. row_count and text_size are what counts of it in the budget of a page.
+-- The record of documents. order_key is the key of the first order; it is null if the order has the number of the shipment, as is usual,
+-- and one index then finds the document by both. document_order has further orders, with the outcome of the document. In every index,
+-- including the primary key, the outcome comes before the id, so that a page quickly finds a rare outcome among many documents with one
+-- number. The outcome of a document that removed something without creating it again ends in "-" (DocumentRows.ts), and document_removal
+-- has the LPNs of the removed items. new_orders and new_items are the ids of created entities. No statement looks into the content.
+-- row_count and text_size are its size in the budget of a page.
 create table dockline.document_record (
   business_id bigint not null,
   id bigint not null default nextval('dockline.document_record_id'),
@@ -357,10 +356,10 @@ create index document_removal_by_id on dockline.document_removal (document_id);
 
 create sequence dockline.pallet_id;
 
--- lpn_key is of the text by which core compares the lpn (D22). Without an lpn it is null, so that each event makes a
--- pallet. facility_id is that of the shipment, without a foreign key. What follows repeats values of its first and its
--- last event, in the order of occurrence; row_count and text_size count its events and their labels in the budget of a
--- page. The unique key does not begin with the shipment: look-ups by id would go along it.
+-- lpn_key is the key of the text by which core compares the lpn (D22). Without an lpn it is null, so that each event makes a pallet.
+-- facility_id repeats the shipment's, without a foreign key. The columns after it repeat values of its first and its last event, in the
+-- order of occurrence; row_count and text_size count its events and their labels in the budget of a page. The unique key does not begin
+-- with the shipment, because look-ups by id would use it.
 create table dockline.pallet (
   business_id bigint not null,
   id bigint not null,
@@ -388,7 +387,7 @@ create index pallet_search on dockline.pallet (facility_id,
   (lower(right((case when pallet.lpn_key like '=%' then substr(pallet.lpn_key, 2) else pallet.lpn end), 6) collate "C")), id)
   where lpn <> '';
 
--- The message of message_id may have expired. The fingerprint is of the whole event.
+-- The message with message_id may have expired. The fingerprint covers the whole event.
 create table dockline.pallet_event (
   business_id bigint not null,
   facility_id bigint not null references dockline.facility,
@@ -432,15 +431,15 @@ create table dockline.message (
   primary key (business_id, id)
 );
 
--- For readers of some types in a business, of all types in a facility, and of some there (message_scan).
+-- Indexes for readers of some types in a business, of all types in a facility, and of some types in a facility (message_scan).
 create index message_type on dockline.message (business_id, type, id);
 create index message_facility on dockline.message (facility_id, id);
 create index message_sent_at on dockline.message (business_id, sent_at, id);
 create index message_facility_type on dockline.message (facility_id, type, id);
 
--- What endpoints get and readers of the log do not (core's `OutboxEntry.ts`). The ids of entries are ids of the log of
--- their business, whose lock their writers hold. An outbox is of one type; it has a row from its first entry on.
--- payload: [path, media type, text], of which the size is that of the text.
+-- Messages for endpoints that readers of the log do not see (core's `OutboxEntry`). Entries take their ids from the log of their business,
+-- whose lock their writers hold. An outbox has one type; its row exists from its first entry on. payload: [path, media type, text]; size is
+-- the size of the text.
 create table dockline.outbox (
   business_id bigint not null,
   type text not null,
@@ -469,7 +468,7 @@ create index outbox_entry_sent_at on dockline.outbox_entry (business_id, sent_at
 
 create sequence dockline.webhook_endpoint_id;
 
--- Half of a page is for new versions of its rows: cursors move all the time, without a change of an index.
+-- Half of each page is free for new versions of its rows, because cursors move all the time and no index changes with them.
 create table dockline.webhook_endpoint (
   business_id bigint not null references dockline.business,
   id bigint not null default nextval('dockline.webhook_endpoint_id'),
@@ -496,11 +495,10 @@ create table dockline.webhook_endpoint (
 alter sequence dockline.webhook_endpoint_id owned by dockline.webhook_endpoint.id;
 create index webhook_endpoint_by_id on dockline.webhook_endpoint (id);
 
--- The deliveries of an endpoint, and the exceptions after its cursor (ADR 12). Of each shipment only the earliest
--- pending delivery has a next_attempt_at: the others wait for it (D9.4). An endpoint is removed at once and its
--- deliveries later in batches, so there is no reference to it. attempts: [[at, status, duration in milliseconds,
--- response, error], …]. Writers lock the rows of endpoints in id order and compare the epoch, so that the holder of an
--- old lease writes nothing.
+-- The deliveries of an endpoint, and the exceptions after its cursor (ADR 12). For each shipment only the earliest pending delivery has a
+-- next_attempt_at: the others wait for it (D9.4). An endpoint is removed at once and its deliveries later in batches, so there is no
+-- reference to it. attempts: [[at, status, duration in milliseconds, response, error], …]. Writers lock the rows of endpoints in id order
+-- and compare the epoch, so that the holder of an old lease writes nothing.
 create table dockline.webhook_delivery (
   business_id bigint not null,
   endpoint_id bigint not null,
@@ -515,7 +513,7 @@ create table dockline.webhook_delivery (
   primary key (business_id, endpoint_id, message_id)
 );
 
--- A delivery that succeeds at once, as nearly all do, is in none of the next four.
+-- A delivery that succeeds at once, as nearly all do, is in none of the next four indexes.
 create index webhook_pending on dockline.webhook_delivery (shipment_id, endpoint_id, message_id)
   where status = 'PENDING';
 create index webhook_head on dockline.webhook_delivery (shipment_id, endpoint_id)
@@ -526,7 +524,7 @@ create index webhook_exception on dockline.webhook_delivery (business_id, endpoi
   where status <> 'DELIVERED';
 create index webhook_delivered on dockline.webhook_delivery (business_id, endpoint_id, message_id) where status = 'DELIVERED';
 
--- The functions and views, with hashes of their texts and the capabilities that have them (Definitions.ts).
+-- The functions and views, with the hashes of their texts and their capabilities (Definitions.ts).
 create table dockline.definition (
   name text primary key,
   kind text not null check (kind in ('function', 'view')),

@@ -1,6 +1,6 @@
--- Clients, people, and the record of what operators change.
+-- Clients, people, and the record of operators' changes.
 
--- Whether a client or a person has grants, and all are at these businesses.
+-- Whether a client or a person has grants, and all of them are for these businesses.
 create or replace function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
 immutable
 return jsonb_array_length(p_grants) > 0 and not exists (select from jsonb_array_elements(p_grants) as granted
@@ -42,7 +42,7 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
--- The same of people.
+-- The same for people.
 create or replace function dockline.person_page(p_businesses text[], p_after text, p_limit int) returns json
 language plpgsql stable as $$
 declare

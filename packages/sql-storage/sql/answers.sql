@@ -1,6 +1,6 @@
 -- Kept answers of requests with an idempotency key (D12).
 
--- Fails where a key was taken by another transaction meanwhile.
+-- Fails if another transaction has used the key meanwhile.
 create or replace function dockline.key_is_free(p_is_free boolean) returns boolean
 language plpgsql immutable as $$
 begin
@@ -8,9 +8,9 @@ begin
   return true;
 end $$;
 
--- The time up to which kept answers have expired. p_now is that of a clock that was given. Without one it is judged as
--- retention does: by the clock of the database or of the instance (p_here), whichever is behind, and by the time
--- before a jump of the database's (retention_time). Only for a key that was used before this is judged.
+-- The time up to which kept answers have expired. p_now is the time of the program's own clock, if it has one. Without it, the rule is that
+-- of retention: the clock of the database or of the instance (p_here), whichever is behind, or the time before a jump of the database's
+-- clock (retention_time). It is computed only for keys that were used before.
 create or replace function dockline.answers_since(p_here timestamptz, p_now timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -24,7 +24,7 @@ begin
   return least(p_here, v_now) - 86400000 * interval '1 millisecond';
 end $$;
 
--- The kept answers of keys (answers_since): which of the keys, from 1, the fingerprint of its request, and the answer.
+-- The kept answers of keys (answers_since): the position of the key, from 1, the fingerprint of its request, and the answer.
 create or replace function dockline.answers_kept(p_clients text[], p_keys text[], p_here timestamptz, p_now timestamptz)
 returns table (place int, fingerprint text, answer text)
 language plpgsql stable as $$
@@ -35,7 +35,7 @@ begin
   where kept.kept_at > dockline.answers_since(p_here, p_now);
 end $$;
 
--- Keeps answers, by the clock of the database or at p_now, in the place of those that have expired (answers_since).
+-- Keeps answers, by the clock of the database or at p_now, and replaces expired ones (answers_since).
 create or replace function dockline.answers_keep(
   p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_here timestamptz, p_now timestamptz
 ) returns void

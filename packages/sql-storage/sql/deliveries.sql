@@ -1,7 +1,7 @@
 -- The deliveries of webhooks to endpoints (ADR 12).
 --
--- Guarantee: writers lock the rows of endpoints in the order of their ids and compare the epoch of the lease, so that the
--- holder of an old lease writes nothing. Of each shipment only the earliest pending delivery has a time (D9.4).
+-- Guarantee: writers lock the rows of endpoints in the order of their ids and compare the epoch of the lease, so that the holder of an old
+-- lease writes nothing. For each shipment only the earliest pending delivery has a time (D9.4).
 
 create or replace view dockline.webhook_delivery_body as
 select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
@@ -11,7 +11,7 @@ select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
 ) as body
 from dockline.webhook_delivery d;
 
--- As core's `partitionOf` has it.
+-- The same as core's `partitionOf`.
 create or replace function dockline.endpoint_partition(p_id bigint) returns int
 language sql immutable parallel safe as $$
   select ((c.x # (c.x >> 16)) % 64)::int
@@ -20,8 +20,8 @@ language sql immutable parallel safe as $$
   cross join lateral (select ((b.x # (b.x >> 16)) * 73244475) & 4294967295 as x) as c
 $$;
 
--- {"endpoints": ids, "nextDueAt", "now"}. An endpoint is ready when its log has grown, whether or not it gets the new
--- messages. p_now is the time of a clock that was given, if any, here and below.
+-- {"endpoints": ids, "nextDueAt", "now"}. An endpoint is ready when its log has grown, even if it does not receive the new messages. Here
+-- and below, p_now is the time of the program's own clock, or null.
 create or replace function dockline.webhook_ready(p_partitions int[], p_now timestamptz) returns json
 language plpgsql stable as $$
 declare
@@ -108,10 +108,10 @@ begin
     ) as page order by page.message_id desc;
 end $$;
 
--- p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint": null or
--- its body, "business", "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked":
--- [[id, type, shipment id]], "readTo", "more", "expiredUpTo"} as text (message_text). A dispatcher that knows of more
--- messages than the log holds has lost its lease: the database was restored, or a standby was promoted.
+-- p_request: {endpoint, epoch, version, after, taken, room, text}. Returns "lost", "closed", or {"endpoint": null or its body, "business",
+-- "due": [[message, tries, failed_since]], "gone": [bodies], "fresh": [messages], "blocked": [[id, type, shipment id]], "readTo", "more",
+-- "expiredUpTo"} as text (message_text). A dispatcher that has read beyond the end of the log has lost its lease: the database was
+-- restored, or a standby was promoted.
 create or replace function dockline.webhook_take(p_business bigint, p_request json, p_now timestamptz) returns text
 language plpgsql stable as $$
 declare
@@ -159,7 +159,7 @@ begin
   v_due := '';
   v_gone := '';
   if v_endpoint.has_due then
-    -- Due deliveries that fit, in the order of their times. A message fits by its place and the text up to it; the first
+    -- Due deliveries that fit, in the order of their times. Whether a message fits depends on its position and the text up to it; the first
     -- text always fits. Messages are joined one by one.
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
@@ -206,8 +206,8 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
-    -- Whether a message is blocked is looked up by its shipment: a plan that was made while the table was empty, or small,
-    -- might read all deliveries of the business. Only the index of pending deliveries by shipment has their ids in order.
+    -- The look-up of blocked messages goes by shipment: a plan that was made while the table was empty or small might read all deliveries
+    -- of the business. Only the index of pending deliveries by shipment has their ids in order.
     with fresh as materialized (
       select m.*, (select d.message_id from dockline.webhook_delivery d
           where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
@@ -253,7 +253,7 @@ begin
     from dockline.outbox_entry m where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
--- The deliveries of a message, by endpoint: [endpoint id, its delivery with the newest attempt alone].
+-- The deliveries of a message, by endpoint: [endpoint id, its delivery with only the newest attempt].
 create or replace function dockline.webhook_of_message(p_business bigint, p_message bigint)
 returns table (endpoint_id bigint, body json)
 language plpgsql stable as $$
@@ -269,12 +269,11 @@ begin
     where e.business_id = p_business order by e.id;
 end $$;
 
--- p_settlements, p_results and p_parked are those of core, each with its endpointId; an endpoint has one settlement.
--- p_settled: the [endpoint id, shipment id] of results that are no longer pending; p_pending: of the others and of
--- parked messages. Returns the ids of the endpoints whose lease is valid; nothing is written for the others. Where
--- nothing is pending, nothing is arranged: looking once saves a look for each shipment. Several endpoints are locked
--- in the order of their ids; the update locks a single one. A settlement is often of a few results, so statements that
--- have nothing to do are left out: starting one takes longer than writing a result.
+-- p_settlements, p_results and p_parked are core's, each with its endpointId; an endpoint has one settlement. p_settled: the [endpoint id,
+-- shipment id] of results that are no longer pending; p_pending: those of pending results and of parked messages. Returns the ids of the
+-- endpoints whose lease is valid; nothing is written for the others. If nothing is pending, webhook_arrange is skipped: one look-up saves a
+-- look-up for each shipment. Several endpoints are locked in the order of their ids; for a single endpoint the update takes the lock. A
+-- settlement often has few results, so statements without work are skipped: starting a statement takes longer than writing a result.
 create or replace function dockline.webhook_settle(
   p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json,
   p_now timestamptz
@@ -345,8 +344,8 @@ begin
   return to_json(v_held);
 end $$;
 
--- Gives the earliest pending delivery of each shipment a time, if it has none, and takes it from the others.
--- p_touched: [[endpoint id, shipment id]]. p_demote: whether another delivery can have a time.
+-- Gives the earliest pending delivery of each shipment a time, if it has none, and removes the times of the others. p_touched: [[endpoint
+-- id, shipment id]]. p_demote: whether another delivery can have a time.
 create or replace function dockline.webhook_arrange(
   p_business bigint, p_touched json, p_demote boolean, p_now timestamptz
 ) returns void

@@ -1,14 +1,13 @@
 -- The record of documents.
 --
--- Every index of a list has the outcome before the place, the key too: a page finds at once what is rare among very many of
--- a number. The documents of each outcome are a stream (shipment_lists.sql), which is looked at only where there are any.
+-- In every index of a list, including the primary key, the outcome comes before the place, so that a page quickly finds a rare outcome
+-- among many documents with one number. The documents of each outcome are a stream (shipment_lists.sql), which is read only if it has any.
 
--- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows
--- and p_text, but two at least. p_lpn and p_order are not given together. p_scopes: see facilities_within. Of the filters each may be null. A shipment's
--- number finds the documents, else a correlation id, else an LPN that they removed, else an order's number: of one
--- shipment or request there are not many documents, and very many orders may have the number N/A. p_outcomes are those
--- of rows (DocumentRows.ts), and p_any says that they are all. p_after and p_last: places between which documents are
--- (list_place), the last included.
+-- A page of recorded documents, newest first: [[rows, characters, body]] of those within the budget of p_rows and p_text, but two at least.
+-- p_lpn and p_order are not combined. p_scopes: see facilities_within. Each filter may be null. The documents are found by the shipment's
+-- number, else by the correlation id, else by a removed LPN, else by an order's number: one shipment or request has few documents, while
+-- very many orders may have the number N/A. p_outcomes are the outcomes in rows (DocumentRows.ts), and p_any says that they are all.
+-- p_after (exclusive) and p_last (inclusive) are the range of places (list_place).
 create or replace function dockline.document_page(
   p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean,
   p_after bigint, p_last bigint, p_limit int, p_rows int, p_text int
@@ -169,14 +168,14 @@ begin
   return (select b.body from dockline.document_body b where b.id = p_id);
 end $$;
 
--- When the oldest recorded document came; null if there is none.
+-- The time of the oldest recorded document; null if there is none.
 create or replace function dockline.document_oldest() returns timestamptz
 language plpgsql stable as $$
 begin
   return (select d.received_at from dockline.document_record d order by d.id limit 1);
 end $$;
 
--- Deletes the oldest recorded documents that came before the cutoff, up to p_limit of them: their number.
+-- Deletes the oldest recorded documents from before the cutoff, up to p_limit, and returns their number.
 create or replace function dockline.document_drop(p_cutoff timestamptz, p_limit int) returns int
 language plpgsql as $$
 declare

@@ -1,8 +1,7 @@
 -- Webhook endpoints as operators see and change them.
 --
--- Lock order: outboxes of the business, the business, the endpoint. Whoever changes what an endpoint asks for, where it
--- asks for types beyond the contract, waits for appends to outboxes, and they for him: whatever is committed after such a
--- change is due to the endpoint.
+-- Lock order: outboxes of the business, the business, the endpoint. A change of the types of an endpoint, if they go beyond the contract,
+-- and appends to outboxes wait for each other: an entry that is committed after such a change is due to the endpoint.
 
 create or replace function dockline.webhook_business(p_id bigint) returns bigint
 language plpgsql stable as $$
@@ -58,9 +57,9 @@ language plpgsql stable as $$
 declare
   v_endpoint record;
   v_backlog bigint;
-  -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
+  -- A delivery after the cursor. Most endpoints have none, and then no message is looked up in the record.
   v_ahead bigint;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
@@ -93,10 +92,9 @@ begin
   from unnest(p_ids) with ordinality as named(id, nth) order by named.nth;
 end $$;
 
--- {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"shown"}
--- (webhook_shown). The row of the business is locked, which keeps the limit, until the end of the transaction: what it
--- is to show comes from here, so that no other statement has to run meanwhile. A message that is committed later has a
--- higher id than the newest of the log.
+-- {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"shown"} (webhook_shown). The row of
+-- the business stays locked until the end of the transaction, which enforces the limit. The endpoint to show is returned from here, so that
+-- no other statement runs under that lock. A message that is committed later has a higher id than the newest of the log.
 create or replace function dockline.webhook_create(
   p_business bigint, p_draft json, p_from bigint, p_limit int, p_backlog int, p_now timestamptz
 ) returns json
@@ -142,8 +140,8 @@ begin
   return json_build_object('shown', dockline.webhook_shown(p_business, v_id, p_backlog));
 end $$;
 
--- Writes a change of the endpoint of p_version, and returns what it is then (webhook_shown); null if the endpoint has
--- changed since. If the change enables it, deliveries begin anew, and its lease ends.
+-- Writes a change of the endpoint with p_version, and returns its new state (webhook_shown); null if the endpoint has changed since. If the
+-- change enables it, the schedules of deliveries restart, and its lease ends.
 create or replace function dockline.webhook_update(
   p_business bigint, p_id bigint, p_version int, p_was_enabled boolean, p_change json, p_backlog int, p_now timestamptz
 ) returns json
@@ -177,7 +175,7 @@ begin
   return dockline.webhook_shown(p_business, p_id, p_backlog);
 end $$;
 
--- Removes an endpoint; false if it does not exist. Its deliveries are left.
+-- Removes an endpoint; false if it does not exist. Its deliveries stay.
 create or replace function dockline.webhook_remove(p_business bigint, p_id bigint) returns boolean
 language plpgsql as $$
 begin
@@ -185,9 +183,8 @@ begin
   return found;
 end $$;
 
--- The backlogs of at most p_endpoints endpoints, in id order. Messages are counted up to p_limit. Where the oldest
--- message has expired, oldestAt is the time of the last one that expired, of the log and the outboxes: ids and sent_at
--- grow together.
+-- The backlogs of at most p_endpoints endpoints, in id order. Messages are counted up to p_limit. If the oldest message has expired,
+-- oldestAt is the time of the last expired message of the log and the outboxes, because ids and sent_at grow together.
 create or replace function dockline.webhook_backlog(p_limit int, p_endpoints int) returns json
 language plpgsql stable as $$
 declare

@@ -7,8 +7,8 @@
 --    its facilities exclusively instead, without step 3, so that the number of locks is bounded;
 -- 3. each number of a shipment or an order at its facility ('number'), in the order of the keys of the locks: documents that
 --    share a number run one after another;
--- 4. the rows of the shipments that the documents may change, in the order of their ids: those with their numbers, and those
---    from which orders may move.
+-- 4. the rows of the shipments that the documents may change, in the order of their ids: the shipments with their numbers, and those from
+-- which orders may move.
 --
 -- Everybody takes them in this order, so documents do not deadlock. A batch that may not wait (p_wait) tries each lock of steps 2
 -- to 4: a lock that another transaction has makes one document 'held', and no other of the batch. Of two documents of a batch
@@ -18,11 +18,10 @@
 -- The hints to the planner (scalar subqueries, offset 0, column + 0, ctid) are those of src/schema/Plans.ts: it says what each
 -- does, and which test fails without it.
 
--- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks,
--- p_directions, p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] is of document
--- p_documents[n]. p_items says how many items a document may create, and is null where nothing of it is written. Only
--- for the documents p_needing it says which of their numbers are in use on other shipments. A document is null where it
--- has no facility, and 'held' where it did not get its locks without waiting.
+-- Locks the documents of a batch, and returns what core decides them by. Documents count from 1: p_facilities, p_docks, p_directions,
+-- p_shipment_keys and p_items have one entry for each, and order p_order_keys[n] is of document p_documents[n]. p_items is the number of
+-- items that a document may create, null for a dry run. For the documents in p_needing the result also has their numbers in use on other
+-- shipments. In the result, a document is null if it has no facility, and 'held' if it could not get its locks without waiting.
 create or replace function dockline.intake_load(
   p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_items int[],
   p_documents int[], p_order_keys text[], p_needing int[], p_wait boolean
@@ -113,7 +112,7 @@ begin
     end if;
   end if;
 
-  -- What is locked, as it is now. The newest order of a number that may move is the only one that core can choose.
+  -- The locked state. Among the orders of a number that may move, core can choose only the newest.
   v_targets := array(select (select s.id from dockline.shipment s
       where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
@@ -132,7 +131,7 @@ begin
   v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
     cross join lateral (select o.id from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
-  -- Each has a statement of its own, which costs nothing where there is none.
+  -- Each part has its own statement, which costs nothing if the part is empty.
   if v_remapped is not null then
     v_candidates := array(select (select json_agg(json_build_array(
           json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
@@ -160,7 +159,7 @@ begin
         where n.document = d.at and e.number is not null) end
       from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
   end if;
-  -- The items of all orders as columns: a list of each field is much cheaper to make than an object of each item.
+  -- The items of all orders as columns: building a list for each field is much cheaper than an object for each item.
   if cardinality(v_orders) > 0 then
     v_items := (select json_build_object(
         'orderId', array_agg(i.order_id::text), 'id', array_agg(i.id::text),
@@ -202,7 +201,7 @@ begin
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', v_items,
-    -- As many as the documents may create, each from the first on in the order of the documents.
+    -- As many ids as the documents may create; plans use them in the order of the documents.
     'ids', (select json_build_object(
         'shipments', array(select nextval('dockline.shipment_id') from generate_series(1, n.shipments)),
         'orders', array(select nextval('dockline.customer_order_id') from generate_series(1, n.orders)),
@@ -217,15 +216,15 @@ begin
   );
 end $$;
 
--- Writes the plans of documents, each set of rows in one statement, in the transaction that began at p_begun: another one
--- would not hold the documents' locks. The names of members are those of core; a set without rows is null. All ids are
--- known: those of what is new were drawn with the load.
+-- Writes the plans of documents, each set of rows in one statement, in the transaction that began at p_begun: another one would not hold
+-- the documents' locks. Members have core's names; a set without rows is null. All ids are known, because the load drew those of new
+-- entities.
 --
--- p_counted_shipments: their headers stay, only counts and versions are written. p_left_shipments: those that the orders
--- p_moved_orders leave. p_removed_items[n] was an item of order p_removed_from[n]. Items come as columns, whose arrays take
--- a tenth of the time of an object for each item; p_item_lpn_key is null where it is the lpn itself, and may end early.
--- p_records is the record of documents, p_record_orders their orders after the first, p_record_removals the LPNs that
--- they removed; what was not received at a given time is received now.
+-- p_counted_shipments: shipments whose headers stay, so only counts and versions are written. p_left_shipments: the shipments that
+-- p_moved_orders leave. p_removed_items[n] was an item of order p_removed_from[n]. Items come as columns, whose arrays take a tenth of the
+-- time of an object for each item; p_item_lpn_key is null where the key equals the lpn, and may end early. p_records is the record of
+-- documents, p_record_orders their orders after the first, p_record_removals the LPNs that they removed; a document without a time of
+-- receipt gets the present time.
 --
 -- A row is found by a scalar subquery and changed where it lies (ctid): a join would read the rows of the business where
 -- the planner does not know how many there are. The place of a row is safe to use: the transaction has locked its shipment
@@ -335,7 +334,7 @@ begin
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
       where o.business_id = p_business and o.id = i.order_id)
     where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders);
-    -- A shipment that orders leave has no pallets: it misses all that it expects.
+    -- A shipment that orders leave has no pallets, so all pallets that it expects are missing.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
         select l.shipment as id, count(*) as pallets

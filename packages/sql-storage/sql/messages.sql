@@ -1,11 +1,9 @@
 -- The log of messages of each business.
 --
--- Guarantee: the row of the log is locked before ids are drawn, so that the ids of a log grow in the order of commits, and
--- so do the times (D8).
+-- Guarantee: the row of the log is locked before ids are drawn, so that ids and times of a log grow in the order of commits (D8).
 
--- p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of a
--- clock that was given; null for that of the database, which is read while the log is locked: whoever waited before is
--- not sent in the past.
+-- p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of the program's own
+-- clock; null to use the database's, which is read while the log is locked, so that messages after a wait have no time in the past.
 create or replace function dockline.message_append(p_business bigint, p_drafts json, p_now timestamptz) returns json
 language plpgsql as $$
 declare
@@ -44,7 +42,7 @@ begin
   return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 end $$;
 
--- Logs are locked in one order, and businesses get their ids in the order in which they are named.
+-- Logs are locked in a fixed order, and each business gets its ids in the order of the drafts.
 create or replace function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
 language plpgsql as $$
 declare
@@ -85,9 +83,9 @@ language sql immutable parallel safe as $$
   select array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']
 $$;
 
--- A message as text: [id, facility slug, type, shipment id, sent_at in milliseconds since 1970, size, payload, trace?];
--- the payload of an entry of an outbox is [path, media type, text]. Text takes less than half of the time of json
--- functions, and leaves the payload as it was written.
+-- A message as text: [id, facility slug, type, shipment id, sent_at in milliseconds since 1970, size, payload, trace?]; the payload of an
+-- entry of an outbox is [path, media type, text]. Building text takes less than half the time of json functions, and leaves the payload
+-- unchanged.
 create or replace function dockline.message_text(
   p_id bigint, p_facility text, p_type text, p_shipment bigint, p_sent_at timestamptz, p_size int, p_payload json,
   p_trace text
@@ -97,14 +95,14 @@ language sql stable as $$
     (extract(epoch from p_sent_at) * 1000)::bigint, p_size, p_payload, coalesce(',' || to_json(p_trace), ''))
 $$;
 
--- The first p_limit messages that a reader gets after an id and up to another one (null: all), in the order of their
--- ids. A reader gets messages of some types, of a facility or (null) of all of them, and with p_entries also entries of
--- the outboxes of these types. For an endpoint (null: another reader), p_taken tells which of them: those that it has
--- taken, which are up to p_cursor or have a recorded delivery, or the others.
+-- The first p_limit messages for a reader after an id and up to another id (null: no end), in id order. A reader receives messages of some
+-- types, of a facility or (null) of all facilities, and with p_entries also entries of the outboxes of these types. For an endpoint (null:
+-- another reader), p_taken selects the messages that it has taken, which are those up to p_cursor or with a recorded delivery, or all
+-- others.
 --
--- Guarantee: no message is read that the reader does not get. Those of each type are a stream of an index, and the
--- streams are merged. A reader of all types of the contract reads the log as it is, and passes the messages of
--- capabilities, which are rare: `@>` keeps that condition from choosing the index.
+-- Guarantee: it reads only messages for the reader. The messages of each type are a stream of an index, and the streams are merged. A
+-- reader of all types of the contract reads the log itself and skips messages of capabilities, which are rare; `@>` keeps that condition
+-- from choosing the index.
 create or replace function dockline.message_scan(
   p_business bigint, p_facility bigint, p_types text[], p_entries boolean, p_after bigint, p_to bigint,
   p_endpoint bigint, p_cursor bigint, p_taken boolean, p_limit int
@@ -205,9 +203,9 @@ begin
   end if;
 end $$;
 
--- The head of a page, with the id up to which messages were dropped, if those after p_after were, or the newest id of the
--- log; then its messages. A last one without payload does not fit: there are more. p_facility and p_since may be null; an unknown place has no
--- messages. Rows are sent as they are: one text of all of them took twice the time, here and at the reader.
+-- The head of a page, then its messages. The head has the id up to which messages were dropped, if messages after p_after were, or else the
+-- newest id of the log. A last row without payload means that there are more messages. p_facility and p_since may be null; an unknown place
+-- has no messages. The result is rows, because one text of all messages took twice the time, here and at the reader.
 create or replace function dockline.message_read(
   p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
 ) returns table (
@@ -250,8 +248,8 @@ begin
   ) as p order by p.id;
 end $$;
 
--- The newest id of all messages; before the first, one below all that will be given. In a part of a cluster, which has
--- every 1024th id, it is the multiple of 1024 before it: the same for parts whose ids were moved on together.
+-- The newest id of all messages; without messages, an id below all future ones. In a part of a cluster, which has every 1024th id, it is
+-- rounded down to a multiple of 1024, so that parts whose ids were advanced together agree.
 create or replace function dockline.message_newest() returns bigint
 language plpgsql as $$
 begin
@@ -259,10 +257,9 @@ begin
     from dockline.message_id m, pg_sequence s where s.seqrelid = 'dockline.message_id'::regclass);
 end $$;
 
--- Moves the next id of messages, and the newest id of each log, to p_beyond if they are below: {"newestId"}, or
--- {"tooFar": newest id} if it is more than p_limit away. If the ids of messages move, those of all other entities move
--- by p_others. Appends wait meanwhile. All leases of endpoints end, as their holders may know of messages of a lost
--- database.
+-- Moves the next id of messages, and the newest id of each log, to p_beyond if they are below: {"newestId"}, or {"tooFar": newest id} if it
+-- is more than p_limit away. If the ids of messages move, those of all other entities move by p_others. Appends wait meanwhile. All leases
+-- of endpoints end, because their holders may have read messages of the lost database.
 create or replace function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
 language plpgsql as $$
 declare

@@ -1,10 +1,10 @@
--- Outboxes: what endpoints get that ask for its type, and readers of the log do not (core's `OutboxEntry`). The ids of
--- entries are those of the log of their business.
+-- Outboxes: messages for endpoints with their type, which readers of the log do not see (core's `OutboxEntry`). The ids of entries are
+-- those of the log of their business.
 --
 -- Lock order: the outboxes of the business, shared by appends, then the log.
 
--- Appends an entry to the outbox of its type, if an endpoint of the business asks for the type, enabled or not: it is
--- due with the commit. From then on the log is locked. p_now: as message_append takes it.
+-- Appends an entry to the outbox of its type, if an endpoint of the business, enabled or not, has the type: the entry is due with the
+-- commit. The log stays locked until then. p_now: see message_append.
 create or replace function dockline.outbox_append(
   p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text,
   p_trace text, p_now timestamptz

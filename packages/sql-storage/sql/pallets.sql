@@ -1,5 +1,5 @@
--- Pallets as answers show them. Pages hold what is within the budget of p_rows and p_text, but two pallets at least: the
--- last of them is above the budget, and tells that more follows.
+-- Pallets as answers show them. Pages stay within the budget of p_rows and p_text, but have at least two pallets: the last one exceeds the
+-- budget and shows that more follow.
 
 -- Pallets with their events, as core's `LocatedPallet`.
 create or replace view dockline.pallet_body as
@@ -29,8 +29,8 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
 ) as body
 from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id;
 
--- A page of the pallets with an lpn, newest first. p_scopes: see facilities_within.
--- p_after is the place (list_place) of the last pallet of the page before. A shipment has one pallet of an lpn.
+-- A page of the pallets with an lpn, newest first. p_scopes: see facilities_within. p_after is the place (list_place) of the last pallet of
+-- the previous page. A shipment has one pallet with an lpn.
 create or replace function dockline.pallet_page(
   p_scopes json, p_lpn_key text, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
@@ -112,8 +112,7 @@ begin
     'pallets', array_to_json(v_page));
 end $$;
 
--- The first pallets of shipments of a facility, shipment by shipment in the order given;
--- of the first of them those after an id.
+-- The first pallets of shipments of a facility, in the order of the shipments; for the first shipment, the pallets after an id.
 create or replace function dockline.pallets_of_shipments(
   p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json

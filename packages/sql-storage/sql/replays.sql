@@ -1,4 +1,4 @@
--- Replays of deliveries, as operators ask for them (D9.9).
+-- Replays of deliveries by operators (D9.6).
 
 -- Replays the first p_limit messages of a range of ids: [count, last id]; null without the endpoint.
 create or replace function dockline.webhook_replay(
@@ -10,7 +10,7 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business
@@ -55,8 +55,8 @@ begin
   return json_build_object('business', (select slug from dockline.business where id = p_business));
 end $$;
 
--- The range of a replay: [business slug, first id, last id, count up to p_limit + 1]; null without the endpoint. A
--- range is of ids or of times; the other parameters are null.
+-- The range of a replay: [business slug, first id, last id, count up to p_limit + 1]; null without the endpoint. A range has ids or times;
+-- the other parameters are null.
 create or replace function dockline.webhook_replay_range(
   p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_from timestamptz, p_to timestamptz, p_limit int
 ) returns json
@@ -66,7 +66,7 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;

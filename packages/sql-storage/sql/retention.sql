@@ -1,11 +1,10 @@
--- What expires: the clock that retention goes by, and deliveries whose messages are gone.
---
--- Guarantee: what drops rows waits for a lock for a second at most.
+-- Retention: its clock, and deliveries whose messages are gone.
+ *
+ * Guarantee: a function that drops rows waits for a lock for at most a second.
 
--- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is
--- ahead of it, "isNew"}. It is that of the clock, unless more than a day has passed since it was asked for last: the
--- clock may have jumped, or nothing ran. Then it stays until the service has run for a day, which counts what passes
--- between two calls that are close.
+-- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is ahead of it,
+-- "isNew"}. It is the time of the clock, unless more than a day has passed since the last call: then the clock may have jumped, or nothing
+-- ran, and the time stays until the service has run for a day. Running time is the sum of short intervals between calls.
 create or replace function dockline.retention_time() returns json
 language plpgsql as $$
 declare

@@ -1,14 +1,14 @@
 -- Search by a number or an LPN (D13.11).
 
--- Whether a text is another one but for the letters A to Z, or with p_ends ends with it; p_folded has small letters.
+-- Whether a text equals another one, ignoring the case of A to Z, or with p_ends ends with it; p_folded is in lower case.
 create or replace function dockline.is_similar(p_text text, p_folded text, p_ends boolean) returns boolean
 language sql immutable parallel safe as $$
   select lower(p_text collate "C") = p_folded
     or p_ends and right(lower(p_text collate "C"), char_length(p_folded)) = p_folded
 $$;
 
--- An item with an LPN at a facility: of open shipments that of the newest with a lower id than p_after, of others that of
--- the newest with an id above -p_after. The index has lpn_shipment_id, which is -1 times the id of those.
+-- An item with an LPN at a facility: the item of the newest open shipment with an id below p_after, or of the newest final shipment with an
+-- id above -p_after. The index has lpn_shipment_id, which is the negated id for final shipments.
 create or replace function dockline.item_with_lpn(p_facility bigint, p_lpn text, p_open boolean, p_after bigint)
 returns table (business_id bigint, lpn_shipment_id bigint, order_id bigint, id bigint)
 language plpgsql stable as $$
@@ -33,11 +33,11 @@ begin
   end if;
 end $$;
 
--- The numbers and LPNs that p_text means: of each kind the first p_limit in the order of core's `ranked`. p_key is the
--- text as index keys have it, p_folded and p_ending are the text and its end as core folds them, and p_ends says
--- whether texts that end with it are meant. What is exactly the text is found by itself, however much else there is.
--- Of what is similar, p_depth with the ending are looked at of each kind and facility: the newest, but of items any.
--- Nothing similar is looked for where exact entries fill the limit. p_scopes: see facilities_within.
+-- The numbers and LPNs that match p_text: the first p_limit of each kind in the order of core's `rank`. p_key is the index key of the text,
+-- p_folded and p_ending are the text and its ending as core folds them, and p_ends says whether texts that end with it match. Exact matches
+-- have queries of their own, so they are found however many others there are. Of inexact matches, at most p_depth entries with the ending
+-- are examined for each kind and facility: the newest, and for items any. If exact entries fill the limit, inexact ones are not searched.
+-- p_scopes: see facilities_within.
 create or replace function dockline.search_entries(
   p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth int, p_limit int
 ) returns json

@@ -1,19 +1,18 @@
--- Pages of shipments and of orders: their ids with their sizes, within the budget of a page; shipments_shown and
--- orders_shown read what they are.
+-- Pages of shipments and of orders: their ids with their sizes, within the budget of a page; shipments_shown and orders_shown read their
+-- contents.
 --
--- What a client may see are streams: rows of a table that an index has in order within each value of some columns, such
--- as the orders of each facility in the order of their ids. A page merges streams.
+-- The rows that a client may see form streams: rows that an index has in order for each value of some columns, such as the orders of each
+-- facility in id order. A page merges streams.
 --
--- Guarantee: one descent finds the first entry of each stream (head), and of a stream at most a page is read. Only
--- streams whose first entries are the first p_limit of all first entries can be on the page, and of these only entries
--- up to the last of those (bound). Comparisons are of rows in the order of the index, so that no plan uses another index
--- and filters: `status = s and (facility_id, id) > (f, after)` instead of `status = s and facility_id = f and id >
--- after`. All columns of a stream but the last are equal, as before PostgreSQL 18 only the first column of a comparison
--- of rows ends a scan.
+-- Guarantee: one descent of an index finds the first entry of each stream (head), and at most a page of each stream is read. Only the
+-- p_limit streams with the first heads can be on the page, and only with entries up to the last of these heads (bound). Conditions compare
+-- whole rows in the order of the index, so that no plan uses another index and filters: `status = s and (facility_id, id) > (f, after)`
+-- instead of `status = s and facility_id = f and id > after`. All columns of a stream except the last are also compared for equality,
+-- because before PostgreSQL 18 only the first column of a row comparison ends a scan.
 
--- The first of these shipments that are within the budget of p_rows and p_text, but two at least, as [id, rows,
--- characters, time]: the last of them is above the budget, and tells that more follows. Sizes are those of core's
--- `sizeOfShipment`; of more orders or pallets than a page holds, the rest is not counted: the page ends there in any case.
+-- The first of these shipments within the budget of p_rows and p_text, but at least two, as [id, rows, characters, time]: the last one
+-- exceeds the budget and shows that more follow. Sizes are those of core's `sizeOfShipment`. Orders and pallets beyond those that a page
+-- can hold are not counted, because the page ends there anyway.
 create or replace function dockline.shipments_within(p_ids bigint[], p_rows int, p_text int) returns json
 language plpgsql stable as $$
 declare
@@ -43,9 +42,8 @@ begin
   return array_to_json(v_page);
 end $$;
 
--- A page of shipments (shipments_within). p_scopes: see facilities_within. p_number, p_lpn and p_status may be null.
--- With p_discrepancies it has those with discrepancies. With p_lpn it has those with an item of this lpn, and nothing
--- else narrows them.
+-- A page of shipments (shipments_within). p_scopes: see facilities_within. p_number, p_lpn and p_status may be null. With p_discrepancies
+-- it has those with discrepancies. With p_lpn it has those with an item of this lpn, and no other filter applies.
 create or replace function dockline.shipment_page(
   p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int,
   p_rows int, p_text int
@@ -111,8 +109,8 @@ begin
   return dockline.shipments_within(v_ids, p_rows, p_text);
 end $$;
 
--- The first shipment after an id with an item of an LPN at a facility; many items of a shipment are one entry. The index
--- has open shipments in the order of their ids, and the others in that of the ids with a minus before them.
+-- The first shipment after an id with an item of an LPN at a facility; many items of a shipment are one entry. The index has open shipments
+-- in id order, and the others in the order of their negated ids.
 create or replace function dockline.shipment_with_lpn(p_facility bigint, p_lpn text, p_after bigint) returns bigint
 language plpgsql stable as $$
 declare
@@ -133,7 +131,7 @@ begin
   ));
 end $$;
 
--- The first shipments after an id with an item of an LPN at these facilities.
+-- The first shipments after an id with an item with an LPN at these facilities.
 create or replace function dockline.shipments_with_lpn(p_facilities bigint[], p_lpn text, p_after bigint, p_limit int)
 returns bigint[]
 language plpgsql stable as $$
@@ -154,11 +152,11 @@ begin
     select array(select id from found order by id limit p_limit));
 end $$;
 
--- A page of shipments in the order of their times, and of ids where times are the same (shipments_within). The first and
--- the last position are included; with p_latest the page begins at the last. p_scopes: see facilities_within. p_number,
--- p_status, p_carrier and p_trailer may be null; one of the last two is. With p_discrepancies it has those with
--- discrepancies. Each kind of shipment at a facility is a stream. Of those of carriers, of trailers and of all, an index
--- each, PostgreSQL reads only the one whose first condition holds.
+-- A page of shipments in the order of their times, and of ids where times are the same (shipments_within). The first and the last position
+-- are included; with p_latest the page begins at the last. p_scopes: see facilities_within. p_number, p_status, p_carrier and p_trailer may
+-- be null; at least one of the last two is null. With p_discrepancies it has those with discrepancies. Each kind of shipment at a facility
+-- is a stream. Of the three queries (by carrier, by trailer, all), each with its own index, PostgreSQL runs only the one whose first
+-- condition holds.
 create or replace function dockline.shipment_page_by_time(
   p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text,
   p_latest boolean, p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int,

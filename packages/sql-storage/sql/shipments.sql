@@ -6,7 +6,7 @@ begin
   return (select t.business_id from dockline.shipment t where t.id = p_id);
 end $$;
 
--- Orders as `Rows.ts` reads them: arrays, so that no key is written, sent and parsed once per item.
+-- Orders as `Rows.ts` reads them: arrays, so that keys are not written, sent and parsed for each item.
 create or replace view dockline.order_body as
 select o.business_id, o.id, o.facility_id, o.shipment_id, o.number_key, json_build_array(
   json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
@@ -41,9 +41,8 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
 ) as body
 from dockline.shipment s;
 
--- Shipments with their orders and locations, in the order of the ids. Where about so many characters of an answer are
--- more than p_small, `orders` is null; they are told by the sizes that orders keep, and not counted where p_small is
--- null.
+-- Shipments with their orders and locations, in the order of the ids. If the approximate number of characters of the answer exceeds
+-- p_small, `orders` is null. It is the sum of the stored sizes of the orders, and is not computed if p_small is null.
 create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
 returns table (business json, facility json, shipment json, orders json, characters bigint)
 language plpgsql stable rows 100 as $$
@@ -79,7 +78,7 @@ begin
   order by named.nth;
 end $$;
 
--- Whether a text is in one of the texts of an item that people look for; p_find has small letters.
+-- Whether one of the searched texts of an item contains a text; p_find is in lower case.
 create or replace function dockline.item_has(
   p_find text, p_lpn text, p_sku text, p_description text, p_lot text, p_purchase_order text
 ) returns boolean
@@ -89,8 +88,8 @@ language sql immutable parallel safe as $$
     or strpos(lower(p_purchase_order collate "C"), p_find) > 0
 $$;
 
--- Whether a shipment has a pallet with an LPN, which is compared as core's `lpnKey` says. The key of a pallet has it, or
--- a hash of a long one (Keys.ts).
+-- Whether a shipment has a pallet with an LPN, compared by core's `lpnKey`. The key of a pallet contains the LPN, or a hash of a long one
+-- (Keys.ts).
 create or replace function dockline.has_pallet(p_business bigint, p_shipment bigint, p_lpn text) returns boolean
 language plpgsql stable as $$
 begin
@@ -108,10 +107,9 @@ begin
   )) is not null;
 end $$;
 
--- The first items of a shipment after an id, of all orders or of one, that are within the budget of p_rows and p_text,
--- but two at least, with its location; null if it does not exist. With p_find it has those with this text (item_has),
--- with p_unseen those with an LPN of which no pallet was seen. The items of each order are a stream (shipment_lists.sql).
--- The sizes are those of core's `sizeOfItem`.
+-- The first items of a shipment after an id, of all orders or of one, within the budget of p_rows and p_text, but at least two, with the
+-- location of the shipment; null if that does not exist. With p_find only items with this text (item_has), with p_unseen only items with an
+-- LPN of which no pallet was seen. The items of each order are a stream (shipment_lists.sql). The sizes are those of core's `sizeOfItem`.
 create or replace function dockline.items_of_shipment(
   p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int,
   p_rows int, p_text int
@@ -175,7 +173,7 @@ begin
     'items', array_to_json(v_page));
 end $$;
 
--- What the discrepancies of a shipment depend on, with its location; null if it does not exist.
+-- The data that the discrepancies of a shipment depend on, with its location; null if it does not exist.
 create or replace function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 begin
@@ -222,9 +220,9 @@ begin
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p);
 end $$;
 
--- What the docks of a facility see, as core's `BoardRows`: of each dock p_docked shipments and how many more there
--- are, up to p_counted; up to p_overdue that were expected before p_due and p_expected after it; what departed from
--- p_today on, up to p_departed.
+-- The dock board of a facility, as core's `BoardRows`: for each dock up to p_docked shipments and the number of further ones, up to
+-- p_counted; up to p_overdue shipments that were expected before p_due and up to p_expected after it; up to p_departed that departed from
+-- p_today on.
 create or replace function dockline.dock_board(
   p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int,
   p_overdue int, p_expected int, p_departed int

@@ -1,5 +1,5 @@
--- Steps of shipments: arrival, check-in, departure, cancellation and links. A step is two calls in one transaction, of
--- which the first locks and loads, and the second writes what core has decided.
+-- Steps of shipments: arrival, check-in, departure, cancellation and links. A step is two calls in one transaction: the first locks and
+-- loads, and the second writes the decision of core.
 --
 -- Lock order: shipments in the order of their ids, then the log of the business.
 
@@ -62,7 +62,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Notes a step of the check-in; with another dock, other pallets of the shipment were seen at a wrong one.
+-- Notes a step of the check-in. Another dock changes which pallets of the shipment were seen at a wrong dock.
 create or replace function dockline.check_in_apply(
   p_business bigint, p_shipment bigint, p_client text, p_step text, p_check_in jsonb, p_dock bigint
 ) returns void
@@ -93,7 +93,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Cancels the shipment and its orders, whose items are found by lpn no more, and appends the message.
+-- Cancels the shipment and its orders, whose items are no longer found by lpn, and appends the message.
 create or replace function dockline.cancel_apply(
   p_business bigint, p_shipment bigint, p_client text, p_cancelled_at timestamptz, p_drafts json, p_now timestamptz
 ) returns void
@@ -106,7 +106,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- Ends the orders of a shipment that is final; their items are found by lpn no more.
+-- Ends the orders of a shipment that is final; their items are no longer found by lpn.
 create or replace function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 language plpgsql as $$
 begin
@@ -132,8 +132,7 @@ begin
   from dockline.shipment_body s where s.business_id = p_business and s.id = p_shipment);
 end $$;
 
--- Of the pallets of a shipment that it does not expect, the latest created open shipment that does; of a departed
--- shipment, as it was at its departure.
+-- For each unexpected pallet of a shipment, the latest created open shipment that expects it; for a departed shipment, as at its departure.
 create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 declare
@@ -158,7 +157,7 @@ begin
         limit 1) is null);
 end $$;
 
--- The latest created shipment of a facility that has items of an lpn and departed since a time.
+-- The latest created shipment of a facility that has items with an lpn and departed since a time.
 create or replace function dockline.shipment_departed_with(
   p_business bigint, p_facility bigint, p_lpn text, p_since timestamptz
 ) returns bigint
@@ -173,7 +172,7 @@ begin
     order by i.lpn_shipment_id limit 1);
 end $$;
 
--- The latest created open shipment of a facility that has items of an lpn.
+-- The latest created open shipment of a facility that has items with an lpn.
 create or replace function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
 language plpgsql stable as $$
 begin

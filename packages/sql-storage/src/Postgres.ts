@@ -1,8 +1,8 @@
 /**
  * All ports of core on PostgreSQL as one layer: by URL, or embedded on a folder.
  *
- * Guarantee: when the layer is built, the database answers and has the newest schema; otherwise it fails with one error that
- * tells the problem and what to do.
+ * Guarantee: when the layer is built, the database answers and has the newest schema; otherwise it fails with one error that names the
+ * problem and the remedy.
  *
  * ```ts
  * await using dockline = await Dockline.open({ storage: Postgres.layer({ url: "postgres://…" }) })
@@ -26,7 +26,7 @@ import * as Sql from "./Sql.ts"
 
 /** How the database is used. */
 export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCapability.List> {
-  /** The parts of the capabilities that are stored there; none unless given. */
+  /** The parts of the capabilities that are stored there; none by default. */
   readonly capabilities?: Capabilities
   /**
    * Connections of this process, beside a few that listen for messages and dispatch webhooks; 10. A document's transaction
@@ -34,7 +34,7 @@ export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCa
    */
   readonly connections?: number
   /**
-   * Whether the schema is migrated first; `true`. If `false`, an older schema is an error. A newer schema always is.
+   * Whether the schema is migrated first; `true` by default. If `false`, an older schema is an error. A newer schema is always an error.
    */
   readonly migrate?: boolean
 }
@@ -56,18 +56,18 @@ export interface PostgresEmbeddedOptions<Capabilities extends SqlCapability.List
   extends PostgresOptions<Capabilities>, EmbeddedPostgres.EmbeddedPostgresOptions
 {}
 
-/** The problems of a database, each with what to do. */
+/** The problems of a database, each with its remedy. */
 const remedies = {
   URL_INVALID: "The URL of the database cannot be used",
   DATABASE_UNREACHABLE:
-    "The database cannot be reached; check the host and port of its URL, that it takes connections, and that it runs",
+    "The database cannot be reached; check the host and port of its URL, and that it runs and accepts connections",
   DATABASE_REFUSED:
-    "The database refuses to connect; check the user, password and database name of its URL, and what sslmode asks for",
+    "The database refuses the connection; check the user, password, database name and sslmode of its URL",
   DATABASE_UNSUITABLE: "The database cannot hold the schema; use another one",
   SCHEMA_OUTDATED:
     "The schema of the database is not the newest; migrate it first, or open it with migrate: true",
-  SCHEMA_NEWER: "The schema of the database is newer than what this version can use",
-  MIGRATION_FAILED: "The schema could not be brought to its newest form; migrate as the user that owns it"
+  SCHEMA_NEWER: "The schema of the database is newer than this version supports",
+  MIGRATION_FAILED: "The schema could not be migrated; migrate as the user that owns it"
 } as const
 
 /** The database cannot be used; `cause` is the driver's error. */
@@ -101,7 +101,7 @@ export const layer = <const Capabilities extends SqlCapability.List = []>(
     throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
   }
   const url = typeof location === "string" ? Redacted.make(location, { label: "url" }) : location
-  // Without a list there is no capability.
+  // Without a list there are no capabilities.
   const parts = (capabilities ?? []) as Capabilities
   return Layer.mergeAll(Sql.layerWith(parts), readinessWith(parts)).pipe(
     Layer.provideMerge(schemaOf(migrate, parts)),
@@ -169,7 +169,7 @@ const codeOf = (
     : "DATABASE_UNREACHABLE"
 }
 
-/** An error with what caused it, outermost first. An SqlError keeps its cause within its reason. */
+/** An error and its causes, outermost first. An SqlError keeps its cause within its reason. */
 function* causes(error: unknown): Generator<unknown> {
   for (let each = error; Predicate.isObject(each);) {
     yield each
@@ -181,7 +181,7 @@ function* causes(error: unknown): Generator<unknown> {
   }
 }
 
-/** The message of the innermost cause: the others tell only that something failed. */
+/** The message of the innermost cause; the others only say that something failed. */
 const reasonOf = (cause: unknown): string =>
   [...causes(cause)].flatMap((error) => error instanceof Error && error.message !== "" ? [error.message] : [])
     .at(-1) ??

@@ -1,4 +1,4 @@
-/** What a failover, or a crash, of the database would lose although it was acknowledged. */
+/** Settings under which a failover or a crash of the database loses acknowledged data. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
@@ -15,21 +15,21 @@ export const Replication = Schema.Struct({
 /** How commits wait for standbys. */
 export type Replication = typeof Replication.Type
 
-/** What a database says of it, as columns of a query. */
+/** The columns of a query for these settings. */
 export const columns = `current_setting('synchronous_commit') as "synchronousCommit",
   current_setting('synchronous_standby_names') as "synchronousStandbyNames",
   (select count(*) from pg_stat_replication)::int as receivers`
 
-/** The warnings for a database with these settings, each with its remedy. One without standbys gets none for that. */
+/** The warnings for a database with these settings, each with its remedy. Having no standby is not a warning. */
 export const warningsOf = (
   { receivers, synchronousCommit, synchronousStandbyNames }: Replication
 ): ReadonlyArray<string> => {
   if (synchronousCommit === "off") {
-    return ["what was acknowledged may be lost when the database crashes; set synchronous_commit to on"]
+    return ["acknowledged data may be lost when the database crashes; set synchronous_commit to on"]
   }
   if (receivers === 0 || (synchronousStandbyNames !== "" && synchronousCommit !== "local")) return []
   return [
-    "replication is asynchronous, so what was acknowledged may be lost when a standby is promoted; "
+    "replication is asynchronous, so acknowledged data may be lost when a standby is promoted; "
     + "name the standby in synchronous_standby_names, and set synchronous_commit to on"
   ]
 }

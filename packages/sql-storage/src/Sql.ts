@@ -42,7 +42,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.prov
 export const layerWith = <const Capabilities extends SqlCapability.List>(
   capabilities: Capabilities
 ) =>
-  // The ports of a list are those of its members, which a merge of layers in a loop does not see.
+  // The cast restores the types of the members, which merging layers in a loop loses.
   Layer.mergeAll(contract, ...capabilities.map(({ stores }) => stores)).pipe(
     Layer.provide([
       Announcer.layer,

@@ -36,7 +36,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of integrators", { timeout: 120_0
     await page.keyboard.press("Enter")
     const found = page.getByRole("region", { name: /^Message \d+$/ })
     await found.getByText("No endpoint has it.").waitFor()
-    await found.getByText("The endpoint does not get PALLET_EVENT").waitFor()
+    await found.getByText("The endpoint does not receive PALLET_EVENT").waitFor()
     await found.getByText(/^\{"businessSlug":"globex".*\}$/).waitFor()
     const line = found.getByRole("row").filter({ hasText: customer.baseUrl })
     await line.getByRole("link", { name: "Answered 500" }).click()

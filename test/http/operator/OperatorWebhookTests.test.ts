@@ -118,7 +118,7 @@ serving("D9.9 test messages", layerMemory(messaging(vault)), (test) => {
     const refused = yield* sendTest(pallets.id, { messageType: "SHIPMENT_COMPLETE" })
     assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"])
     assert.deepStrictEqual(faultsOf(refused), {
-      messageType: "must be one that the endpoint gets: PALLET_EVENT"
+      messageType: "must be one that the endpoint receives: PALLET_EVENT"
     })
     assert.lengthOf(customer.received, 1)
   })

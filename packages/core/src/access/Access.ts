@@ -19,7 +19,7 @@ export const permissions = [
 /** One permission. */
 export type Permission = (typeof permissions)[number]
 
-/** The permissions of those who change something at a facility: who sends documents, sees pallets, or moves shipments. */
+/** The permissions to change something at a facility: to send documents, report pallets, or move shipments. */
 export const writePermissions: ReadonlyArray<Permission> = [
   "documents:write",
   "pallets:write",
@@ -50,7 +50,7 @@ export interface Principal {
   readonly grants: ReadonlyArray<Grant>
 }
 
-/** An operation of a service, whose last parameter is the principal on whose permissions its result depends. */
+/** An operation of a service. Its result depends on the permissions of the principal, its last parameter. */
 export type AuthorizedCall<Arguments extends ReadonlyArray<unknown>, Value, Refusal> = (
   ...rest: [...Arguments, principal: Principal]
 ) => Effect.Effect<Value, Refusal>
@@ -76,7 +76,7 @@ interface Entry {
 
 const indexes = new WeakMap<Principal["grants"], ReadonlyMap<string, ReadonlyArray<Entry>>>()
 
-/** Grants by business, made once for a list of grants: a look-up costs the same however many facilities they name. */
+/** Indexes grants by business, once for each list of grants, so that the cost of a look-up does not grow with the number of facilities. */
 const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray<Entry>> => {
   const cachedIndex = indexes.get(grants)
   if (cachedIndex !== undefined) return cachedIndex
@@ -94,7 +94,7 @@ const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray
   return index
 }
 
-/** Whether a grant for the business is as `is` says. */
+/** Whether the predicate holds for a grant for the business. */
 const some = ({ grants }: Principal, business: string, is: (entry: Entry) => boolean): boolean => {
   const index = indexOf(grants)
   return index.get(business)?.some(is) === true || index.get(everything)?.some(is) === true
@@ -158,7 +158,7 @@ export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
 export const canReadSome = (principal: Principal, business: string): boolean =>
   some(principal, business, ({ permissions }) => permissions.size > 0)
 
-/** Whether who holds these grants has some, and all of them at businesses of the scope. */
+/** Whether there are grants, and all of them are for businesses of the scope. */
 export const isWithin = (
   { grants }: { readonly grants: ReadonlyArray<Grant> },
   scope: BusinessScope

@@ -1,8 +1,8 @@
 /**
  * Port: the record of what operators change (D13.8), with its entries and the origin of requests.
  *
- * Guarantee: a change and its entry are written in one transaction, so there is neither without the other. No entry holds a
- * secret. Entries are kept for a year.
+ * Guarantee: a change and its entry are written in one transaction, so neither exists without the other. No entry holds a secret. Entries
+ * are kept for a year.
  */
 import { Context, Effect } from "effect"
 import { clip } from "../values/Clip.ts"
@@ -14,7 +14,7 @@ import type { BusinessScope, Grant, Principal } from "./Access.ts"
 
 /** Where a request comes from. */
 export interface Origin {
-  /** The address of the client, beyond trusted proxies; `""` where nobody knows. */
+  /** The address of the client, beyond trusted proxies; `""` if it is unknown. */
   readonly address: string
 }
 
@@ -23,7 +23,7 @@ export const RequestOrigin: Context.Reference<Origin> = Context.Reference("@dock
   defaultValue: () => ({ address: "" })
 })
 
-/** What operators do. */
+/** The actions of operators. */
 export const auditActions = [
   "BUSINESS_CREATED",
   "BUSINESS_CHANGED",
@@ -48,27 +48,27 @@ export const auditActions = [
   "MESSAGES_ADVANCED"
 ] as const
 
-/** Something that operators do: what the contract has, or any that a capability adds to it. */
+/** An action of operators: one of the contract, or any that a capability adds. */
 export type AuditAction = (typeof auditActions)[number] | (string & {})
 
-/** What was changed. */
+/** A change, without its time and its client. */
 export interface AuditDraft {
   readonly action: AuditAction
   /** The slug of the one business that the change is about; `"*"` for the whole service, and for several businesses. */
   readonly business: string
-  /** What was changed, as its path below `/v1/operator`. */
+  /** The path of the changed entity below `/v1/operator`. */
   readonly subject: string
-  /** What was set, without secrets. */
+  /** The new values, without secrets. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
 /** A change by an operator: its subject, its time, its client and the client's address. */
 export interface AuditRecord extends AuditDraft {
-  /** The time of a clock that was given; `null` for that of the storage. */
+  /** The time by the program's own clock; `null` to use the clock of the storage. */
   readonly at: Timestamp.Timestamp | null
   /** The id of the client. */
   readonly clientId: string
-  /** The address of the client; `""` where nobody knows. */
+  /** The address of the client; `""` if it is unknown. */
   readonly address: string
 }
 
@@ -101,15 +101,15 @@ export const auditRetentionMillis = 365 * 86_400_000
 /** The record of what operators change. */
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Makes a change and adds its entry. A change that fails has no entry. Changes of one `turn` are made one after another in this process, and hold
-   * nothing of the storage while they wait.
+   * Makes a change and adds its entry. A change that fails has no entry. Changes with the same `turn` run one after another in this
+   * process. While they wait, they hold no connection to the storage.
    */
   readonly record: <A, E, R>(
     change: Effect.Effect<A, E, R>,
     recordOf: (result: A) => AuditRecord,
     turn?: string
   ) => Effect.Effect<A, E | StorageUnavailable, R>
-  /** The entries of the businesses of a scope, newest first; those of the whole service for the scope `"*"` alone. */
+  /** The entries of the businesses of a scope, newest first. Only the scope `"*"` includes the entries of the whole service. */
   readonly list: (
     scope: BusinessScope,
     filter: AuditFilter,
@@ -139,9 +139,9 @@ export const businessOf = (...grants: ReadonlyArray<Grant>): string => {
 export const subjectOf = (...parts: ReadonlyArray<string | number>): string => parts.join("/")
 
 /**
- * Makes changes of operators, each with its entry in the record, and with a line in the log after the commit. Those of one operator take turns:
- * many wait for each other in the storage in any case, as for the row of a business, and each would hold a connection meanwhile. A new connection
- * to a cluster takes many times as long for its first statements, so that operators who made many changes at once were refused.
+ * Makes changes of operators. Each change adds an entry to the record and, after the commit, a line to the log. Changes of one operator run
+ * one after another: otherwise many of them would wait for the same row, such as that of a business, and each would hold a connection while
+ * it waits. First statements of a new connection to a cluster are slow, so many changes at once would be refused.
  */
 export const auditing = Effect.map(AuditLog, ({ record }) =>
   Effect.fnUntraced(function*<A, E, R>(
@@ -150,7 +150,7 @@ export const auditing = Effect.map(AuditLog, ({ record }) =>
     draftOf: (result: A) => AuditDraft
   ) {
     const { address } = yield* RequestOrigin
-    // The time is that after all that the change waited for (D21.1).
+    // The entry has the time after the change has waited for its locks (D21.1).
     const draft = Effect.flatMap(
       change,
       (result) => Effect.map(Timestamp.givenNow, (at) => ({ at, changed: result, draft: draftOf(result) }))
@@ -166,5 +166,5 @@ export const auditing = Effect.map(AuditLog, ({ record }) =>
     return changed
   }))
 
-/** What {@link auditing} makes. */
+/** The function that {@link auditing} returns. */
 export type Auditing = Effect.Success<typeof auditing>

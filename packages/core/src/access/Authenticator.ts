@@ -1,7 +1,7 @@
 /**
- * Ports: authenticate requests by their `Authorization` header, and check the id and secret of a client that signs in with a
- * browser (D14.4). `@dockline/http-adapter` implements both with the clients of its token endpoint; other adapters depend on
- * the ports only. A service that knows its users already provides its own `Authenticator`.
+ * Ports: authenticate requests by their `Authorization` header, and check the id and secret of a client that signs in with a browser
+ * (D14.4). `@dockline/http-adapter` implements both with the clients of its token endpoint; other adapters depend on the ports only. A
+ * service that already has users provides its own `Authenticator`.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { StorageUnavailable, Unauthenticated } from "../values/Errors.ts"
@@ -9,7 +9,7 @@ import { IssuerUnavailable } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
 import type { Principal } from "./Access.ts"
 
-/** Where a request comes from, as far as its host knows it. */
+/** The origin of a request, as far as its host knows it. */
 export interface Sender {
   /** The address of the connection, where the host knows it. */
   readonly remoteAddress: string | undefined
@@ -25,9 +25,9 @@ export interface SignIn extends Sender {
 
 /** Checks ids and secrets of clients. */
 export class Credentials extends Context.Service<Credentials, {
-  /** Whether the client is enabled and has the secret, which is not compared after too many failures of one network (D10.5). */
+  /** Whether the client is enabled and the secret is right. After too many failures from one network, secrets are not compared (D10.5). */
   readonly check: (signIn: SignIn) => Effect.Effect<boolean, RateLimited | StorageUnavailable>
-  /** The network that a request comes from, behind the proxies that are trusted: what is bounded for each network counts by it. */
+  /** The network that a request comes from, beyond trusted proxies. Limits for each network count by it. */
   readonly networkOf: (sender: Sender) => string
 }>()("@dockline/core/access/Credentials") {}
 
@@ -36,11 +36,14 @@ export interface Session {
   readonly principal: Principal
   /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** Whether a session that may end before it expires still holds. Connections that outlive their first request ask every few seconds. */
+  /**
+   * Whether the session is still valid, if it may end before it expires. Connections that outlive their first request check it every few
+   * seconds.
+   */
   readonly holds?: Effect.Effect<boolean, StorageUnavailable>
 }
 
-/** The authentication of a service that knows its users already. */
+/** The authentication of a service that already has users. */
 export interface OwnAuthentication {
   /**
    * Authenticates a request by its `Authorization` header: returns a session, or a principal, whose session then lasts an
@@ -92,7 +95,7 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
 
   const remember = (session: Session): void => {
     const { clientId } = session.principal
-    // Deleting first keeps the map in the order in which clients were last seen.
+    // Deleting the entry first keeps the map in the order in which clients were last seen.
     sessions.delete(clientId)
     sessions.set(clientId, session)
     if (sessions.size > capacity) sessions.delete(sessions.keys().next().value!)

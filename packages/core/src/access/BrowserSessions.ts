@@ -1,9 +1,9 @@
 /**
- * Sessions of people who have signed in with a browser (D14.4), and the port that stores them. A session is a random secret,
- * which the browser keeps in a cookie, and which names a client or a person here.
+ * Sessions of people who have signed in with a browser (D14.4), and the port that stores them. A session is a random secret that the
+ * browser keeps in a cookie; the store maps it to a client or a person.
  *
- * Guarantee: a session ends twelve hours after it began, when it is ended, and when its client is disabled or its person
- * removed; it has their present grants at each request. A storage that leaks gives nobody a session: it holds hashes.
+ * Guarantee: a session ends twelve hours after it began, when somebody ends it, and when its client is disabled or its person removed. At
+ * each request it has the present grants of the client or person. A leaked storage gives nobody a session, because it holds only hashes.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../values/Errors.ts"
@@ -13,7 +13,7 @@ import { Authenticator } from "./Authenticator.ts"
 import type { Session } from "./Authenticator.ts"
 import { isPerson, personIdOf, PersonStore, principalOf } from "./Person.ts"
 
-/** A session of a browser that begins. */
+/** A new session of a browser. */
 export interface SessionDraft {
   /** The SHA-256 of the session's secret in lower-case hexadecimal. The secret itself is not stored. */
   readonly id: string
@@ -34,26 +34,26 @@ export interface StoredSession {
 export const sessionsPerClient = 1000
 
 /**
- * How long a storage knows of a sign-in that it was answered, in milliseconds: a week. A sign-in itself lasts minutes, but an instance whose
- * clock is behind takes it for longer.
+ * How long a storage remembers that a sign-in was answered, in milliseconds: a week. A sign-in is valid for minutes, but an instance whose
+ * clock is slow accepts it for longer.
  */
 export const answeredMillis = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Port: stores the sessions of browsers, shared by all instances of a service. They begin and end by the clock of the storage,
- * unless a clock was given (`Timestamp.givenNow`): no instance whose clock is wrong ends those of others, or lets its own last
- * longer.
+ * Port: stores the sessions of browsers, shared by all instances of a service. Sessions begin and end by the clock of the storage, unless
+ * the program has a clock of its own (`Timestamp.givenNow`). So an instance whose clock is wrong neither ends sessions of other instances
+ * nor extends its own.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Begins a session, and drops those that have ended and those of its client beyond the {@link sessionsPerClient} newest. */
+  /** Begins a session, and removes sessions that have ended, and all but the {@link sessionsPerClient} newest of its client. */
   readonly add: (session: SessionDraft) => Effect.Effect<void, StorageUnavailable>
-  /** The session with this id; `null` when there is none, or when it has ended. */
+  /** The session with this id; `null` when it does not exist or has ended. */
   readonly find: (id: string) => Effect.Effect<StoredSession | null, StorageUnavailable>
-  /** Removes a session, if it is there. */
+  /** Removes a session, if it exists. */
   readonly remove: (id: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Records that a sign-in was answered, by the SHA-256 of its secret in lower-case hexadecimal; `false` when it was already, by any
-   * instance, within {@link answeredMillis}.
+   * Records that a sign-in was answered. Its id is the SHA-256 of its secret in lower-case hexadecimal. `false` when any instance has
+   * already answered it within {@link answeredMillis}.
    */
   readonly markAnswered: (id: string) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@dockline/core/access/SessionStore") {}
@@ -64,10 +64,10 @@ export const sessionSeconds = 12 * 60 * 60
 /** The bytes of a secret. */
 const secretBytes = 32
 
-/** What a secret looks like; other text is refused without a look-up. */
+/** The pattern of secrets; other text is refused without a look-up. */
 const secretPattern = /^[\w-]{43}$/
 
-/** The scheme under which a host passes the secret of a session on, in place of `Bearer`. */
+/** The scheme with which a host passes on the secret of a session, in place of `Bearer`. */
 const scheme = "Dockline-Session "
 
 /** The `Authorization` header of a request of a session. */
@@ -82,7 +82,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   /** Ends a session everywhere; nothing happens when it has ended already. */
   readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/BrowserSessions") {
-  /** Sessions in the store, of people in the store and of clients that the given authenticator knows. */
+  /** Stores sessions in the session store. They belong to people of the person store or to clients of the authenticator. */
   static readonly layer = Layer.effect(
     BrowserSessions,
     Effect.gen(function*() {
@@ -118,7 +118,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
     })
   )
 
-  /** Authenticates requests of sessions ({@link authorizationOf}), and all others as the given authenticator does. */
+  /** Authenticates requests of sessions ({@link authorizationOf}); the authenticator below it handles all others. */
   static readonly authenticator = Layer.effect(
     Authenticator,
     Effect.gen(function*() {

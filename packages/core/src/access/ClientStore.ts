@@ -13,7 +13,7 @@ export interface ClientSecret {
   readonly id: string
   /** The SHA-256 of the secret in lower-case hexadecimal. The secret itself is not stored. */
   readonly hash: string
-  /** Absent when it is not known. */
+  /** Absent when unknown. */
   readonly createdAt?: Timestamp
 }
 
@@ -32,14 +32,14 @@ export class ClientStore extends Context.Service<ClientStore, {
   /** The client with this id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Client | null, StorageUnavailable>
   /**
-   * The clients in id order. With a list of businesses: the clients that have grants, all of them at these businesses. A
-   * page ends early instead of holding more than 10,000 facilities.
+   * The clients in id order. With a list of businesses: only clients that have grants, all of them for these businesses. A page ends early
+   * instead of holding more than 10,000 facilities.
    */
   readonly list: (
     scope: BusinessScope,
     page: NamePageRequest
   ) => Effect.Effect<Page<Client>, StorageUnavailable>
-  /** Adds a client; `false` when its id exists, and that client stays unchanged. */
+  /** Adds a client; `false` when the id is in use: that client stays unchanged. */
   readonly create: (client: Client) => Effect.Effect<boolean, StorageUnavailable>
   /** Changes a client atomically; `null` when it does not exist. The id stays. */
   readonly update: <E>(
@@ -50,5 +50,5 @@ export class ClientStore extends Context.Service<ClientStore, {
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/access/ClientStore") {}
 
-/** Whether a text can be the id of a client: of the characters of RFC 6749, appendix A.1, and not that of a person. */
+/** Whether a text can be the id of a client: it has only the characters of RFC 6749, appendix A.1, and is not the id of a person. */
 export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id) && !isPerson(id)

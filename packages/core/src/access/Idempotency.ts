@@ -1,11 +1,10 @@
 /**
- * `Idempotency-Key`: a repeated request gets the first answer (D5.2). The store keeps the answer of the operation, from which
- * each interface makes its own anew, with the place that it is about: a client that has lost its permission there since is
- * refused (D10.3).
+ * `Idempotency-Key`: a repeated request gets the first answer (D5.2). The store keeps the answer of the operation, from which each
+ * interface builds its response again, and the place of the change: a client that no longer has a permission there is refused (D10.3).
  *
- * Guarantee: a store that is given a {@link Keep} claims its key in the transaction of the call and keeps the answer there. So
- * a crash leaves both the writes and their answer, or neither, and a key that has an answer writes nothing. A refusal that no
- * transaction has seen is kept by itself.
+ * Guarantee: a store that gets a {@link Keep} claims the key and keeps the answer in the transaction of the call. So a crash leaves both
+ * the writes and their answer, or neither, and a request whose key has an answer writes nothing. A refusal before any transaction is kept
+ * by a write of its own.
  */
 import { Context, Data, Effect, Layer, Result } from "effect"
 import { isKept } from "../values/CatalogueError.ts"
@@ -31,7 +30,7 @@ const keyRefusalOf = (key: string): InvalidParameter | undefined =>
     })
     : undefined
 
-/** An error as JSON. Its category and message are those of an error whose class is not known. */
+/** An error as JSON. Category and message are for errors whose class is unknown. */
 export interface ErrorJson {
   readonly code: string
   readonly category: ErrorCategory
@@ -58,7 +57,7 @@ export const toJson = (error: CatalogueError): ErrorJson => {
   return { code, category, message, fields }
 }
 
-/** The error that {@link toJson} was given. */
+/** The inverse of {@link toJson}. */
 export const fromJson = ({ category, code, fields, message }: ErrorJson): CatalogueError => {
   const Maker = makers.get(code)
   return Maker === undefined ? { ...fields, category, code, message } : new Maker(fields)
@@ -68,7 +67,7 @@ export const fromJson = ({ category, code, fields, message }: ErrorJson): Catalo
 export interface IdempotentRequest {
   readonly clientId: string
   readonly key: string
-  /** A digest of all that is asked: a request with another one is another request. */
+  /** A digest of the whole request. A request with another fingerprint is another request. */
   readonly fingerprint: string
 }
 
@@ -78,15 +77,15 @@ export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: 
 /** The state of a key that is not free. */
 export type KeyState = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
 
-/** A call was not run, as its key is taken. */
+/** A call did not run because its key is in use or has an answer. */
 export class NotRun extends Data.TaggedError("NotRun")<{ readonly key: KeyState }> {}
 
-/** What a call that returns `A` keeps; it fails with `F` where the key is taken. */
+/** How a call that returns `A` keeps its answer. The call fails with `F` when its key is not free. */
 export interface Keep<in A, out F> {
   readonly request: IdempotentRequest
-  /** The text to keep of a result, or `undefined`. It asks nobody, and may be called again when the transaction is repeated. */
+  /** The text to keep for a result, or `undefined` to keep nothing. It is pure: a repeated transaction calls it again. */
   readonly textOf: (result: Result.Result<A, unknown>) => string | undefined
-  /** The failure of the call where the key is taken. */
+  /** The failure of the call when the key is not free. */
   readonly notRun: (key: KeyState) => F
 }
 
@@ -95,7 +94,7 @@ export type WriteCall<Input extends ReadonlyArray<unknown>, Value, Refusal> = <F
   ...input: [...Input, principal: Principal, keep?: Keep<Value, F> | undefined]
 ) => Effect.Effect<Value, Refusal | F>
 
-/** Shows the result of a call, and keeps it as it is shown. What was shown to be kept is not made again. */
+/** Maps the result of a call to its view and keeps that view. The view is computed once. */
 export const keepView = <A, B, E, E2, F, R>(
   keep: Keep<B, F> | undefined,
   show: (result: A) => Result.Result<B, E>,
@@ -129,9 +128,9 @@ export const retentionMillis = 24 * 60 * 60 * 1000
  */
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /**
-   * Keeps the answer of a request that has written nothing, and returns `null`; or returns the answer that is kept for it
-   * already. Fails with `IdempotencyKeyReused` when the key was used for another request within 24 hours, and with
-   * `IdempotencyKeyInUse` while a transaction has the key.
+   * Keeps the answer of a request that has written nothing, and returns `null`; if the request already has an answer, returns that. Fails
+   * with `IdempotencyKeyReused` when the key was used for another request within 24 hours, and with `IdempotencyKeyInUse` while a
+   * transaction holds the key.
    */
   readonly keep: (
     request: IdempotentRequest,
@@ -141,26 +140,26 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
 
 interface KeyedRequest {
   readonly key: string
-  /** A digest of all that is asked, the form of the answer included. */
+  /** A digest of the whole request, including the format of the answer. */
   readonly fingerprint: string
   readonly principal: Principal
-  /** The permissions each of which the answer takes, the kept one too. */
+  /** A client needs one of these permissions to get the answer, also a kept one. */
   readonly permissions: ReadonlyArray<Permission>
 }
 
-/** An answer, which is plain JSON, with the place where its client needs a permission. */
+/** An answer in plain JSON, and the place where its client needs a permission. */
 export interface PlacedAnswer<out A> {
   readonly place: { readonly business: string; readonly facility: string }
   readonly answer: A
 }
 
-/** What a request came to, now or when it came first. */
+/** The outcome of a request, either of this one or of the first with its key. */
 export interface Outcome<out A> {
   readonly result: Result.Result<A, CatalogueError>
   readonly replayed: boolean
 }
 
-/** Why a request with a key gets neither its answer nor an earlier one. */
+/** Why a request with a key gets neither a new answer nor an earlier one. */
 export type KeyRefusal =
   | Forbidden
   | IdempotencyKeyInUse
@@ -168,18 +167,18 @@ export type KeyRefusal =
   | InvalidParameter
   | StorageUnavailable
 
-/** An operation, which passes what is kept to the store that it writes to. */
+/** An operation that passes its {@link Keep} to the store that it writes to. */
 type Keeps<A, E, R = never> = (
   keep: Keep<PlacedAnswer<A>, NotRun>
 ) => Effect.Effect<PlacedAnswer<A>, E | NotRun, R>
 
-/** Runs what a request with a key asks for, as {@link Keeping} does. */
+/** Runs the operation of a request with a key, as {@link Keeping} does. */
 export type Once = <A, E extends CatalogueError>(
   permissions: ReadonlyArray<Permission>,
   run: Keeps<A, E>
 ) => Effect.Effect<Outcome<A>, KeyRefusal>
 
-/** Runs what a request asks for: once under its key, if it has one. */
+/** Runs the operation of a request; if the request has a key, once under it. */
 export const run = <A, E extends CatalogueError>(
   once: Once | undefined,
   permissions: ReadonlyArray<Permission>,
@@ -192,7 +191,7 @@ export const run = <A, E extends CatalogueError>(
     }))
     : once<A, E>(permissions, operate)
 
-/** What the kept text holds. */
+/** The content of a kept text. */
 type StoredAnswer<A> = PlacedAnswer<A> | { readonly refusal: ErrorJson }
 
 /** Keeps the answers of requests. */
@@ -260,7 +259,7 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
     const { key } = result.failure
     return yield* key._tag === "KeptAnswer" ? replay(key) : key
   }
-  // What did not run has been answered above.
+  // Calls that did not run have returned above.
   const success = result as Result.Result<PlacedAnswer<A>, E>
   const text = isWithStore ? undefined : textOf(success)
   const before = text === undefined ? null : yield* store.keep(request, text)
@@ -269,10 +268,10 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
     : yield* replay(before)
 })
 
-/** The text to keep of a result; `undefined` for a failure that a repeat does not get again. */
+/** The text to keep for a result; `undefined` for a failure that a repeated request need not get again. */
 const textOf = (result: Result.Result<PlacedAnswer<unknown>, unknown>): string | undefined => {
   if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies StoredAnswer<unknown>)
-  // Whatever else fails is a row of the catalogue.
+  // All other failures are rows of the catalogue.
   const refusal = result.failure as CatalogueError
   return isKept(refusal.category)
     ? JSON.stringify({ refusal: toJson(refusal) } satisfies StoredAnswer<unknown>)

@@ -1,11 +1,13 @@
 /**
- * Sets of words of the contract to which capabilities add: a field of a declaration that takes or shows such a word is declared by
- * {@link open}, and {@link widen} declares it anew with the words of a service. What a client reads may have words of capabilities
- * that it does not know: it reads such a field as it comes, by {@link loosen}.
+ * Sets of words of the contract to which capabilities add. {@link open} declares a field with such a word, and {@link widen} declares it
+ * again with all words of a service. A client may read words of capabilities that it does not know: {@link loosen} lets it accept any word
+ * in such a field.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
-/** The sets of words: types of messages, of what endpoints get, what operators do, profiles of payloads, and what is counted of shipments. */
+/**
+ * The sets of words: types of messages, types that endpoints receive, actions of operators, profiles of payloads, and counts of shipments.
+ */
 interface WordSets {
   readonly messageTypes: ReadonlyArray<string>
   readonly webhookTypes: ReadonlyArray<string>
@@ -16,7 +18,7 @@ interface WordSets {
 
 /** The words of a service. */
 export interface OpenWords extends WordSets {
-  /** What the types of `webhookTypes` that are of outboxes are for, in a few words. */
+  /** For each of the `webhookTypes` that comes from an outbox, its purpose in a few words. */
   readonly outboxes: Readonly<Record<string, string>>
   /** What the kinds of incidents are about, in a few words. */
   readonly incidents: Readonly<Record<string, string>>
@@ -30,7 +32,7 @@ interface Open {
   readonly make: (words: ReadonlyArray<string>) => Schema.Top
 }
 
-/** Declares a field whose words are those of a set: `make` makes its schema of them. */
+/** Declares a field that takes the words of a set; `make` builds its schema from them. */
 export const open = <Word extends string, Field extends Schema.Top>(
   set: keyof WordSets,
   words: ReadonlyArray<Word>,
@@ -39,7 +41,7 @@ export const open = <Word extends string, Field extends Schema.Top>(
   // An annotation leaves the type of a schema as it is.
   make(words).annotate({ [openKey]: { set, words, make } }) as Schema.Top as Field
 
-/** The fields of a declaration with the words of a service; themselves where none has words to which others are added. */
+/** The fields of a declaration with the words of a service; the same object if none of them is open. */
 export const widenedFields = <Fields extends Schema.Struct.Fields>(
   fields: Fields,
   words: OpenWords
@@ -55,7 +57,7 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
 
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
 
-/** A view with the words of a service; itself where it has no such field. */
+/** A view with the words of a service; the same view if no field is open. */
 export const widen = <View extends Schema.Top>(view: View, words: OpenWords): View => {
   if (!isStruct(view)) return view
   const fields = widenedFields(view.fields, words)
@@ -64,7 +66,7 @@ export const widen = <View extends Schema.Top>(view: View, words: OpenWords): Vi
     : Schema.Struct(fields).annotate({ ...SchemaAST.resolve(view.ast) }) as Schema.Top as View
 }
 
-/** A view for those who read it and know not which capabilities a service has: its fields of such words are taken as they come. */
+/** A view for readers that do not know which capabilities a service has: its open fields accept any word. */
 export const loosen = (view: Schema.Top): Schema.Top =>
   isStruct(view)
     ? Schema.Struct(Record.map(view.fields, (field) => {

@@ -1,9 +1,8 @@
 /**
- * An operation as a value: what it takes, what it answers, why it is refused, and its name in each interface. REST with its
- * OpenAPI document and CSV, GraphQL, the façade, the client and the command line derive from it, so that a fact about an
- * operation stands in one place.
+ * An operation as a value: its input, its answer, its errors, and its name in each interface. REST with its OpenAPI document and CSV,
+ * GraphQL, the façade, the client and the command line derive from it, so each fact about an operation has one home.
  *
- * Guarantee: a declaration is data. It says nothing of how an interface carries it, and importing it loads no server.
+ * Guarantee: a declaration is data. It does not say how an interface carries it, and importing it loads no server.
  */
 import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
@@ -23,15 +22,15 @@ export type Fields = Schema.Struct.Fields
 export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
 
 /**
- * A function of a part of an operation that only its declaration knows. As parameters of methods are compared in both directions, an
- * operation of any types is one of {@link Any}.
+ * A function over a part of an operation whose type only its declaration knows. TypeScript compares parameters of methods in both
+ * directions, so an operation of any types is assignable to {@link Any}.
  */
 export type Method<Part, A> = {
   /** The function. */
   of(part: Part): A
 }["of"]
 
-/** What a cell of a table shows: of a place its slug, and of a list its entries. */
+/** The content of a table cell; a place appears as its slug, and a list as its entries. */
 export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
 
 /** The columns of a list: their names, and how each is read from an entry. */
@@ -42,7 +41,7 @@ export const columns = <Name extends string>(
   ...names: ReadonlyArray<Name>
 ): Table<Readonly<Record<Name, Cell>>> => names.map((name) => [name, (row) => row[name]])
 
-/** Columns that show all fields of a view, but some, as they are. */
+/** Columns that show all fields of a view except some, as they are. */
 export const columnsOf = <Name extends string>(
   { fields }: { readonly fields: Readonly<Record<Name, unknown>> },
   ...without: ReadonlyArray<Name>
@@ -56,11 +55,11 @@ export interface Declaration<Name, Rest, Params, Errors> {
   readonly rest: Rest
   /** The parameters of the path, in the order of the path. */
   readonly params: Params
-  /** Why it is refused, beside what may befall any request. */
+  /** Its errors, beside those that any request may get. */
   readonly errors: Errors
-  /** What it does, as a title. */
+  /** Its title. */
   readonly summary: string
-  /** What it does, in sentences. */
+  /** Its description, in sentences. */
   readonly description: string
 }
 
@@ -74,15 +73,15 @@ export interface Read<
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "read"
   readonly view: View
-  /** What it reads, where an interface has it as a thing and not as an action; as `description` unless given. */
+  /** A description of the entity, for interfaces that show it as a thing and not as an action; `description` by default. */
   readonly entity?: string
-  /** The part of the view that a change expects to find as it was read; absent where no change expects anything. */
+  /** The part of the view that a conditional change compares; absent if no change is conditional. */
   stateOf?(view: View["Type"]): unknown
-  /** The version of what it shows, where that is counted. */
+  /** The version of the entity, if its versions are counted. */
   versionOf?(view: View["Type"]): number
 }
 
-/** How pages follow one another: by the last entry's id, its name, its position or its message, or by the number of entries before. */
+/** How pages follow one another: by the last entry's id, name, position or message, or by the number of earlier entries. */
 export type Cursor = "id" | "name" | "position" | "message" | "count"
 
 /** Reads a list, page by page. */
@@ -96,15 +95,15 @@ export interface List<
   Errors extends ReadonlyArray<ErrorClass>
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "list"
-  /** What narrows the list; an optional filter that is `""` or absent filters nothing. */
+  /** The filters of the list; an optional filter that is `""` or absent has no effect. */
   readonly filters: Filters
   readonly cursor: Of
   readonly row: Row
   /** The name of its pages, such as `ShipmentPage`. */
   readonly page: string
-  /** What its pages hold, in the plural, and in which order, for people; the order is that of ids unless given. */
+  /** The plural noun for its entries, and their order, for people; ordered by id by default. */
   readonly holds?: readonly [what: string, order?: string] | undefined
-  /** Its columns where it is shown as a table that a program reads. What has no cell of its own is counted or left out. */
+  /** Its columns as a table that programs read. Fields without a cell of their own are counted or left out. */
   readonly columns: Table<Row["Type"]>
 }
 
@@ -113,13 +112,13 @@ interface PlaceSlugs {
   readonly facility: string
 }
 
-/** A part of an answer for an interface that shows no more of it. */
+/** A shorter view of an answer, for an interface that shows only this part. */
 interface Receipt<Done, View extends Schema.Top> {
   readonly view: View
   of(done: Done): View["Type"]
 }
 
-/** What all operations that change something declare. */
+/** The declaration that all operations that change something share. */
 interface Change<
   Name,
   Rest,
@@ -129,11 +128,11 @@ interface Change<
   Errors
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "write"
-  /** Whether a request without a body means `{}`. Not so unless given. */
+  /** Whether a request without a body means `{}`; `false` by default. */
   readonly isBodyOptional?: boolean
-  /** What clients see of what was done; `Schema.Void` for nothing. */
+  /** The view of the result; `Schema.Void` for none. */
   readonly view: View
-  /** Shows what was done; as it is when absent. */
+  /** Maps the result to its view; the result is the view when absent. */
   show?(done: Done): View["Type"]
 }
 
@@ -150,29 +149,29 @@ export interface Write<
   Errors extends ReadonlyArray<ErrorClass>
 > extends Change<Name, Rest, Params, View, Done, Errors> {
   readonly takesKey: true
-  /** Its body as clients send it. */
+  /** The schema of its body as clients send it. */
   readonly body: Body
-  /** Reads a body into what the operation takes. */
+  /** Reads a body into the input of the operation. */
   readonly read: Reader<Input>
-  /** What REST shows instead of the view. */
+  /** The view that REST shows instead. */
   readonly receipt?: Receipt<NoInfer<Done>, Short>
-  /** What success means, in a sentence for the references; what its status means unless given. */
+  /** The meaning of success, in a sentence for the references; by default the meaning of its status. */
   readonly success?: string
-  /** Whether something was created: always, never, or according to what was done. */
+  /** Whether it creates something: always, never, or depending on the result. */
   readonly creates: boolean | Method<NoInfer<Done>, boolean>
-  /** Whether it only adds: it ends nothing, and takes nothing back. Not so unless given. */
+  /** Whether it only adds: it ends nothing and takes nothing back; `false` by default. */
   readonly isAdditive?: boolean
-  /** Whether repeating it changes nothing, also without a key. Not so unless given. */
+  /** Whether repeating it changes nothing, also without a key; `false` by default. */
   readonly isRepeatable?: boolean
-  /** Each of them suffices. */
+  /** Any one of these permissions suffices. */
   readonly may: ReadonlyArray<Permission>
-  /** The place where it was done. A repetition takes one of the permissions there. */
+  /** The place of the change. A repetition needs one of the permissions there. */
   placeOf(done: NoInfer<Done>, body: NoInfer<Input>): PlaceSlugs
 }
 
 /**
- * Changes something each time it is asked for, for operators (D11). It takes no `Idempotency-Key`, as no answer of it is kept: the answer
- * may hold a secret, which is shown once.
+ * A change by operators (D11) that happens with each request. It takes no `Idempotency-Key`, because its answer is not kept: the answer may
+ * hold a secret, which is shown only once.
  */
 export interface KeylessWrite<
   Name extends string,
@@ -185,19 +184,22 @@ export interface KeylessWrite<
   Errors extends ReadonlyArray<ErrorClass>
 > extends Change<Name, Rest, Params, View, Done, Errors> {
   readonly takesKey: false
-  /** Its body as operators send it; it takes none when absent. */
+  /** The schema of its body as operators send it; absent if it takes no body. */
   readonly body?: Body
-  /** Reads the body into what the operation takes. */
+  /** Reads the body into the input of the operation. */
   readonly read?: Reader<Input>
-  /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
+  /** The field of the view that names the created entity below the path of the request; `null` if the entity has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
-  /** The part of the view that has a version, which a request may expect unless it creates; absent where nothing has one. */
+  /** The part of the view that conditional requests compare, unless the operation creates; absent if nothing has a version. */
   stateOf?(view: View["Type"]): unknown
-  /** Whether its work goes on after the answer. Not so unless given. */
+  /** Whether its work continues after the answer; `false` by default. */
   readonly isAccepted?: boolean
 }
 
-/** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
+/**
+ * Takes a body in several formats, or a file. Interfaces read it and pass it on by their own code. A repetition is handled as that of a
+ * write.
+ */
 export interface Upload<
   Name extends string,
   Rest extends Route,
@@ -206,15 +208,15 @@ export interface Upload<
 > extends Declaration<Name, Rest, {}, Errors> {
   readonly kind: "upload"
   readonly view: View
-  /** The version of what it changed, where that is counted. */
+  /** The version of the changed entity, if its versions are counted. */
   versionOf?(view: View["Type"]): number
   /** Whether something was created. */
   creates(done: View["Type"]): boolean
-  /** Each of them suffices. */
+  /** Any one of these permissions suffices. */
   readonly may: ReadonlyArray<Permission>
 }
 
-/** The place of an entity that shows its place. */
+/** The place of an entity whose view has its place. */
 export const ownPlace = (
   { business, facility }: { readonly business: WithSlug; readonly facility: WithSlug }
 ): PlaceSlugs => ({ business: business.slug, facility: facility.slug })
@@ -302,7 +304,7 @@ export const keylessWrite = <
   ...slots
 })
 
-/** Declares an operation that takes a body in several forms. */
+/** Declares an operation that takes a body in several formats. */
 export const upload = <
   const Name extends string,
   const Rest extends Route,
@@ -339,11 +341,11 @@ export type AnyKeylessWrite =
     "creates"
   >
   & {
-    /** The field of the view that names what is created. */
+    /** The field of the view that names the created entity. */
     readonly creates?: string | null
   }
 
-/** Any operation that takes a body in several forms. */
+/** Any operation that takes a body in several formats. */
 export type AnyUpload = Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>
 
 /** Any operation of operators. */
@@ -352,7 +354,7 @@ export type AnyOfOperators = AnyRead | AnyList | AnyKeylessWrite
 /** Any operation of clients. */
 export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
 
-/** The same fields, of which optional ones may also be `undefined`. */
+/** The same fields, where optional ones may also be `undefined`. */
 type Loose<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
 
 type Struct<F extends Fields> = Schema.Struct.Type<F>
@@ -365,7 +367,7 @@ interface Positions {
   readonly count: { readonly after?: number | undefined }
 }
 
-/** The filters and the page that a list is asked for. */
+/** The filters and the page of a request for a list. */
 export type Query<Op extends Pick<AnyList, "filters" | "cursor">> =
   & Loose<Struct<Op["filters"]>>
   & Positions[Op["cursor"]]
@@ -376,53 +378,53 @@ export type Params<Op extends { readonly params: Fields }> = {
   readonly [Name in keyof Op["params"]]: string
 }
 
-/** What the body of an operation says; `never` of one that takes none. */
+/** The decoded body of an operation; `never` if it takes none. */
 export type InputOf<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ? Body
   : never
 
-/** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */
+/** The input of an operation: the parameters of its path, and the query of a list or the body. */
 export type Input<Op extends { readonly params: Fields }> =
   & Params<Op>
   & (Op extends AnyList ? Query<Op> : unknown)
   & ([InputOf<Op>] extends [never] ? unknown : { readonly body: InputOf<Op> })
 
-/** A change that says where it was made. */
+/** A change with a place. */
 interface ToldWithPlace<Done> {
   readonly placeOf: (done: Done, body: never) => unknown
 }
 
-/** A change that shows what was done by a function of its own. */
+/** A change with a function for its view. */
 interface ShownByItself<Done> {
   readonly takesKey: false
   show?(done: Done): unknown
 }
 
-/** What an operation answers, before it is shown. */
+/** The result of an operation, before it becomes a view. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
   : Op extends ToldWithPlace<infer Done> ? Done
   : Op extends ShownByItself<infer Done> ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
-/** What REST answers to an operation that changes something. */
+/** The response of REST to an operation that changes something. */
 export type RestView<Op extends AnyWrite> = Op extends
   { readonly receipt?: { readonly view: infer View extends Schema.Top } | undefined } ? View
   : Op["view"]
 
-/** A value as JSON has it that a module imports: the compiler knows its members, and not their words. */
+/** The type of an imported JSON value: the compiler knows its members, but infers `string` for literals. */
 export type Json<A> = A extends string ? string : A extends number ? number : A extends boolean ? boolean
 : { readonly [Member in keyof A]: Json<A[Member]> }
 
-/** An example of the answer of REST to an operation, or of an entry of what it lists. */
+/** An example of the response of REST to an operation, or of an entry of its list. */
 export type AnswerExample<Op extends Any> = Op extends AnyWrite ? Json<RestView<Op>["Type"]>
   : Op extends AnyList ? Json<Op["row"]["Type"]> | ReadonlyArray<Json<Op["row"]["Type"]>>
   : Op extends AnyRead ? Json<Op["view"]["Type"]>
   : never
 
-/** Why an operation is refused, by its declaration. */
+/** The errors that an operation declares. */
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
-/** The body of a request as JSON; `never` of an operation that takes none. */
+/** The body of a request as JSON; `never` for an operation without a body. */
 export type BodyJson<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"]
   : never
 
@@ -431,28 +433,28 @@ export type Request<Op extends AnyOfOperators> = Op extends AnyKeylessWrite
   ? Params<Op> & ([BodyJson<Op>] extends [never] ? unknown : { readonly body: BodyJson<Op> })
   : Input<Op>
 
-/** What clients see of the answer of an operation. */
+/** The answer of an operation as clients see it. */
 export type AnswerView<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
   : never
 
-/** What an operation does. */
+/** The function that handles an operation. */
 export type Handler<Op extends AnyRead | AnyList | AnyWrite> = Op extends AnyWrite
   ? WriteCall<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
 
-/** What an operation of operators does; any of them may find the storage away. */
+/** The function that handles an operation of operators. Each may fail because the storage is unavailable. */
 export type OperatorHandler<Op extends AnyOfOperators> = (
   input: Input<Op>,
   principal: Principal
 ) => Effect.Effect<Answer<Op>, Refusal<Op> | StorageUnavailable>
 
 /**
- * What any operation does, for interfaces that have read the input as the operation is declared. What writes keeps its answer where it is
- * asked to.
+ * The handler of any operation, for interfaces that have read the input by the declaration. An operation that writes keeps its answer if
+ * `keep` is passed.
  */
 export type AnyHandler = {
-  /** Does it for the principal; it fails with a row of the catalogue, or with what `keep` fails with. */
+  /** Runs the operation for the principal. It fails with a row of the catalogue or with the failure of `keep`. */
   of<F = never>(
     input: object,
     principal: Principal,
@@ -460,45 +462,45 @@ export type AnyHandler = {
   ): Effect.Effect<object, CatalogueError | F>
 }["of"]
 
-/** What any operation of operators does. */
+/** The handler of any operation of operators. */
 export type AnyOperatorHandler = {
-  /** Does it for the principal; it fails with a row of the catalogue. */
+  /** Runs the operation for the principal. It fails with a row of the catalogue. */
   of(input: object, principal: Principal): Effect.Effect<unknown, CatalogueError>
 }["of"]
 
-/** An example of what the body of an operation says. */
+/** An example of the body of an operation. */
 export interface RequestExample<A> {
   readonly summary: string
   readonly description?: string
   readonly value: A
 }
 
-/** Makes an example of what the body of an operation says. */
+/** Makes an example of the body of an operation. */
 export const example = <const A>(summary: string, value: A, description?: string): RequestExample<A> => ({
   summary,
   ...(description === undefined ? {} : { description }),
   value
 })
 
-/** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
+/** A path parameter with the id of an entity; text that is not an id matches nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })
 
 const wordsKey = "@dockline/core/Operation/words"
 
-/** A filter by a word of a known set, whose name GraphQL takes for its enum. */
+/** A filter by a word of a fixed set. GraphQL uses the name of the set for its enum. */
 export const word = <const Word extends string>(
   name: string,
   words: ReadonlyArray<Word>,
   description: string
 ) => Schema.Literals([...words, ""]).annotate({ description, [wordsKey]: { name, words } })
 
-/** The name of the set of words that a filter takes, and the words; {@link word} alone writes them. */
+/** The name and the words of the set that a filter takes, as annotated by {@link word}. */
 export const wordsOf = (
   ast: SchemaAST.AST
 ): { readonly name: string; readonly words: ReadonlyArray<string> } | undefined =>
   SchemaAST.resolve(ast)?.[wordsKey] as ReturnType<typeof wordsOf>
 
-/** A declaration whose views and filters have the words of a service; itself where it has none to which others are added. */
+/** A declaration whose views and filters have the words of a service; the same declaration if none of its fields is open. */
 export const withWords = <
   Op extends {
     readonly view?: Schema.Top | undefined

@@ -1,6 +1,6 @@
 /**
- * The people who sign in to the dashboard by an OpenID Connect provider (D14.4): how the provider knows them, what they are as
- * principals, and the port that stores them with their grants.
+ * The people who sign in to the dashboard by an OpenID Connect provider (D14.4): their identity at the provider, their principals, and the
+ * port that stores them with their grants.
  */
 import { Context } from "effect"
 import type { Effect, Result } from "effect"
@@ -9,8 +9,8 @@ import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { BusinessScope, Grant, Principal } from "./Access.ts"
 
 /**
- * A person, known by either an e-mail address or a subject of the provider. Operators of different businesses may each have
- * added the same human being: these are several people, and nobody learns of the others.
+ * A person, known by either an e-mail address or a subject of the provider. If operators of different businesses add the same human being,
+ * each addition is a separate person, and no operator learns of the others.
  */
 export interface Person {
   readonly id: string
@@ -22,14 +22,14 @@ export interface Person {
   readonly grants: ReadonlyArray<Grant>
 }
 
-/** What a provider has said of somebody who signed in there. */
+/** The identity of somebody who signed in at a provider. */
 export interface Identity {
   readonly subject: string
   /** The address, if the provider has verified it, in lower case. */
   readonly email: string | null
 }
 
-/** Whether two people have grants at the same business, or one of them has none, so that it can be given them. */
+/** Whether two people have grants for the same business, or one of them has no grants and could still get such grants. */
 export const sharesBusiness = (
   { grants: left }: Pick<Person, "grants">,
   { grants: right }: Pick<Person, "grants">
@@ -37,7 +37,7 @@ export const sharesBusiness = (
   left.length === 0 || right.length === 0 ||
   left.some(({ business }) => right.some((grant) => grant.business === business))
 
-/** What the ids of people as principals begin with. No client has such an id. */
+/** The prefix of the principal ids of people. No client has such an id. */
 const prefix = "person:"
 
 /** Whether the id of a principal is that of a person; all others are ids of API clients. */
@@ -57,14 +57,17 @@ export const principalOf = (person: Person): Principal => ({
   grants: person.grants
 })
 
-/** An e-mail address in lower case; `undefined` where it is none. It is ASCII, so that no two addresses look alike or fold into one. */
+/**
+ * An e-mail address in lower case; `undefined` for other text. Only ASCII is accepted, so that no two addresses look alike or fold into
+ * one.
+ */
 export const emailOf = (text: string): string | undefined =>
   /^[\x21-\x3f\x41-\x7e]{1,64}@[a-z\d.-]{1,189}$/i.test(text) ? text.toLowerCase() : undefined
 
 /** Whether a text can be the subject of a provider: ASCII of at most 255 characters (OpenID Connect Core, section 2). */
 export const isSubject = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
-/** The most people that one identity signs in as. */
+/** The most people that share an identity. */
 export const identityLimit = 100
 
 /** Stores people. */
@@ -72,27 +75,27 @@ export class PersonStore extends Context.Service<PersonStore, {
   /** The person with this id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Person | null, StorageUnavailable>
   /**
-   * The people known by the subject, then those known by the e-mail address, each in id order: one for each operator who has
-   * added them; the first 100.
+   * The people known by the subject, then those known by the e-mail address, each in id order: at most the first 100. Each operator who
+   * adds the identity adds a person.
    */
   readonly findIdentity: (identity: Identity) => Effect.Effect<ReadonlyArray<Person>, StorageUnavailable>
   /**
-   * The people in id order. With a list of businesses: the people who have grants, all of them at these businesses. A page
-   * ends early instead of holding more than 10,000 facilities.
+   * The people in id order. With a list of businesses: only people who have grants, all of them for these businesses. A page ends early
+   * instead of holding more than 10,000 facilities.
    */
   readonly list: (
     scope: BusinessScope,
     page: NamePageRequest
   ) => Effect.Effect<Page<Person>, StorageUnavailable>
   /**
-   * Adds a person; `false` when there is one with this id, or one known by the same thing of whom `isSame` holds, who stays
-   * unchanged. Calls for the same address or subject come one after another.
+   * Adds a person. `false`, with no change, when the id is in use, or when `isSame` holds for a person with the same address or subject.
+   * Calls for the same address or subject run one after another.
    */
   readonly create: (
     person: Person,
     isSame: (person: Person) => boolean
   ) => Effect.Effect<boolean, StorageUnavailable>
-  /** Changes a person atomically; `null` when there is none. `others` are those known by the same address or subject. */
+  /** Changes a person atomically; `null` when the person does not exist. `others` are the people with the same address or subject. */
   readonly update: <E>(
     id: string,
     change: (
@@ -100,7 +103,7 @@ export class PersonStore extends Context.Service<PersonStore, {
       others: ReadonlyArray<Person>
     ) => Result.Result<Pick<Person, "name" | "grants">, E>
   ) => Effect.Effect<Person | null, E | StorageUnavailable>
-  /** Removes a person, unless `check` refuses it; `false` when there is no such person. */
+  /** Removes a person, unless `check` refuses it; `false` when the person does not exist. */
   readonly remove: <E>(
     id: string,
     check: (person: Person) => Result.Result<void, E>

@@ -1,7 +1,7 @@
 /**
- * Ports: limit the requests of each client (D10.5), whose count all adapters share, and the work and the answers that the
- * process holds at once. The server limits HTTP requests by itself; adapters ask for other work, such as operations of a
- * socket, and for the room that answers take.
+ * Ports that limit the requests of each client (D10.5), with one count for all adapters, and the work and answers that the process holds at
+ * once. The server limits HTTP requests itself; adapters ask before other work, such as operations of a socket, and for the memory of
+ * answers.
  */
 import { Context, Deferred, Effect, Layer, Result } from "effect"
 import { CurrentWork } from "../input/Slices.ts"
@@ -37,30 +37,30 @@ export type TakeOn = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | Overloaded, R>
 
-/** The wait of a request aside. One of its two ends is called, once. */
+/** The wait of a request outside the work of the process. Exactly one of the two functions is called, once. */
 export interface AsideWait {
-  /** What was waited for is there: calls `goOn` when it is the turn of the request, maybe at once, or refuses it. */
+  /** The wait has succeeded: calls `goOn` when it is the request's turn, possibly at once, or refuses the request. */
   readonly end: (goOn: () => void) => void
-  /** It will not be there: the request only has its refusal to send. */
+  /** The wait has failed: the request only has to send its refusal. */
   readonly giveUp: () => void
 }
 
 /**
- * Begins to wait for what a request needs from outside, such as its body or the answer of another service, without counting the request among the
- * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long, or that has to give way
- * to others while it waits, is refused by `refuse`, which may be called once, before the end. Without `refuse` it goes on at once, and the
- * caller bounds how many wait so. The request is that of the platform.
+ * Begins a wait for something outside, such as the body of a request or the answer of another service. Meanwhile the request does not count
+ * as work of the process. After the wait the request continues when its turn comes. If its turn would come too late, or if it has to give
+ * way to others while it waits, `refuse` is called, at most once, before the end. Without `refuse` the request continues at once, and the
+ * caller limits the number of such waits. `request` is the request object of the platform.
  */
 export type BeginAside = (request: object, refuse?: () => void) => AsideWait
 
-/** Lets requests wait for others; it counts nothing by default. */
+/** Lets requests wait outside the work of the process; by default nothing is counted. */
 export const Aside: Context.Reference<BeginAside> = Context.Reference<BeginAside>("@dockline/core/Aside", {
   defaultValue: (): BeginAside => () => ({ end: (goOn) => goOn(), giveUp: () => undefined })
 })
 
 /**
- * Runs what a request waits for ({@link Aside}). What it has waited for may count once only, such as the answer of a provider to a
- * sign-in: then it goes on "at once" and is never refused.
+ * Runs an effect that a request waits for ({@link Aside}). If its result can be used only once, such as a provider's answer to a sign-in,
+ * the request continues "at once" and is never refused.
  */
 export const waitAside = <A, E, R>(
   request: object,
@@ -83,7 +83,7 @@ export const waitAside = <A, E, R>(
       )
     }))
 
-/** Waits for what the storage, or the room of answers, has for the present work. */
+/** Waits for the storage, or for the memory of answers, on behalf of the present work. */
 export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))
 
 /** Limits the work that the process does at once; without a limit by default. */
@@ -91,17 +91,17 @@ export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@d
   defaultValue: (): TakeOn => (_principal, work) => work
 })
 
-/** The room of one answer, in characters of its text in JSON, as far as they can be told before it is made. */
+/** The memory budget of one answer, in estimated characters of its JSON text. */
 export interface Room {
-  /** Takes more room before so much is loaded; waits for it for a bounded time, and is refused then. */
+  /** Takes more room before that much is loaded. It waits for a bounded time and then fails. */
   readonly take: (characters: number) => Effect.Effect<void, Overloaded>
-  /** Takes more room at once; `false` where there is none now. */
+  /** Takes more room at once; `false` if there is not enough now. */
   readonly takeNow: (characters: number) => boolean
 }
 
 /**
- * The room of the answer that is being made; without a limit by default. What loads shipments asks for it, so that the answer
- * of a large one waits, or is refused, before it takes memory.
+ * The room of the current answer; unlimited by default. Code that loads shipments takes room first, so the answer with a large shipment
+ * waits, or is refused, before it takes memory.
  */
 export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@dockline/core/AnswerRoom", {
   defaultValue: (): Room => endless
@@ -111,8 +111,8 @@ export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@doc
 export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
 /**
- * Makes the check of decisions of a write by the room of their answers: a decision whose answer finds no room is refused at once, as it
- * holds locks. A repeated decision takes no more room than it needs.
+ * Makes a check that a write applies to its decision: if there is no room for the answer, the decision is refused at once, because it holds
+ * locks. A repeated decision does not take room twice.
  */
 export const withinRoom = (room: Room) => {
   let sum = 0
@@ -129,14 +129,16 @@ export const withinRoom = (room: Room) => {
     Result.filterOrFail(decision, (plan) => hasRoom(textOf(plan)), () => overloaded())
 }
 
-/** The room of an answer, and what gives it back once its client has taken the answer, or is gone. */
+/** The room of an answer, with a function that returns the room once the client has received the answer or is gone. */
 export interface OpenedRoom {
   readonly room: Room
-  /** Gives all that was taken back, once the answer is taken or its client is gone. */
+  /** Returns all room, once the client has received the answer or is gone. */
   readonly release: () => void
 }
 
-/** Opens the room of an answer to a client, of a request of the platform if it has one, whose connection is cut where others need its room. */
+/**
+ * Opens the room of an answer to a client. If a request object of the platform is passed, its connection is cut when others need the room.
+ */
 export type OpenRoom = (principal: Principal, request?: object) => OpenedRoom
 
 /** Limits the answers that the process holds at once; without a limit by default. Adapters open a room for each answer. */
@@ -149,5 +151,5 @@ export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRo
 export const overloaded = (chance: number = Math.random()): Overloaded =>
   overloads[Math.floor(chance * overloads.length)]!
 
-/** Made once: an error takes longer to make than all else of a refusal. */
+/** Made once, because creating an error takes longer than the rest of a refusal. */
 const overloads = [1, 2, 3].map((retryAfterSeconds) => new Overloaded({ retryAfterSeconds }))

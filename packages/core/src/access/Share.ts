@@ -1,22 +1,21 @@
 /**
- * Whose share of what is bounded a piece of work takes: requests, bodies, answers, operations of sockets and event streams.
+ * Shares of limited resources: requests, bodies, answers, operations of sockets and event streams.
  *
- * Guarantee: a client or a person has one share, whichever tokens and sessions it has, however they are written, and
- * whichever interface it uses. It is a part of the share of its business, so that a business gets no more by having more
- * clients. What nobody has authenticated yet has the share of its network, which is nobody else's.
+ * Guarantee: a client or a person has one share, whatever tokens, sessions and interfaces it uses. This share is a part of the share of its
+ * business, so a business gets no more by having more clients. Requests that are not yet authenticated use the share of their network,
+ * separate from all others.
  */
 import { everything } from "./Access.ts"
 import type { Principal } from "./Access.ts"
 import { isPerson } from "./Person.ts"
 
-/** A share, of a client within that of a business; both are keys. */
+/** The share of a client, within the share of a business. Both fields are keys. */
 export interface Share {
-  /** A client, a person who has signed in, or a network of those who are not known. */
+  /** A client, a person who has signed in, or the network of unauthenticated requests. */
   readonly client: string
   /**
-   * All businesses of its grants together: who has several has a share that is none of theirs, so that neither takes from the
-   * other. Who has no grants, which an operator may take from any number of clients, has a share with all others who have none. That of a
-   * network is the client itself.
+   * The businesses of the client's grants, as one key: clients of several businesses have a share apart from that of each business. All
+   * clients without grants have one share, because an operator may make any number of them. For a network, it equals `client`.
    */
   readonly business: string
 }

@@ -1,9 +1,9 @@
 /**
- * A capability as a value (D20.1): what goes beyond the contract, and can be left out. A program takes a list of capabilities; its
- * interfaces have the operations of these beside those of the contract, and the types of the façade follow the list.
+ * A capability as a value (D20.1): a part beyond the contract that can be left out. A program takes a list of capabilities. Its interfaces
+ * serve their operations beside those of the contract, and the types of the façade follow the list.
  *
- * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that
- * their types name, so that the compiler finds what is missing.
+ * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that their
+ * types name, so the compiler finds missing ones.
  *
  * ```ts
  * const capabilities = [trace] as const
@@ -33,7 +33,7 @@ export type HandlersOf<Operations extends OperationTable> = {
   readonly [Method in keyof Operations]: Operation.Handler<Operations[Method]>
 }
 
-/** Examples of the answers of operations: what REST answers, or entries of what it lists. */
+/** Examples of the responses of REST to operations, or of entries of their lists. */
 export type AnswersOf<Operations extends OperationTable> = {
   readonly [Method in keyof Operations]: Operation.AnswerExample<Operations[Method]>
 }
@@ -70,32 +70,35 @@ export interface Capability<
   /** Its ports in memory. */
   readonly memory: Layer.Layer<Port, never, MemoryDatabase>
   readonly answers: AnswersOf<Operations>
-  /** Examples of the requests of the operations that change something; none unless given. */
+  /** Examples of the requests of the operations that change something; none by default. */
   readonly requests?: Partial<RequestsOf<Operations>>
-  /** What it adds to the rows of lists of the contract, by their methods; nothing unless given. */
+  /** The fields that it adds to lists and reads of the contract, by their methods; none by default. */
   readonly extensions?: Extensions
-  /** The types of messages that it adds to the log, by their names; none unless given. Webhooks deliver each at `webhookPath`. */
+  /** The types of messages that it adds to the log, by their names; none by default. Webhooks deliver each at `webhookPath`. */
   readonly messages?: Messages
-  /** The types of what it has in an outbox, for endpoints that ask for it and no reader of the log, by their names; none unless given. */
+  /**
+   * The types of its outbox messages by their names; none by default. Endpoints that subscribe to them receive these messages, readers of
+   * the log do not.
+   */
   readonly outbox?: OutboxKinds
-  /** What operators do with it, in the words of the record of what they change; nothing unless given. */
+  /** The actions that it adds to the audit log; none by default. */
   readonly audit?: ReadonlyArray<string>
-  /** What the schemas of its operations do not say; nothing unless given. */
+  /** Texts for the references beside those of its schemas; none by default. */
   readonly notes?: Notes
-  /** Profiles of payloads that endpoints may use beside the contract's; none unless given. */
+  /** Profiles of payloads that endpoints may use beside the contract's; none by default. */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
-  /** What it has for operators (`OperatorPart.make`); nothing unless given. */
+  /** Its operations for operators (`OperatorPart.make`); none by default. */
   readonly operators?: OperatorPart.Any<Service>
-  /** What it counts of shipments, for capabilities that count shipments together; nothing unless given. */
+  /** Its counts of shipments, for capabilities that total them over many shipments; none by default. */
   readonly counts?: CountsOf<Port>
   /** What may go wrong, of which people can be told, by the names of its kinds; nothing unless given. */
   readonly incidents?: IncidentKinds<Port>
 }
 
-/** What a capability counts of shipments, by its port. */
+/** The counts of shipments that a capability provides, from its port. */
 export interface CountsOf<Port> {
   readonly names: ReadonlyArray<string>
-  /** Makes the function that counts of shipments, over the port. */
+  /** Makes the function that counts, over the port. */
   readonly countsOf: Effect.Effect<ShipmentCounts["countsOf"], never, Port>
 }
 
@@ -107,18 +110,18 @@ export interface Message extends MessageKind {
 /** Types of messages, by their names. */
 export type Messages = Readonly<Record<string, Message>>
 
-/** What the references say of the schemas of a capability beside their own texts. */
+/** Texts that the references add to the schemas of a capability. */
 export interface Notes {
   /**
    * Texts of GraphQL, by the names of types, their fields and their words: `ExceptionKind`, `ExceptionKind.DAMAGED`. An enum is named
    * after the type and the field that has it.
    */
   readonly descriptions?: Readonly<Record<string, string>>
-  /** The types of fields in GraphQL that are not called after them, by type and field: `{ "Photo.state": "PhotoState" }`. */
+  /** The GraphQL types of fields whose types have other names than the fields, by type and field: `{ "Photo.state": "PhotoState" }`. */
   readonly names?: Readonly<Record<string, string>>
   /** The enums of fields of inputs in GraphQL, by type and field: `{ "ReportExceptionInput.kind": "ExceptionKind" }`. */
   readonly inputs?: Readonly<Record<string, string>>
-  /** Names of schemas in OpenAPI where their own are those of classes of most languages. */
+  /** Other names of schemas in OpenAPI, where their own clash with classes of most languages. */
   readonly schemaNames?: Readonly<Record<string, string>>
 }
 
@@ -135,7 +138,7 @@ export const make = <
   slots: Omit<Capability<Name, Operations, Service, Port, Contract, Extensions>, "name">
 ): Capability<Name, Operations, Service, Port, Contract, Extensions> => ({ name, ...slots })
 
-/** Any capability. Only its own types know more of its services and handlers. */
+/** Any capability. The types of its services and handlers are erased. */
 export interface Any {
   readonly name: string
   readonly title: string
@@ -166,7 +169,7 @@ export type OperationsOf<Capabilities extends List> = Intersection<Capabilities[
 /** The services of the capabilities of a list. */
 export type ServicesOf<Capabilities extends List> = Layer.Success<Capabilities[number]["services"]>
 
-/** The ports of the capabilities of a list, which a storage has to have. */
+/** The ports of the capabilities of a list, which the storage must provide. */
 export type PortsOf<Capabilities extends List> = Layer.Success<Capabilities[number]["memory"]>
 
 /** The services of the contract that the capabilities of a list need, and their ports. */
@@ -177,23 +180,23 @@ type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions 
   Exclude<Extensions, undefined>
   : never
 
-/** What the extensions of the capabilities of a list need. */
+/** The services that the extensions of the capabilities of a list need. */
 export type ExtensionNeedsOf<Capabilities extends List> = Extension.NeedsOf<
   Intersection<ExtensionsOf<Capabilities[number]>>
 >
 
-/** The lists and reads of the contract that the capabilities of a list extend, with what they add. */
+/** The lists and reads of the contract that the capabilities of a list extend, with the added fields. */
 export type AddedOf<Capabilities extends List> = Intersection<
   Capabilities[number] extends infer Each ? Each extends Any ? Additions<ExtensionsOf<Each>> : never : never
 >
 
-/** A list whose members are not known adds nothing that is known. */
+/** A list of unknown members adds no known fields. */
 type Additions<Extensions> = string extends keyof Extensions ? {} : {
   readonly [Method in keyof Extensions as undefined extends Extensions[Method] ? never : Method]:
     Extension.AddedBy<Extensions[Method]>
 }
 
-/** All of a union at once; of no member, nothing. */
+/** The intersection of the members of a union; `{}` for no members. */
 type Intersection<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never
@@ -211,7 +214,7 @@ export const extensionsOf = (
     Object.entries(extensions).filter(([name]) => name === method).map(([, each]) => each)
   )
 
-/** The services of capabilities. The types of a list are those of its members, which a merge of layers in a loop does not see. */
+/** The services of capabilities. The cast restores the types of the members, which merging layers in a loop loses. */
 export const servicesOf = <const Capabilities extends List>(capabilities: Capabilities) =>
   Layer.mergeAll(Layer.empty, ...capabilities.map(({ services }) => services)) as Layer.Layer<
     ServicesOf<Capabilities>,

@@ -28,7 +28,7 @@ const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
 export const outboxesOf = (capabilities: ReadonlyArray<Part>): OutboxKinds =>
   Object.assign({}, ...capabilities.map(({ outbox }) => outbox))
 
-/** The profile of payloads of the contract, and those of these capabilities. */
+/** The payload profiles of the contract and of these capabilities. */
 export const profilesOf = (
   capabilities: ReadonlyArray<Part>
 ): readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>] => [
@@ -39,7 +39,7 @@ export const profilesOf = (
 const incidentsOf = (capabilities: ReadonlyArray<Part>): IncidentKinds =>
   Object.assign({}, ...capabilities.map(({ incidents }) => incidents))
 
-/** The words of the contract, and those of these capabilities. */
+/** The words of the contract and of these capabilities. */
 export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
   const types = [...messageTypes, ...addedTypes(capabilities)]
   const outboxes = outboxesOf(capabilities)
@@ -54,7 +54,7 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
   }
 }
 
-/** The types of messages of the contract, and those of these capabilities. */
+/** The message types of the contract and of these capabilities. */
 export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
   Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
 
@@ -82,7 +82,7 @@ export const layer = <const Capabilities extends Capability.List>(capabilities: 
         (entries) => new Map(entries)
       )
     )
-    // The ports of a list are those of its members, which a loop does not see.
+    // The ports are those of the members, whose types the loop loses.
   ) as Layer.Layer<never, never, Capability.PortsOf<Capabilities>>
 
 const ofContract: Readonly<Record<string, Operation.Any>> = operations

@@ -1,9 +1,9 @@
 /**
- * Fields that a capability adds to what the contract shows: to the rows of a list, such as what the SKU master says of items, and to the
- * views of a read, such as the exceptions of the shipments of a board (ADR 31).
+ * Fields that a capability adds to views of the contract: to the rows of a list, such as SKU master data to items, and to the views of a
+ * read, such as exceptions to the shipments of a board (ADR 31).
  *
- * Guarantee: they are loaded once for a page or a view, after it, so that the contract reads nothing for them. Every interface shows them beside the
- * row's own, and none where the capability is left out.
+ * Guarantee: they are loaded once for each page or view, after it, so the contract reads nothing for them. Every interface shows them
+ * beside the row's own fields, and without the capability none does.
  */
 import { Effect, Predicate, Record, Schema, SchemaAST, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -23,30 +23,30 @@ type ViewOf<Method extends ReadMethod> = Operations[Method]["view"]["Type"]
 
 type RowOf<Method extends ListMethod> = Operations[Method]["row"]["Type"]
 
-/** Loads the fields of the rows of a page, in their order, for who has read the page. */
+/** Loads the fields of the rows of a page, in the order of the rows, for the principal that reads the page. */
 export type Load<Method extends ListMethod, Addition extends Operation.Fields> = (
   input: Operation.Input<Operations[Method]>,
   rows: ReadonlyArray<RowOf<Method>>,
   principal: Principal
 ) => Effect.Effect<ReadonlyArray<Schema.Struct.Type<Addition>>, StorageUnavailable>
 
-/** What a capability adds to the rows of a list. */
+/** The fields that a capability adds to the rows of a list. */
 export interface Extension<Method extends ListMethod, Addition extends Operation.Fields, Need> {
-  /** The fields, which come after those of the row, with their descriptions. Tables show them in columns of their names. */
+  /** The fields with their descriptions, which follow the row's own. Tables have a column of the same name for each. */
   readonly fields: Addition
-  /** What they are in the entries of the example of an answer. */
+  /** Their values in the entries of the example answer. */
   readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
-  /** Makes the loading of the fields. */
+  /** Makes the function that loads the fields. */
   readonly load: Effect.Effect<Load<Method, Addition>, never, Need>
 }
 
-/** What a capability adds to the view of a read, and to the views within it. */
+/** The fields that a capability adds to the view of a read, and to the views within it. */
 export interface ViewExtension<Method extends ReadMethod, View extends ViewOf<Method>, Need> {
-  /** The fields by the identifiers of the schemas to which they are added, with their descriptions. */
+  /** The fields with their descriptions, by the identifier of the schema that they extend. */
   readonly views: Readonly<Record<string, Operation.Fields>>
   /** The example of an answer with the fields. */
   readonly example: Operation.Json<View>
-  /** Makes the loading of the fields. */
+  /** Makes the function that loads the fields. */
   readonly load: Effect.Effect<
     (
       input: Operation.Input<Operations[Method]>,
@@ -58,11 +58,11 @@ export interface ViewExtension<Method extends ReadMethod, View extends ViewOf<Me
   >
 }
 
-/** Any extension. Only its own types know its rows. */
+/** Any extension. The type of its rows is erased. */
 export interface Any {
   readonly fields: Operation.Fields
   readonly example: ReadonlyArray<object>
-  /** Makes the loading of the fields; absent where the service of the list has them of the capability. */
+  /** Makes the function that loads the fields; absent if the service of the list gets them from the capability itself. */
   readonly load?: Effect.Effect<AnyLoad, never, unknown>
 }
 
@@ -75,22 +75,22 @@ type AnyLoad = {
   ): Effect.Effect<ReadonlyArray<object>, CatalogueError>
 }["of"]
 
-/** Any extension of a read. Only its own types know its view. */
+/** Any extension of a read. The type of its view is erased. */
 export interface AnyView {
   readonly views: Readonly<Record<string, Operation.Fields>>
   readonly example: object
-  /** Makes the loading of the fields. */
+  /** Makes the function that loads the fields. */
   readonly load: Effect.Effect<AnyViewLoad, never, unknown>
 }
 
-/** Loads what is added to a view. */
+/** Adds the fields to a view. */
 type AnyViewLoad = {
   of(input: object, view: object, principal: Principal): Effect.Effect<object, CatalogueError>
 }["of"]
 
 /**
- * Extensions by the methods of lists and reads: those of the contract by their types, and lists of other capabilities, which a service may
- * leave out, by fields that these have of this one.
+ * Extensions by the methods of lists and reads. Those of the contract are typed. For lists of other capabilities, which a service may leave
+ * out, an extension only names the fields that they get.
  */
 export type Table =
   & Readonly<Partial<Record<ListMethod, Any> & Record<ReadMethod, AnyView>>>
@@ -102,18 +102,18 @@ export const make = <Method extends ListMethod>() =>
   slots: Extension<Method, Addition, Need>
 ): Extension<Method, Addition, Need> => slots
 
-/** Makes the extension of a list of another capability, whose service has the fields of this one, as days have counts of shipments. */
+/** Makes the extension of a list of another capability whose own service provides the fields, as `day` does with counts of shipments. */
 export const ofFields = <const Addition extends Operation.Fields>(slots: {
   readonly fields: Addition
   readonly example: ReadonlyArray<Schema.Struct.Type<Addition>>
 }): { readonly fields: Addition; readonly example: ReadonlyArray<Schema.Struct.Type<Addition>> } => slots
 
-/** Makes the extension of the read of a method, which shows what the extended view is. */
+/** Makes the extension of the read of a method. */
 export const view =
   <Method extends ReadMethod, View extends ViewOf<Method>>() =>
   <Need>(slots: ViewExtension<Method, View, Need>): ViewExtension<Method, View, Need> => slots
 
-/** What the loads of extensions need. */
+/** The services that the loading functions of extensions need. */
 export type NeedsOf<Extensions> = {
   readonly [Method in keyof Extensions]: Extensions[Method] extends
     { readonly load: Effect.Effect<infer _Load, never, infer Need> } ? Need : never
@@ -129,12 +129,12 @@ export type ExtendedView<Op extends Operation.AnyRead, View> = Omit<Op, "view"> 
   readonly view: Schema.Codec<View, unknown>
 }
 
-/** The fields that an extension of a list adds, or the view that one of a read shows. */
+/** The fields that an extension of a list adds, or the extended view of a read. */
 export type AddedBy<Each> = Each extends { readonly example: ReadonlyArray<infer Addition> } ? Addition
   : Each extends ViewExtension<infer _Method, infer View, infer _Need> ? View
   : never
 
-/** An operation as an extension has it. */
+/** An operation with an extension. */
 export type ExtendedOperation<Op, Addition> = Op extends Operation.AnyList ? ExtendedList<Op, Addition>
   : Op extends Operation.AnyRead ? ExtendedView<Op, Addition>
   : never
@@ -146,7 +146,7 @@ const extend = (operation: Operation.AnyList, extensions: ReadonlyArray<Any>): O
   const fields: Operation.Fields = Object.assign({}, ...extensions.map(({ fields }) => fields))
   return {
     ...operation,
-    // The rows of lists are structs, of which the types of a declaration do not tell.
+    // The rows of lists are structs, but the types of declarations do not say so.
     row: Schema.Struct({ ...(row as Schema.Struct<Operation.Fields>).fields, ...fields })
       .annotate({ ...SchemaAST.resolve(row.ast) }),
     columns: [...operation.columns, ...Operation.columns(...Struct.keys(fields))]
@@ -158,7 +158,7 @@ interface Parts {
   readonly value?: Schema.Top
 }
 
-/** A schema with fields that are added to views within it, by their identifiers; itself where it has none of these views. */
+/** A schema with fields added to the views within it, by identifier; the same schema if it contains none of these views. */
 const withFields = (schema: Schema.Top, views: AnyView["views"]): Schema.Top => {
   const { fields, value } = schema as Schema.Top & Parts
   const annotations = { ...SchemaAST.resolve(schema.ast) }
@@ -184,7 +184,7 @@ const extendedView = (
     operation
   )
 
-/** An operation with what extensions of it add; itself without any. */
+/** An operation with the fields of its extensions; the same operation if it has none. */
 export const declarationOf = (
   operation: Operation.Any,
   extensions: ReadonlyArray<Any | AnyView>
@@ -197,7 +197,7 @@ export const declarationOf = (
 
 type Loading = Effect.Success<Exclude<Any["load"], undefined>>
 
-/** Makes the work of a read with the loads of extensions, one after another, as each shows the view of the one before. */
+/** Makes the handler of a read with its extensions, which run one after another, each on the view of the previous extension. */
 const withViews = (
   handler: Operation.AnyHandler,
   loads: ReadonlyArray<Effect.Success<AnyView["load"]>>
@@ -208,14 +208,14 @@ const withViews = (
     handler
   )
 
-/** Makes the work of a list with the loads of extensions, which run side by side, once for a page that has rows. */
+/** Makes the handler of a list with its extensions, which run concurrently, once for each page that has rows. */
 const withLoads = (
   handler: Operation.AnyHandler,
   loads: ReadonlyArray<Loading>
 ): Operation.AnyHandler =>
   loads.length === 0 ? handler : (input, principal) =>
     Effect.gen(function*() {
-      // What reads a list answers pages, by its declaration.
+      // A list answers pages, by its declaration.
       const page = (yield* handler(input, principal)) as Page<object>
       if (page.items.length === 0) return page
       const additions = yield* Effect.forEach(loads, (load) => load(input, page.items, principal), {
@@ -227,7 +227,7 @@ const withLoads = (
       return { ...page, items }
     })
 
-/** Makes the work of an operation with what extensions of it load. */
+/** Makes the handler of an operation with its extensions. */
 export const extending = (
   handler: Operation.AnyHandler,
   extensions: ReadonlyArray<Any | AnyView>
@@ -240,7 +240,7 @@ export const extending = (
     return withViews(withLoads(handler, ofRows), ofViews)
   })
 
-/** Two values with the members of both; of a list that is longer, the last of the other's entries counts on. */
+/** Merges two values. If one list is longer, the last entry of the other list is merged with each remaining entry. */
 const merge = (value: unknown, addition: unknown): unknown =>
   Array.isArray(value) && Array.isArray(addition) && addition.length > 0
     ? value.map((entry, at) => merge(entry, addition[Math.min(at, addition.length - 1)]))
@@ -248,7 +248,7 @@ const merge = (value: unknown, addition: unknown): unknown =>
     ? Object.assign({}, value, Record.map(addition, (member, name) => merge(value[name], member)))
     : addition ?? value
 
-/** The example of an answer with what extensions of its operation add. */
+/** The example answer of an operation with the fields of its extensions. */
 export const exampleWith = (
   example: unknown,
   extensions: ReadonlyArray<Any | AnyView>

@@ -1,6 +1,6 @@
 /**
- * The operations that a service offers: those of the contract, and those of its capabilities. Every interface that derives from
- * operations reads them here.
+ * The operations that a service offers: those of the contract and of its capabilities. Every interface that derives from operations reads
+ * them here.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -14,16 +14,16 @@ import * as Capability from "./Capability.ts"
 import { declaredOperations, operatorPartsOf } from "./DeclaredOperations.ts"
 import * as Extension from "./Extension.ts"
 
-/** The operations that a service offers, and their work. */
+/** The operations that a service offers, and their handlers. */
 export class OperationRegistry extends Context.Service<OperationRegistry, {
   readonly capabilities: Capability.List
   /** By the names of their methods. */
   readonly operations: Readonly<Record<string, Operation.Any>>
-  /** The work of each operation but uploads, which interfaces pass to their service themselves. */
+  /** The handlers of all operations except uploads, which interfaces pass to their service themselves. */
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
-  /** The work of the operations of operators that the capabilities have. */
+  /** The handlers of the capabilities' operations for operators. */
   readonly operatorHandlers: Readonly<Record<string, Operation.AnyOperatorHandler>>
-  /** The services of the capabilities, for interfaces that have more of one than what derives from its operations. */
+  /** The services of the capabilities, for interfaces with parts of a capability that do not derive from its operations. */
   readonly services: Context.Context<never>
 }>()("@dockline/core/capability/OperationRegistry") {
   /** The operations of the contract and of these capabilities, over their services. */
@@ -32,7 +32,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
       OperationRegistry,
       Effect.gen(function*() {
         const contract: Readonly<Record<string, Operation.AnyHandler>> = { ...yield* handlers }
-        // The services of a list are those of its members, which a loop does not see.
+        // The services are those of the members, whose types the loop loses.
         const own = yield* (Effect.all(capabilities.map(({ handlers }) => handlers)) as Effect.Effect<
           ReadonlyArray<object>,
           never,
@@ -65,10 +65,10 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
     )
 }
 
-/** What a registry offers. */
+/** The part of a registry that running operations needs. */
 type Offer = Pick<OperationRegistry["Service"], "operations" | "handlers">
 
-/** Makes the running of operations that read something, by the names of their methods. */
+/** Makes a function that runs operations that read, by method name. */
 export const reading = ({ handlers }: Offer) =>
 (
   method: string,
@@ -76,12 +76,12 @@ export const reading = ({ handlers }: Offer) =>
   principal: Principal
 ): Effect.Effect<object, CatalogueError> => handlers[method]!(input, principal)
 
-/** Makes the running of operations that read a list, by the names of their methods. */
+/** Makes a function that runs operations that read a list, by method name. */
 export const listing = (offer: Offer) =>
 (
   ...request: Parameters<ReturnType<typeof reading>>
 ): Effect.Effect<Page<object>, CatalogueError> =>
-  // What reads a list answers pages, by its declaration.
+  // A list answers pages, by its declaration.
   reading(offer)(...request) as Effect.Effect<Page<object>, CatalogueError>
 
 /** A request for an operation that changes something. */
@@ -93,7 +93,7 @@ export interface WriteRequest {
   readonly once: Once | undefined
 }
 
-/** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
+/** Makes a function that runs operations that change something. Only the functions of an operation know the type of its result. */
 export const writing = ({ handlers, operations }: Offer) =>
 (
   method: string,
@@ -110,7 +110,7 @@ export const writing = ({ handlers, operations }: Offer) =>
       )))
 }
 
-/** The operation of a method, which changes something. Another method is a mistake of the program. */
+/** The operation of a method that changes something. Any other method is a bug of the program. */
 export const writeOf = (operations: Offer["operations"], method: string): Operation.AnyWrite => {
   const operation = operations[method]
   if (operation?.kind === "write") return operation

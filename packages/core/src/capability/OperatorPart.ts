@@ -1,6 +1,5 @@
 /**
- * What a capability has for operators (D11): operations beside those of `operator/OperatorOperations`, which interfaces serve as they
- * serve these.
+ * The operations of a capability for operators (D11). Interfaces serve them in the same way as those of `operator/OperatorOperations`.
  */
 import type { Effect } from "effect"
 import type { OpenWords } from "../access/OpenWords.ts"
@@ -23,14 +22,14 @@ export type OperatorRequestsOf<Operations extends OperatorTable> = {
   >
 }
 
-/** Examples of the answers of the operations that answer anything, by their names. */
+/** Examples of the answers of the operations that have one, by their names. */
 export type OperatorAnswersOf<Operations extends OperatorTable> = {
   readonly [
     Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name
   ]: Operation.Json<Operation.AnswerView<Operations[Name]>>
 }
 
-/** What a capability has for operators. */
+/** The part of a capability for operators. */
 export interface OperatorPart<Operations extends OperatorTable, Service> {
   /** The name of its group in REST, in camel case. */
   readonly name: string
@@ -52,7 +51,7 @@ export const make = <const Operations extends OperatorTable, Service>(
   slots: OperatorPart<Operations, Service>
 ): OperatorPart<Operations, Service> => slots
 
-/** Any such part. Only its own types know more of its handlers. */
+/** Any such part. The types of its handlers are erased. */
 export interface Any<Service = unknown> {
   readonly name: string
   readonly title: string

@@ -1,7 +1,7 @@
 /**
- * What a day, or a week, of a facility was: its shipments counted together, by day, by hour, by dock, by carrier and by supplier (D13.13).
+ * The figures of a day or a week of a facility: counts of its shipments in total, and by day, hour, dock, carrier and supplier (D13.13).
  *
- * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
+ * Guarantee: the counts are a pure function of the shipments, and the total counts each shipment once.
  */
 import { Order, Record, Schema, Struct } from "effect"
 import type { Counts } from "../shipment/ShipmentCounts.ts"
@@ -11,12 +11,12 @@ import { shipmentStatuses } from "../values/Vocabulary.ts"
 /** The most shipments of one answer. */
 export const dayShipmentsAtMost = 10_000
 
-/** A shipment comes late if it arrives so many minutes after it was expected. */
+/** A shipment is late if it arrives more than this number of minutes after the expected time. */
 export const lateAfterMinutes = 10
 
 const minutes = (description: string) => Schema.Finite.annotate({ description })
 
-/** A shipment of the days, which is not cancelled. */
+/** A shipment of the days. Cancelled shipments are left out. */
 export const DayShipment = Schema.Struct({
   id: shownWhole("Id of the shipment"),
   shipmentNumber: shownText("Number of the shipment"),
@@ -38,82 +38,82 @@ export const DayShipment = Schema.Struct({
   palletsOut: shownWhole("Pallets that were loaded, and not unloaded again")
 }).annotate({ identifier: "DayShipment", description: "A shipment of a day or a week." })
 
-/** A shipment of the days, which is not cancelled. */
+/** A shipment of the days. Cancelled shipments are left out. */
 export type DayShipment = typeof DayShipment.Type
 
-/** By what shipments are counted together. */
+/** The properties by which shipments are grouped. */
 export const dayGroups = ["TOTAL", "DATE", "HOUR", "DOCK", "CARRIER", "SUPPLIER"] as const
 
-/** Shipments that are counted together, as clients see them. */
+/** A group of shipments with its figures, as clients see it. */
 export const DayGroup = Schema.Struct({
-  id: shownText("What is counted together, and its name"),
+  id: shownText("The kind of group, and its name"),
   group: Schema.Literals(dayGroups).annotate({
     description:
-      "What is counted together: all, or what has a day, an hour, a dock, a carrier or a supplier in common"
+      "The kind of group: all shipments, or those with the same day, hour, dock, carrier or supplier"
   }),
   name: shownText(
-    "The day, the hour (00 to 23), the dock, the carrier or the supplier; empty in all, and of those without"
+    "The day, the hour (00 to 23), the dock, the carrier or the supplier; empty for all shipments, and for those without one"
   ),
-  shipments: shownWhole("Shipments that have come and gone, are there, or are expected"),
+  shipments: shownWhole("Shipments that are expected, present or departed"),
   inbound: shownWhole("Those that bring goods"),
   outbound: shownWhole("Those that take goods"),
   expected: shownWhole("Those that have not come"),
-  atDock: shownWhole("Those that have arrived and not departed"),
+  atDock: shownWhole("Shipments that have arrived and not departed"),
   departed: shownWhole("Those that have departed"),
-  onTime: shownWhole("Of those that arrived and were expected at a time, those that came in time"),
-  late: shownWhole(`Those that came more than ${lateAfterMinutes} minutes after that time`),
-  complete: shownWhole("Of those that departed, those without a missing or unexpected pallet"),
-  short: shownWhole("Those that departed without an expected pallet"),
-  over: shownWhole("Those that departed with a pallet that they do not expect"),
+  onTime: shownWhole("Shipments with an expected time that arrived in time"),
+  late: shownWhole(`Shipments that arrived more than ${lateAfterMinutes} minutes after their expected time`),
+  complete: shownWhole("Shipments that departed without a missing or unexpected pallet"),
+  short: shownWhole("Shipments that departed while an expected pallet was missing"),
+  over: shownWhole("Shipments that departed with an unexpected pallet"),
   palletsIn: shownWhole("Pallets that were unloaded, and not loaded again"),
   palletsOut: shownWhole("Pallets that were loaded, and not unloaded again"),
   medianMinutes: minutes(
-    "Minutes from arrival to departure: half of those that departed took no longer; 0 without any"
+    "The median of the minutes from arrival to departure, of shipments that departed; 0 if none has"
   ),
   longestMinutes: minutes("The longest of these times"),
-  detained: shownWhole("Those that took longer than the limit"),
-  detentionMinutes: minutes("Minutes beyond the limit, of all of them")
+  detained: shownWhole("Shipments that took longer than the limit"),
+  detentionMinutes: minutes("The sum of the minutes beyond the limit")
 }).annotate({
   identifier: "DayGroup",
-  description: "Shipments of a day or a week that are counted together."
+  description: "A group of the shipments of a day or a week, with its figures."
 })
 
-/** Shipments that are counted together, as clients see them. */
+/** A group of shipments with its figures, as clients see it. */
 export type DayGroup = typeof DayGroup.Type
 
-/** What a trend tells. */
+/** The kinds of figures in a trend. */
 const trendKinds = ["BEFORE", "AVERAGE", "DATE"] as const
 
-/** How many days before those that are asked for make the average of a trend. */
+/** The average of a trend covers this number of days before the requested ones. */
 export const averageDays = 28
 
-/** How many days a trend tells one by one, the last of those that are asked for included. */
+/** A trend has figures for each of this number of days, the last of which is the last requested day. */
 export const dailyDays = 14
 
 const average = (description: string) =>
   Schema.Finite.annotate({ description: `${description}, rounded to a tenth in an average` })
 
-/** What days were before, or were each, as clients see them. */
+/** Figures to compare days with, as clients see them. */
 export const DayTrend = Schema.Struct({
-  id: shownText("What it tells, and of which day"),
+  id: shownText("The kind of figures, and their first day"),
   kind: Schema.Literals(trendKinds).annotate({
-    description: "As many days as are asked for, right before them; the average of so many days; or one day"
+    description: "As many days as requested, right before them; the average of so many days; or one day"
   }),
   date: shownText("The first day that is counted, YYYY-MM-DD"),
-  shipments: average("Shipments that have come and gone, are there, or are expected"),
+  shipments: average("Shipments that are expected, present or departed"),
   departed: average("Those that have departed"),
-  onTime: average("Of those that arrived and were expected at a time, those that came in time"),
-  late: average(`Those that came more than ${lateAfterMinutes} minutes after that time`),
-  short: average("Those that departed without an expected pallet"),
+  onTime: average("Shipments with an expected time that arrived in time"),
+  late: average(`Shipments that arrived more than ${lateAfterMinutes} minutes after their expected time`),
+  short: average("Shipments that departed while an expected pallet was missing"),
   palletsIn: average("Pallets that were unloaded, and not loaded again"),
   palletsOut: average("Pallets that were loaded, and not unloaded again"),
-  detained: average("Those that took longer than the limit"),
+  detained: average("Shipments that took longer than the limit"),
   medianMinutes: minutes(
-    "Minutes from arrival to departure: half of those that departed took no longer; 0 without any"
+    "The median of the minutes from arrival to departure, of shipments that departed; 0 if none has"
   )
 }).annotate({ identifier: "DayTrend", description: "What to compare the days of a facility with." })
 
-/** What days were before, or were each, as clients see them. */
+/** Figures to compare days with, as clients see them. */
 export type DayTrend = typeof DayTrend.Type
 
 /** When shipments count, and how long they may take. */
@@ -123,7 +123,7 @@ export interface DayRules {
   /** The days that are asked for, from the first on. */
   readonly dates: ReadonlyArray<string>
   readonly detentionMinutes: number
-  /** The names of what other capabilities count; none unless given. */
+  /** The names of the counts of other capabilities; none by default. */
   readonly counts?: ReadonlyArray<string>
 }
 
@@ -132,10 +132,10 @@ const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =
     ? undefined
     : Math.max(0, Math.round((Date.parse(departedAt) - Date.parse(arrivedAt)) / 6000) / 10)
 
-/** The lower middle of numbers; 0 of none. */
+/** The lower median of numbers; 0 without numbers. */
 const median = (numbers: ReadonlyArray<number>): number => numbers[Math.ceil(numbers.length / 2) - 1] ?? 0
 
-/** By how many minutes a shipment came after the time at which it was expected; without such a time it has none. */
+/** The minutes between the expected time and the arrival of a shipment; `undefined` without an expected time. */
 const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): number | undefined =>
   arrivedAt === "" || expectedArrivalAt === scheduledAt
     ? undefined
@@ -150,7 +150,7 @@ type Measure = (shipment: CountedShipment, limit: number) => number
 
 const departed = ({ status }: DayShipment): boolean => status === "DEPARTED"
 
-/** How long a shipment that departed took beyond the limit. */
+/** The minutes beyond the limit that a departed shipment took. */
 const beyond: Measure = (shipment, limit) =>
   departed(shipment) ? Math.max(0, (minutesOf(shipment) ?? 0) - limit) : 0
 
@@ -172,25 +172,25 @@ const measures = {
   detained: (shipment, limit) => Number(beyond(shipment, limit) > 0)
 } satisfies Readonly<Record<string, Measure>>
 
-/** A number of a group that counts shipments, or something of them: one of these, or one that another capability counts. */
+/** A figure of a group that counts shipments or their parts: one of these, or a count of another capability. */
 export type DayNumber = keyof typeof measures | (string & {})
 
-/** The numbers of a group that count shipments, or something of them. */
+/** The figures of a group that count shipments or their parts. */
 export const dayNumbers: ReadonlyArray<DayNumber> = Struct.keys(measures)
 
-/** A shipment of a day with what other capabilities count of it. */
+/** A shipment of a day with its counts by other capabilities. */
 export type CountedShipment = DayShipment & { readonly counts?: Counts }
 
 const measureOf = (name: DayNumber): Measure =>
   (measures as Readonly<Record<string, Measure>>)[name] ?? (({ counts }) => counts?.[name] ?? 0)
 
-/** Shows a shipment of a day with what other capabilities count of it. */
+/** Shows a shipment of a day with its counts by other capabilities. */
 export const shownWithCounts = ({ counts, ...shipment }: CountedShipment): DayShipment => ({
   ...shipment,
   ...counts
 })
 
-/** How long those that departed took, in minutes, the shortest first. */
+/** The minutes that departed shipments took, in ascending order. */
 const minutesOfDeparted = (shipments: ReadonlyArray<DayShipment>): ReadonlyArray<number> =>
   shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
     .sort((left, right) => left - right)
@@ -216,7 +216,7 @@ const countRow = (
   }
 }
 
-/** By what shipments are counted together, with the names of the groups that one is in; `""` is the group of those without. */
+/** For each kind of group, the names of the groups that a shipment is in; `""` is the group of shipments without a value. */
 const groupings = {
   TOTAL: () => [""],
   DATE: (_shipment, at) => [at.slice(0, 10)],
@@ -229,9 +229,8 @@ const groupings = {
 >
 
 /**
- * What the days were: all of them together; each day and each hour from the first to the last with something; each dock, carrier and supplier,
- * those without last.
- * A shipment counts at its time (D13.10).
+ * The figures of the days: the total; each day and each hour from the first to the last with shipments; each dock, carrier and supplier,
+ * with shipments that have none last. A shipment counts at its time (D13.10).
  */
 export const dayOf = (
   shipments: ReadonlyArray<CountedShipment>,
@@ -254,14 +253,14 @@ export const dayOf = (
   })
 }
 
-/** Selects what a number of a group counts; what is absent selects all. */
+/** Selects the shipments that a figure of a group counts. An absent field selects all. */
 export interface DayQuery {
   readonly group: DayGroup["group"]
   readonly name: string
   readonly number: DayNumber
 }
 
-/** The shipments that a number of a group counts, or of which it counts something, in the order of their times, and of ids where these are the same. */
+/** The shipments that a figure of a group counts, or whose parts it counts, ordered by time and then by id. */
 export const countedBy = (
   shipments: ReadonlyArray<CountedShipment>,
   { number, group, name }: DayQuery,
@@ -274,11 +273,11 @@ export const countedBy = (
     )
     .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)
 
-/** What is counted of a day for a trend, without its shipments. */
+/** The figures of a day for a trend, without its shipments. */
 export interface DaySums {
   readonly date: string
   readonly sums: Readonly<Record<TrendMeasure, number>>
-  /** How long those that departed took, in minutes. */
+  /** The minutes that departed shipments took. */
   readonly minutes: ReadonlyArray<number>
 }
 
@@ -325,8 +324,8 @@ const trendRow = (
 })
 
 /**
- * What to compare the last `span` of some days with, which follow each other: as many days before them; the average of the periods of so
- * many days in the four weeks before them, of those with shipments; and each of the last {@link dailyDays} days.
+ * The figures to compare the last `span` of consecutive days with: as many days before them; the average over those periods of `span` days
+ * in the four weeks before that have shipments; and each of the last {@link dailyDays} days.
  */
 export const trendOf = (
   days: ReadonlyArray<DaySums>,

@@ -1,4 +1,4 @@
-/** What days of facilities were, as a capability (D13.13), with its port in memory. */
+/** The capability `day`, the figures of a facility's days (D13.13), with its port in memory. */
 import { Effect, Struct } from "effect"
 import * as Capability from "../capability/Capability.ts"
 import { over } from "../memory/MemoryDatabase.ts"
@@ -41,16 +41,16 @@ const dayShipment = (shipment: Shipment): DayShipment => {
   }
 }
 
-/** What days of facilities were. */
+/** The figures of a facility's days. */
 export const day = Capability.make("day", {
   title: "Day",
   description: "Count what happened at a facility in a day or a week",
   operations: {
     /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
     day: dayOperation,
-    /** The shipments that a number of a day counts (D13.13). */
+    /** The shipments that a figure of a day counts (D13.13). */
     dayShipments,
-    /** What a day or a week is compared with: the days before, the average of four weeks, and each of fourteen days (D13.13). */
+    /** The figures to compare a day or a week with: the days before, the average of four weeks, and each of fourteen days (D13.13). */
     dayTrend
   },
   services: Days.layer,
@@ -60,8 +60,8 @@ export const day = Capability.make("day", {
   notes: {
     names: { "DayGroup.group": "DayGroupKind", "DayTrend.kind": "DayTrendKind" },
     descriptions: {
-      DayGroupKind: "What shipments have in common that are counted together.",
-      "DayGroupKind.TOTAL": "They are of the days that are asked for",
+      DayGroupKind: "The property by which shipments are grouped.",
+      "DayGroupKind.TOTAL": "The total of the requested days",
       "DayGroupKind.DATE": "Their day",
       "DayGroupKind.HOUR": "Their hour",
       "DayGroupKind.DOCK": "Their dock",

@@ -1,5 +1,5 @@
 /**
- * What a day of a facility was, as a value (D13.13).
+ * The operations on the figures of a facility's days (D13.13).
  */
 import { Schema, Struct } from "effect"
 import { open } from "../access/OpenWords.ts"
@@ -51,7 +51,7 @@ const filters = {
   )
 }
 
-/** Counts the shipments of a day or a week, by what they have in common. */
+/** Counts the shipments of a day or a week by group. */
 export const day = Operation.list("day", {
   rest: "GET /v1/day",
   params: {},
@@ -69,7 +69,7 @@ shipment counts at the time by which lists of shipments go: when it departed, el
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })
 
-/** Counts what a day or a week is compared with. */
+/** Counts the figures to compare a day or a week with. */
 export const dayTrend = Operation.list("dayTrend", {
   rest: "GET /v1/day/trend",
   params: {},
@@ -82,23 +82,23 @@ export const dayTrend = Operation.list("dayTrend", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "Count what to compare a day with",
   description:
-    `What days of a facility are compared with: as many days right before them; the average of so many days over the ${
+    `Figures to compare days of a facility with: as many days right before them; the average of so many days over the ${
       averageDays / 7
     } weeks before them, leaving \
 out those without shipments; and each of the ${dailyDays} days up to the last of them. A day of more than ${dayShipmentsAtMost} shipments is refused, and named.`
 })
 
-/** Lists the shipments that a number of a day counts. */
+/** Lists the shipments that a figure of a day counts. */
 export const dayShipments = Operation.list("dayShipments", {
   rest: "GET /v1/day/shipments",
   params: {},
   filters: {
     ...filters,
     group: Schema.optionalKey(
-      Operation.word("DayGroupKind", dayGroups, "The group of the number; TOTAL when absent.")
+      Operation.word("DayGroupKind", dayGroups, "The group of the figure; TOTAL when absent.")
     ),
     name: Schema.optionalKey(
-      Field.text("The name of the group; of TOTAL, and of those without, it is empty.")
+      Field.text("The name of the group; empty for TOTAL and for the group of shipments without a value.")
     ),
     counted: open("shipmentCounts", [], (counts: ReadonlyArray<DayNumber>) =>
       Schema.optionalKey(
@@ -129,17 +129,17 @@ export const dayShipments = Operation.list("dayShipments", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "List what a day counts",
   description:
-    `The shipments that a number of a group of the day counts, or of which it counts something, such as \`group=DOCK&name=D1&counted=late\`: \
+    `The shipments that a figure of a group of the day counts, or whose parts it counts, such as \`group=DOCK&name=D1&counted=late\`: \
 in the order of their times. More than ${dayShipmentsAtMost} shipments of the days are refused, as they are not counted together.`
 })
 
-/** The days that are asked for, and the limit of detention. */
+/** The requested days, and the limit of detention. */
 export type DayQuery = Operation.Query<typeof day>
 
-/** The number of a group whose shipments are asked for. */
+/** The figure of a group whose shipments are requested. */
 export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
-/** What is wrong with a question for days. */
+/** The faults of a query for days. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
   Struct.keys(faults).flatMap((path) => {
     const detail = faults[path](query[path] ?? "")

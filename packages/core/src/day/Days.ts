@@ -36,7 +36,7 @@ export interface DayFilter extends SlugsOfPlace {
 
 /** Port: reads the shipments of days, in proportion to their number, whatever else is stored. */
 export class DayStore extends Context.Service<DayStore, {
-  /** The shipments of some days within the scopes that are not cancelled, in any order; up to the limit. */
+  /** The shipments of some days within the scopes, without cancelled ones, in any order; up to the limit. */
   readonly list: (
     scopes: ReadonlyArray<ReadScope>,
     filter: DayFilter,
@@ -44,13 +44,13 @@ export class DayStore extends Context.Service<DayStore, {
   ) => Effect.Effect<ReadonlyArray<DayShipment>, StorageUnavailable>
 }>()("@dockline/core/day/DayStore") {}
 
-/** Counts what days of facilities were. */
+/** Computes the figures of days. */
 export class Days extends Context.Service<Days, {
   /** What happened at a facility in a day or a week. */
   readonly day: Operation.Handler<typeof day>
-  /** What a day or a week is compared with. */
+  /** The figures to compare a day or a week with. */
   readonly dayTrend: Operation.Handler<typeof dayTrend>
-  /** The shipments that a number of a day counts, in the order of their times. */
+  /** The shipments that a figure of a day counts, in the order of their times. */
   readonly dayShipments: Operation.Handler<typeof dayShipments>
 }>()("@dockline/core/day/Days") {
   /** Counts the shipments of the store. */
@@ -62,7 +62,7 @@ export class Days extends Context.Service<Days, {
       const allCounts = yield* AllShipmentCounts
       const counts = allCounts.flatMap(({ names }) => names)
 
-      /** The shipments with what other capabilities count of them: each capability is asked once. */
+      /** The shipments with their counts by other capabilities, each of which is called once. */
       const withCounts = Effect.fnUntraced(function*(
         place: { readonly business: string; readonly facility: string },
         shipments: ReadonlyArray<DayShipment>
@@ -79,7 +79,7 @@ export class Days extends Context.Service<Days, {
         }))
       })
 
-      /** The days that are asked for, and how they are read. */
+      /** The requested days, and the functions that read them. */
       const daysAt = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
         const { business, facility } = query
         yield* checkPlace(directory, principal, { business, facility })
@@ -97,7 +97,7 @@ export class Days extends Context.Service<Days, {
         const detentionMinutes = Number(
           filledOrUndefined(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
         )
-        /** The shipments of so many days from one on. */
+        /** The shipments of a number of days from a first one on. */
         const read = Effect.fnUntraced(function*(date: string, days: number) {
           const shipments = yield* store.list(readScopes(principal), {
             business,
@@ -114,7 +114,7 @@ export class Days extends Context.Service<Days, {
         return { read, rules: { hourOf, dates, detentionMinutes, counts } }
       })
 
-      /** The shipments of the days that are asked for, and the rules by which they are counted. */
+      /** The shipments of the requested days, and the rules by which they are counted. */
       const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
         const { read, rules } = yield* daysAt(query, principal)
         const shipments = yield* read(rules.dates[0]!, rules.dates.length)
@@ -130,7 +130,7 @@ export class Days extends Context.Service<Days, {
         dayTrend: Effect.fn("Days.dayTrend")(function*(query, principal) {
           const { read, rules: { dates, detentionMinutes } } = yield* daysAt(query, principal)
           const past = Array.from({ length: averageDays }, (_, at) => dayAfter(dates[0]!, at - averageDays))
-          // One day after the other, of which sums are kept, so that no more than the shipments of a day are there at once.
+          // Reads one day after another and keeps only their sums, so that memory never holds the shipments of more than one day.
           const days = yield* Effect.forEach(
             [...past, ...dates],
             (date) => Effect.map(read(date, 1), (shipments) => sumsOf(date, shipments, detentionMinutes))

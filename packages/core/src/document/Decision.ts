@@ -42,8 +42,8 @@ import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 
 /**
- * Decides what a document does to the snapshot. It checks in the order of D3.9: unknown business or facility, unknown dock, then
- * conflicts: duplicates within the request, a cancelled shipment, the direction, the strategy's own, a departed shipment, its size.
+ * Decides what a document does to the snapshot. It checks in the order of D3.9: unknown business or facility, unknown dock, then conflicts:
+ * duplicates within the request, a cancelled shipment, the direction, conflicts of the strategy, a departed shipment, its size.
  */
 export const decide = (
   document: Document,
@@ -56,7 +56,7 @@ export const decide = (
   const existing = existingOrders(snapshot)
   const orders: Array<OrderChange> = []
   for (const order of document.orders) {
-    // Documents are read with the names of these strategies only.
+    // The reader accepts only names of these strategies.
     const change = decideOrder(order, document.direction, existing, strategies[order.strategy]!)
     if (Result.isFailure(change)) return Result.fail(change.failure)
     orders.push(change.success)
@@ -72,13 +72,13 @@ export const decide = (
     : Result.succeed(plan)
 }
 
-/** Why a document with a step of a check-in is refused, beside the refusals of a document alone. */
+/** The refusals of a document with a step of a check-in, beside those of a document alone. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
-/** Why a document is refused with what is decided together with it. */
+/** The refusals of a document and of everything that is decided together with it. */
 export type AlongsideRefusal = DecisionRefusal | CheckInRefusal | PreconditionFailed
 
-/** The rules of a service for documents and what comes beside them; those of the wire contract where absent. */
+/** The rules of a service for documents and check-ins; by default those of the wire contract. */
 export interface DecisionRules {
   readonly strategies?: Readonly<Record<string, Strategy>>
   readonly times?: ReportedTimeSettings
@@ -110,7 +110,7 @@ const decideWithCheckIn = (
     }
   )
 
-/** Decides a document under its precondition, which is judged last. */
+/** Decides a document with its precondition, which is checked last. */
 export const decideIf = (
   document: Document,
   precondition: DocumentPrecondition,
@@ -122,17 +122,17 @@ export const decideIf = (
     return failure === undefined ? Result.succeed(plan) : Result.fail(failure)
   })
 
-/** What is decided together with a document. */
+/** Parts of a request that are decided together with its document. */
 export interface Alongside {
   /** A step of the check-in of its shipment (D17.3). */
   readonly checkIn?: CheckInNote | undefined
-  /** What must be true of what is stored (D20.4). */
+  /** The precondition on the stored state (D20.4). */
   readonly precondition?: DocumentPrecondition | undefined
-  /** In whose name the document is submitted (`Ownership.ts`). */
+  /** The owner in whose name the document is submitted (`Ownership.ts`). */
   readonly owner?: string | undefined
   /**
-   * Makes the items of an order of the document, at a place among its orders, from those that the order has when it is decided and those
-   * that the document names. So a client that does not name whole items says what it means of those that are there.
+   * Makes the items of an order of the document, at an index of its orders, from the items that the order has at the decision and the items
+   * that the document names. So a client may describe its items by the existing ones instead of in full.
    */
   readonly items?:
     | ((
@@ -143,7 +143,7 @@ export interface Alongside {
     | undefined
 }
 
-/** Decides what a document does together with what else is asked, all or nothing. */
+/** Decides a document together with the other parts of its request, all or nothing. */
 export const decideAlongside = (
   input: Document,
   also: Alongside,
@@ -163,7 +163,7 @@ export const decideAlongside = (
     return owner === undefined ? plan : withOwner(plan, snapshot, owner)
   })
 
-/** A document with the items that are made of those that its orders have. */
+/** A document with items made from those that its orders have. */
 const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot): Document => {
   if (items === undefined) return document
   const existing = existingOrders(snapshot)
@@ -202,8 +202,8 @@ const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undef
 }
 
 /**
- * No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5): a pallet has one place.
- * Goods without an lpn are known within their order only (D17.2).
+ * No order number may appear twice, and no lpn + sku twice in all orders of the document together (D2.1, D3.5), because a pallet is in one
+ * place. Items without an lpn are identified only within their order (D17.2).
  */
 const findDuplicate = (document: Document): DuplicateOrderInRequest | DuplicateItemInRequest | undefined => {
   const orderNumbers = new Set<string>()
@@ -260,7 +260,7 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
   return { _tag: "Update", shipment: isChanged ? { ...overlaid, additionalFields, dock } : header, isChanged }
 }
 
-/** Finds the existing order of a number, for all orders of a document. */
+/** Finds existing orders by number, for all orders of a document. */
 interface ExistingOrders {
   readonly onTarget: ReadonlyMap<string, Order>
   readonly choose: ReturnType<typeof Remap.choose>
@@ -312,7 +312,7 @@ const updateOrder = (
   return { _tag: "Update", order, isChanged: order !== header, remappedFrom }
 }
 
-/** The updated items but those that came out as they were: a strategy passes on what it does not change. */
+/** The updated items that differ from the stored ones: strategies also return matched items that stay the same. */
 const changedItems = (
   items: ReadonlyArray<OrderItem>,
   { updated }: ItemChanges

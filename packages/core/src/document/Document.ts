@@ -1,9 +1,9 @@
 /**
- * The document, free of any wire: one shipment, its orders, and what to do with their items. And the errors with which
- * documents are refused: by a strategy, by the decision, by intake, and before that by the reader of a file.
+ * The document, independent of any wire format: one shipment, its orders, and the strategies for their items. Also the errors with which a
+ * strategy, the decision, intake or the reader of a file refuses a document.
  *
- * Every field has a value: what a client left out or sent empty is `""`, 0, `false` or `[]`, because both mean the same to
- * every rule (a non-empty, non-zero value replaces, D3.6, D3.7).
+ * Every field has a value: an absent or empty field is `""`, 0, `false` or `[]`, because both mean the same to every rule (only a
+ * non-empty, non-zero value replaces, D3.6, D3.7).
  */
 import type { OrderItemDraft } from "../shipment/OrderItem.ts"
 import type { AdditionalField, OrderFields, shipmentFields } from "../shipment/Shipment.ts"
@@ -50,15 +50,15 @@ export interface Document extends Row.Values<typeof shipmentFields> {
   readonly orders: ReadonlyArray<DocumentOrder>
 }
 
-/** How many items a document holds, over all its orders. */
+/** The number of items in all orders of a document. */
 export const itemCount = (document: Document): number =>
   document.orders.reduce((sum, order) => sum + order.items.length, 0)
 
 const strategyRefusals = [DuplicateOrderItemKey] as const
-/** Why a strategy refuses the items of an order (D3.5). */
+/** The errors with which a strategy refuses the items of an order (D3.5). */
 export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
 
-/** Why a document is refused once its content is known to be well-formed. */
+/** The refusals of a well-formed document. */
 const decisionRefusals = [
   BusinessNotFound,
   FacilityNotFound,
@@ -73,7 +73,7 @@ const decisionRefusals = [
 /** An error for which the decision refuses a document. */
 export type DecisionRefusal = ErrorOf<typeof decisionRefusals>
 
-/** Why intake refuses a document that could be read: by the decision, the permissions, the limits, or the storage. */
+/** The errors with which intake refuses a readable document: from the decision, the permissions, the limits, or the storage. */
 export const intakeErrors = [
   ...decisionRefusals,
   Forbidden,
@@ -85,7 +85,7 @@ export const intakeErrors = [
 /** One of {@link intakeErrors}. */
 export type IntakeError = ErrorOf<typeof intakeErrors>
 
-/** Why a document file is refused before anything is asked of the storage. */
+/** The errors with which a document file is refused before the storage is asked. */
 export const documentReadErrors = [
   UnsupportedMediaType,
   MalformedDocument,
@@ -95,7 +95,7 @@ export const documentReadErrors = [
 /** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>
 
-/** The refusals that the record of documents keeps: those of places that are there, which come again for the same document. */
+/** The refusals that the record of documents keeps: those at existing places that would repeat for the same document. */
 type RecordedRefusal =
   | Exclude<DecisionRefusal, BusinessNotFound | FacilityNotFound>
   | PreconditionFailed
@@ -105,19 +105,22 @@ const remedies: Readonly<Record<RecordedRefusal["code"], string>> = {
   UNKNOWN_DOCK: "Name a dock of the facility, leave the dock out, or have an operator create it.",
   DUPLICATE_ORDER_ITEM_KEY:
     "APPEND names an LPN with an SKU that the order already has. Leave such items out, or name another strategy.",
-  DUPLICATE_ITEM_IN_REQUEST: "An LPN with an SKU is there twice. Name each item once.",
-  DUPLICATE_ORDER_IN_REQUEST: "An order is there twice. Name each order once, with all of its items.",
+  DUPLICATE_ITEM_IN_REQUEST: "An LPN appears twice with the same SKU. Name each item once.",
+  DUPLICATE_ORDER_IN_REQUEST: "An order appears twice. Name each order once, with all of its items.",
   SHIPMENT_CANCELLED: "The shipment was cancelled. Send the goods under another shipment number.",
   SHIPMENT_CONFLICT:
-    "The shipment has the other direction, or it has departed and changes no more. Check the number and the direction.",
+    "The shipment has the other direction, or it has departed and cannot change any more. Check the number and the direction.",
   SHIPMENT_TOO_LARGE: "The shipment would hold too many items. Spread its orders over several shipments.",
   PRECONDITION_FAILED:
-    "The shipment has changed since its version was read. Read it, and send the document with its version now.",
+    "The shipment has changed since its version was read. Read it again, and send the document with its present version.",
   INVALID_DOCUMENT:
     "Fields are missing or wrong. The answer to its sender named each; the same request with ?dryRun=true names them again."
 }
 
 const remedyOf = new Map<string, string>(Object.entries(remedies))
 
-/** What its sender does about a refused document, by the code of the refusal: the record keeps no more of it (D13.6); "" for others. */
+/**
+ * How the sender of a refused document can fix it, by the code of the refusal, which is all that the record keeps of it (D13.6); "" for
+ * other codes.
+ */
 export const refusalRemedy = (code: string): string => remedyOf.get(code) ?? ""

@@ -1,8 +1,8 @@
 /**
  * Reads a document as clients write it. One schema serves JSON, XML, GraphQL and the types of TypeScript programs.
  *
- * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused,
- * and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
+ * Guarantee: an accepted document holds exactly what was sent. Anything misspelt, of a wrong type or out of range is refused, with all
+ * faults of the document and not only the first (WIRE.md, D2.1–D2.4).
  */
 import { Predicate, Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
@@ -26,13 +26,13 @@ import type { Strategy, StrategyName } from "./Strategy.ts"
 import { errorOf, unreadable } from "./UnreadableDocument.ts"
 import type { ReadingFailure } from "./UnreadableDocument.ts"
 
-/** The words that documents may use, the strategies that they may name, and what their items may lack. */
+/** The words and strategies that documents may use, and whether an lpn is optional. */
 export interface DocumentRules {
   readonly vocabulary: VocabularyWords
   readonly strategies: Strategies
   /**
-   * Whether an item may lack what strategies require of its key, as long as it has an lpn, an identifier or an sku (D17.2).
-   * Documents of the wire contract may not.
+   * Whether an item may lack parts of its key that strategies require, as long as it has an lpn, an identifier or an sku (D17.2). The wire
+   * contract does not permit it.
    */
   readonly isLpnOptional?: boolean | undefined
 }
@@ -58,14 +58,14 @@ const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
 }
 
 /**
- * The schema of a document's JSON form, for the given rules. Used to read documents and to describe them (OpenAPI):
- * its fields, types, limits and texts are those of the service.
+ * The schema of a document's JSON form under the rules. It reads documents and describes them in OpenAPI, so that both have the same
+ * fields, types, limits and texts.
  */
 export const schema = (rules: DocumentRules) => {
   const { strategies, vocabulary } = rules
   const strategy = Field.name<StrategyName>(
     Object.keys(strategies),
-    "What to do with the items that are there"
+    "What to do with the existing items"
   )
   const item = Schema.Struct(fieldsOfItem(rules)).annotate({
     identifier: "DocumentItem",
@@ -113,10 +113,10 @@ export type Input = ReturnType<typeof schema>["Type"]
 
 type EncodedDocument = ReturnType<typeof schema>["Encoded"]
 
-/** A literal for itself, any other text for nothing. */
+/** A literal type stays; `string` becomes `never`. */
 type Literal<T> = T extends string ? string extends T ? never : T : never
 
-/** The words of the wire contract alone, where fields take those that a service adds as well. */
+/** The types of fields restricted to the words of the wire contract, without those that a service adds. */
 type OfContract<T> = [Literal<T>] extends [never] ? MembersOfContract<T> : Literal<T> | Exclude<T, string>
 
 type MembersOfContract<T> = T extends ReadonlyArray<infer Entry> ? ReadonlyArray<OfContract<Entry>>
@@ -137,13 +137,13 @@ type JsonOf<Fields extends EncodedDocument> = Flat<
   )
 >
 
-/** The same members without the types that they were put together of, for completion and for the texts of errors. */
+/** The same members as one flat type, for completion in editors and readable compiler errors. */
 type Flat<T> = T extends object ? { readonly [Name in keyof T]: T[Name] } : never
 
 /** A document with the words and strategies of the wire contract. */
 export type DocumentJson = JsonOf<OfContract<EncodedDocument>>
 
-/** A document for a service with words or strategies of its own, whose names no type knows. */
+/** A document for a service with its own words or strategies, which are plain strings to the compiler. */
 export type OwnDocumentJson = JsonOf<EncodedDocument>
 
 /** The rules of the wire contract. */
@@ -152,30 +152,30 @@ export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, stra
 type InputOrder = NonNullable<Input["orders"]>[number]
 
 /**
- * Reads an untyped value, as a JSON parser makes it. Fails with `TooManyItems` before anything else is looked at; with
- * `MalformedDocument` when a field has the wrong type or is unknown, else with `InvalidDocument` when a value is bad or
- * missing. Their `errors` name every fault, up to `maxFaults`.
+ * Reads an untyped value from a JSON parser. It fails with `TooManyItems` before any other check, with `MalformedDocument` when a field is
+ * unknown or has the wrong type, and otherwise with `InvalidDocument` when a value is bad or missing. `errors` names every fault, up to
+ * `maxFaults`.
  */
 export type Reader = (input: unknown) => Result.Result<Document, ReadingError>
 
-/** Why an input is no document. */
+/** The errors of an input that is not a document. */
 export type ReadingError = TooManyItems | MalformedDocument | InvalidDocument
 
-/** A document, or why the input is none, with what it names. */
+/** A document, or the failure to read it with the place and numbers that it names. */
 export type Reading = Result.Result<Document, ReadingFailure<ReadingError>>
 
 /** The most items, and the most orders, that a document may hold by default (D2.7). */
 export const defaultItemLimit = 10_000
 
-/** Makes the {@link Reader} for the rules; make it once and keep it. */
+/** Makes the {@link Reader} for the rules. Make it once: this is expensive. */
 export const reader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit): Reader => {
   const read = stepReader(rules, itemLimit)
   return (input) => Result.mapError(Slices.atOnce(read(input, true)), errorOf)
 }
 
 /**
- * Makes the same reader in steps, for callers that record what cannot be read. For the beginning of an invalid input (`isWhole` is false) it reports too many items and
- * fields of a wrong type or name, but no missing fields.
+ * Makes the same reader in steps, for callers that record unreadable documents. If the input is only the beginning of a document (`isWhole`
+ * is false), it reports too many items and fields of a wrong type or name, but no missing fields.
  */
 export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: number = defaultItemLimit) => {
   const read = compile(schema(rules).ast)
@@ -187,7 +187,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     const input = yield* read(raw, faults)
     yield* addMissing(input, rules, faults)
     const { errors, malformed } = faults
-    // What has no faults is as the schema says.
+    // A value without faults matches the schema.
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
     return Result.fail(
       unreadable(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
@@ -199,7 +199,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
 export const shape = (rules: DocumentRules, itemLimit: number): Shape.ObjectShape =>
   Shape.objectOf(schema(rules), { items: itemLimit, orders: itemLimit })
 
-/** Whether an untyped value holds more items, or orders, than a document may, however wrong it is otherwise. */
+/** Whether an untyped value holds more items or orders than a document may. It may be invalid otherwise. */
 export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
   try {
     const document = membersOf(raw)
@@ -208,7 +208,7 @@ export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
     return orders.reduce<number>((sum, order) => sum + listOf(membersOf(order)["items"]).length, 0) +
         listOf(document["items"]).length > limit
   } catch {
-    // An accessor or a proxy threw: the reading names its place.
+    // An accessor or a proxy threw: the read that follows reports where.
     return false
   }
 }
@@ -220,8 +220,8 @@ const membersOf = (value: unknown): Record<string, unknown> => Predicate.isObjec
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /**
- * Adds the faults of missing fields beside the faults of other fields: those that the shape of the document requires
- * (D2.1), and the item fields that its strategy requires (WIRE.md, item strategies).
+ * Adds the faults of missing fields to the others: fields that the shape of the document requires (D2.1), and item fields that its strategy
+ * requires (WIRE.md, item strategies).
  */
 function* addMissing(input: unknown, rules: DocumentRules, faults: Faults): Slices.Steps<void> {
   if (!Predicate.isObject(input)) return
@@ -244,7 +244,7 @@ function* addMissing(input: unknown, rules: DocumentRules, faults: Faults): Slic
   }
 }
 
-/** Clients of some generators send a list that is not set as an empty one: beside an order number it counts as absent (D2.4). */
+/** Some generated clients send an unset list as an empty one: beside an order number it counts as absent (D2.4). */
 const isOfOneOrder = (
   { orderNumber, orders }: { readonly orderNumber?: unknown; readonly orders?: unknown }
 ): boolean => orders === undefined || (Array.isArray(orders) && orders.length === 0 && !isAbsent(orderNumber))
@@ -262,7 +262,7 @@ const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void
   }
 }
 
-/** The fields of which an item without an lpn needs one (D17.2). */
+/** An item without an lpn needs one of these fields (D17.2). */
 const keyFields: ReadonlyArray<string> = ["identifier", "lpn", "sku"]
 
 function* addMissingItemFields(
@@ -282,7 +282,7 @@ function* addMissingItemFields(
     const require = (name: string, detail = `is required by ${strategyName}`): void =>
       faults.add(detail, ...path, "items", index, name)
     const isKeyed = !keyFields.every((name) => isAbsent(item[name]))
-    if (isLpnOptional && !isKeyed) require("lpn", "is required where neither identifier nor sku is given")
+    if (isLpnOptional && !isKeyed) require("lpn", "is required if the item has neither identifier nor sku")
     for (const name of requiredFields) {
       if (isAbsent(item[name]) && !(isLpnOptional && keyFields.includes(name))) require(name)
     }
@@ -325,7 +325,7 @@ const toAdditionalFields = (input: Input): ReadonlyArray<AdditionalField> => [
   ...driverFieldNames.map((name) => ({ name, value: input[name] ?? "" }))
 ]
 
-/** An entry's own value, else the document's, else the empty one; the carrier is always the document's (D2.1). */
+/** Each field has the value of the entry, else of the document, else the empty value. The carrier is always the document's (D2.1). */
 const toOrderFields = FieldTable.take(orderFields)
 
 const toItem = FieldTable.complete(itemFields)

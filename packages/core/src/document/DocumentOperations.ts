@@ -28,7 +28,7 @@ export const submitDocument = Operation.upload("submitDocument", {
 
 const countOf = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
 
-/** Lists what is recorded of documents (D13.6). */
+/** Lists the record of documents (D13.6). */
 export const listDocuments = Operation.list("listDocuments", {
   rest: "GET /v1/documents",
   params: {},
@@ -41,10 +41,10 @@ export const listDocuments = Operation.list("listDocuments", {
       Operation.word("DocumentOutcome", documentOutcomes, "Only documents of this outcome.")
     ),
     removed: optional(
-      Field.flag("With true, only documents that removed something that they did not create again.")
+      Field.flag("With true, only documents that removed something without creating it again.")
     ),
     lpn: optional(
-      Field.text("Only documents that removed an item of this LPN that they did not create again.")
+      Field.text("Only documents that removed an item with this LPN without creating it again.")
     ),
     from: optional(Field.dateTime("Only documents received at this time or later.")),
     to: optional(Field.dateTime("Only documents received before this time."))
@@ -64,17 +64,17 @@ export const listDocuments = Operation.list("listDocuments", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "List the record of documents",
   description:
-    "Which client sent which document when, and what it changed, newest first. Documents that cannot be parsed or name no place, dry runs, and \
-those at places that their client may not see are not recorded, and the body of a document never."
+    "Which client sent which document when, and what it changed, newest first. The record leaves out dry runs, documents \
+that cannot be parsed or name no place, and documents at places that their client may not see. It never holds the body of a document."
 })
 
-/** Reads what is recorded of one document; `DocumentNotFound` also for one that the client may not see (D13.6). */
+/** Reads the record of one document; `DocumentNotFound` also if the client may not see it (D13.6). */
 export const getDocument = Operation.read("getDocument", {
   rest: "GET /v1/documents/:id",
   params: { id: Operation.id("The document's id in the record") },
   view: DocumentRecordView,
-  entity: "What is recorded of a document; one that the client may not see is not there.",
+  entity: "The record of a document. A document that the client may not see counts as missing.",
   errors: [DocumentNotFound, StorageUnavailable],
-  summary: "Read what is recorded of a document",
+  summary: "Read the record of a document",
   description: "Which client sent it when, and what it changed or why it was refused, but not its body."
 })

@@ -1,31 +1,31 @@
 /**
- * The precondition of a document: what must be true of what is stored for the document to be taken (D20.4).
+ * The precondition of a document: a condition on the stored state without which the document is refused (D20.4).
  *
- * Guarantee: it is judged with the document's own decision, under its locks, and after everything else for which the document would be
- * refused. Of two documents that expect the same version of a shipment, at most one that changes it is taken.
+ * Guarantee: it is checked as part of the document's decision, under its locks, and after all other refusals. Of two documents that expect
+ * the same version of a shipment, at most one that changes it is taken.
  */
 import { PreconditionFailed } from "../values/RequestErrors.ts"
 import type { Document } from "./Document.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
 
-/** What must be true; of several conditions, each. */
+/** The conditions, all of which must hold. */
 export interface DocumentPrecondition {
-  /** No order of the facility has the number of an order of the document, on whatever shipment and however far it is. */
+  /** No order of the facility has the number of an order of the document, on any shipment in any status. */
   readonly ordersAreNew?: boolean | undefined
-  /** The shipment is there, and its version is one of these; with `"*"` any version will do. */
+  /** The shipment exists, and its version is one of these; `"*"` matches any version. */
   readonly versions?: ReadonlyArray<number | "*"> | undefined
   /**
-   * The only order of the document is where it was read: it is on the shipment of the document and has this id, or, for `null`, no open
-   * order has its number and direction. Otherwise the document would move an order back, or make a second one.
+   * The only order of the document has not moved since it was read: it has this id and is on the document's shipment, or, for `null`, no
+   * open order has its number and direction. Otherwise the document would move an order back or create a second one.
    */
   readonly order?: string | null | undefined
 }
 
 /** The precondition as programs and GraphQL write it. */
 export interface PreconditionOptions {
-  /** Take the document only if none of its orders exists at the facility. */
+  /** Accept the document only if none of its orders exists at the facility. */
   readonly ifNew?: boolean | null | undefined
-  /** Take the document only if the shipment has this version. */
+  /** Accept the document only if the shipment has this version. */
   readonly ifVersion?: number | null | undefined
 }
 
@@ -35,11 +35,11 @@ export const preconditionOf = ({ ifNew, ifVersion }: PreconditionOptions): Docum
   versions: typeof ifVersion === "number" ? [ifVersion] : undefined
 })
 
-/** Whether the precondition depends on the numbers that are in use on other shipments. */
+/** Whether the precondition depends on order numbers in use on other shipments. */
 export const needsNumbersInUse = ({ order, ordersAreNew = false }: DocumentPrecondition): boolean =>
   ordersAreNew || order === null
 
-/** Why a document whose plan this is may not be taken; `undefined` where the precondition holds. */
+/** The refusal of a document with this plan; `undefined` if the precondition holds. */
 export const failureOf = (
   { order: id, ordersAreNew = false, versions }: DocumentPrecondition,
   { shipmentNumber }: Document,

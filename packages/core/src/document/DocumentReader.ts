@@ -1,6 +1,6 @@
 /**
- * Port: from the bytes of a document file to a document. The HTTP adapter, which reads JSON and XML bodies, holds the
- * implementation; an adapter that gets files another way depends on this port only.
+ * Port: reads the bytes of a document file as a document. The HTTP adapter, which reads JSON and XML bodies, implements it; an adapter that
+ * receives files in another way depends only on this port.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import * as JsonText from "../input/JsonText.ts"
@@ -15,7 +15,7 @@ import type { ReadingFailure } from "./UnreadableDocument.ts"
 
 /** Reading of document files. */
 export class DocumentReader extends Context.Service<DocumentReader, {
-  /** Reads the bytes as the content type, written as in a `Content-Type` header, says. */
+  /** Reads the bytes by a content type, as in a `Content-Type` header. */
   readonly read: (
     bytes: Uint8Array,
     contentType: string | undefined
@@ -42,7 +42,7 @@ export class DocumentReader extends Context.Service<DocumentReader, {
     )
 }
 
-/** Makes the reader of documents in JSON: a long one is read in slices, and refused as soon as it cannot be valid. */
+/** Makes the reader of documents in JSON: it reads a long document in slices, and refuses it as soon as it cannot be valid. */
 export const jsonReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const shape = DocumentInput.shape(rules, itemLimit)
   const toDocument = DocumentInput.stepReader(rules, itemLimit)

@@ -25,16 +25,16 @@ import type { Document } from "./Document.ts"
 import { changesAnything } from "./Plan.ts"
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
-/** What became of a document. */
+/** The outcomes of documents. */
 export const documentOutcomes = ["CREATED", "UPDATED", "UNCHANGED", "REFUSED"] as const
 
-/** What became of a document: the most that it did. */
+/** The outcome of a document: the largest of its effects. */
 export type DocumentOutcome = (typeof documentOutcomes)[number]
 
-/** What a document did to an entity. */
+/** The changes of a document to an entity. */
 const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
 
-/** The most changed entities, and the most order numbers, that a record shows of a document. */
+/** The most changed entities, and the most order numbers, in the record of a document. */
 export const recordedLimit = 1000
 
 /** An entity that a document touched. */
@@ -49,9 +49,9 @@ export type RecordedChange = typeof RecordedChange.Type
 /** How many entities a document touched. */
 export const DocumentCounts = Schema.Struct({
   created: shownWhole("How many entities it created"),
-  updated: shownWhole("How many it updated, or found as they should be"),
+  updated: shownWhole("The number that it updated or found unchanged"),
   removed: shownWhole("How many it removed"),
-  replaced: shownWhole("How many of those that it removed it created again, with the same LPN and SKU")
+  replaced: shownWhole("The number of removed items that it created again, with the same LPN and SKU")
 }).annotate({ identifier: "DocumentCounts" })
 
 /** How many entities a document touched. */
@@ -66,26 +66,26 @@ export interface Sender {
   readonly correlationId: string
 }
 
-/** What the record tells of a document. */
+/** The recorded facts of a document. */
 export interface DocumentFacts extends Sender {
   readonly receivedAt: Timestamp
   readonly shipmentNumber: string
-  /** `null` when there is no such shipment, or the document creates it. */
+  /** `null` when the shipment does not exist, or the document creates it. */
   readonly shipmentId: ShipmentId | null
-  /** All of them; a record shows the first {@link recordedLimit}. */
+  /** All numbers; a view shows the first {@link recordedLimit}. */
   readonly orderNumbers: ReadonlyArray<string>
   readonly strategies: ReadonlyArray<string>
   readonly outcome: DocumentOutcome
   /** The code of the refusal, or empty. */
   readonly code: string
   readonly counts: DocumentCounts
-  /** The first: what was removed for good, what was replaced, then all others. The ids of created ones are empty. */
+  /** The first changes: entities removed for good, then replaced ones, then all others. Created entities have empty ids. */
   readonly changes: ReadonlyArray<RecordedChange>
 }
 
 /** A recorded document. */
 export interface DocumentEntry extends DocumentFacts {
-  /** Each LPN of an item that it removed and did not create again; all of them. */
+  /** All LPNs of items that it removed and did not create again. */
   readonly removedLpns: ReadonlyArray<string>
 }
 
@@ -95,7 +95,7 @@ export interface DocumentRecord extends DocumentFacts {
   readonly location: Location
 }
 
-/** The size of a recorded document in a list: the document, its order numbers that are shown and its changes are rows. */
+/** The size of a recorded document in a list, in rows: one for the document, each shown order number and each change. */
 export const sizeOfRecord = ({ changes, orderNumbers }: DocumentEntry): EntrySize => {
   const numbers = orderNumbers.slice(0, recordedLimit)
   return {
@@ -105,7 +105,7 @@ export const sizeOfRecord = ({ changes, orderNumbers }: DocumentEntry): EntrySiz
   }
 }
 
-/** The changes with the ids that the store gave to what was created. */
+/** The changes with the ids that the store gave to created entities. */
 export const withIds = (
   changes: ReadonlyArray<RecordedChange>,
   { items, orders, shipment }: NewIds
@@ -121,7 +121,7 @@ export const withIds = (
 /** A recorded document as clients see it. */
 export const DocumentRecordView = Schema.Struct({
   id: shownWhole("Its id"),
-  receivedAt: shownTime("When it was recorded, after all that it waited for"),
+  receivedAt: shownTime("When it was recorded, after it had waited for its locks"),
   clientId: shownText("Who sent it: the id of a client, or `person:` and the id of a person"),
   correlationId: shownText("The correlation id of its request, or empty"),
   business: PlaceView,
@@ -134,11 +134,11 @@ export const DocumentRecordView = Schema.Struct({
   strategies: Schema.Array(Schema.String).annotate({ description: "Its item update strategies" }),
   outcome: Schema.Literals(documentOutcomes).annotate({ description: "What became of it" }),
   code: shownText("The code of the refusal, or empty"),
-  remedy: shownText("What its sender does about the refusal, or empty"),
+  remedy: shownText("How its sender can fix the refusal, or empty"),
   counts: DocumentCounts.annotate({ description: "How many entities it touched" }),
   changes: Schema.Array(RecordedChange).annotate({
     description:
-      `The entities that it touched, the first ${recordedLimit}; what it removed and did not create again comes first, then what it created again`
+      `The entities that it touched, at most ${recordedLimit}: first those that it removed for good, then those that it replaced`
   })
 }).annotate({ identifier: "DocumentRecord", description: "Who sent a document when, and what it changed." })
 
@@ -163,7 +163,7 @@ export const documentRecordView = (record: DocumentRecord): DocumentRecordView =
   changes: record.changes
 })
 
-/** The entry to be recorded of a document that was decided. */
+/** The record entry of a decided document. */
 export const entryOf = (
   document: Document,
   { clientId, correlationId }: Sender,
@@ -188,7 +188,7 @@ export const entryOf = (
   return { ...origin, outcome: counts.created > 0 ? "CREATED" : outcome, code: "", counts, ...changes }
 }
 
-/** What a refused document did. */
+/** The counts and changes of a refused document. */
 const nothing = {
   counts: { created: 0, updated: 0, removed: 0, replaced: 0 },
   changes: [],
@@ -205,8 +205,8 @@ const countNames = {
 } as const satisfies Record<RecordedChange["change"], keyof DocumentCounts>
 
 /**
- * What a plan removes: what it does not create again, and what it does. Mostly the same items come again in the same order, so
- * that these are compared before others are looked up.
+ * The items that a plan removes: those that it does not create again, and those that it does. Usually the same items return in the same
+ * order, so items at the same position are compared first.
  */
 const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replaced: Array<OrderItem>] => {
   const [removals, replacements]: [Array<OrderItem>, Array<OrderItem>] = [[], []]

@@ -1,8 +1,8 @@
 /**
  * Document intake: the service that every adapter calls to submit a document, and to read the record of documents (D13.6).
  *
- * Guarantee: a document is all or nothing, and its answer is given after it is durable. The order of refusals is
- * unknown business or facility, permission, dock, conflicts (D3.9).
+ * Guarantee: a document is all or nothing, and its answer is sent after it is durable. The order of refusals is unknown business or
+ * facility, permission, dock, conflicts (D3.9).
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
@@ -51,13 +51,13 @@ export interface SubmitOptions {
   readonly precondition?: DocumentPrecondition | undefined
 }
 
-/** A document, and what is decided together with it. */
+/** A document, and the parts of its request that are decided together with it. */
 export interface DocumentAlongside {
   readonly document: Document
   readonly also: Alongside
 }
 
-/** {@link SubmitOptions}, with what is kept of an answer `A`. */
+/** {@link SubmitOptions}, with how an answer `A` is kept. */
 export interface KeepingOptions<in A, out F> extends SubmitOptions {
   readonly keep?: Keep<A, F> | undefined
 }
@@ -79,7 +79,7 @@ const documents = Metrics.counter(
 
 const items = Metrics.counter("dockline_document_items_total", "Items of the accepted documents", [])
 
-/** Counts a document that was taken: by the most that it did. */
+/** Counts an accepted document by its outcome. */
 const countTaken = (
   document: Document,
   { created, removed, updated }: IntakeResult,
@@ -93,9 +93,9 @@ const countTaken = (
   )
 }
 
-/** What a document came to, as its client sees it. */
+/** The result of a document, as its client sees it. */
 const view = (document: Document) => ({ ids, plan, snapshot }: IntakeTransaction) =>
-  // decide refuses a document whose business or facility is unknown, so both are named here.
+  // `decide` refuses unknown businesses and facilities, so neither is `null` here.
   Result.succeed(
     intakeResult(
       outcome(snapshot, plan, ids),
@@ -116,15 +116,15 @@ export class Intake extends Context.Service<Intake, {
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | F>
   /**
-   * Processes the document that is read. A document that cannot be read is recorded if it names a place at which the client may
-   * send and see documents (D13.6), and is refused in any case.
+   * Reads and processes a document. An unreadable document is refused, and recorded if it names a place where the client may send and see
+   * documents (D13.6).
    */
   readonly receive: <E = never, F = never>(
     read: Effect.Effect<Document, ReadingFailure<E>>,
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | E | F>
-  /** Processes the document that is read, as `receive` does, together with what is read beside it, all or nothing (D17.2, D17.3). */
+  /** Does the same as `receive` for a document and the other parts of its request, all or nothing (D17.2, D17.3). */
   readonly receiveAlongside: <E = never, F = never>(
     read: Effect.Effect<DocumentAlongside, ReadingFailure<E>>,
     principal: Principal,
@@ -139,7 +139,7 @@ export class Intake extends Context.Service<Intake, {
     Authorize.PlaceError | InvalidParameter
   >
 }>()("@dockline/core/document/Intake") {
-  /** Intake over the stores, with the limits given. */
+  /** Intake over the stores, with its limits. */
   static readonly layer = (
     config: IntakeConfig = defaultIntakeConfig
   ): Layer.Layer<Intake, never, IntakeStore | Directory> =>
@@ -152,7 +152,7 @@ export class Intake extends Context.Service<Intake, {
         const times = yield* ReportedTimes
         const { retentionMillis } = yield* DocumentRecordConfig
 
-        /** The sender of a document, if it is to be recorded: a place shows no documents of clients that may not see it. */
+        /** The sender of a document, if the document is to be recorded. Documents of clients that may not see the place are not. */
         const senderOf = Effect.fnUntraced(
           function*({ business, facility }: Document, principal: Principal, dryRun: boolean) {
             if (retentionMillis === 0 || dryRun || !canRead(principal, business, facility)) return undefined
@@ -261,7 +261,7 @@ export class Intake extends Context.Service<Intake, {
             if (
               filledOrUndefined(query.lpn) !== undefined && filledOrUndefined(query.orderNumber) !== undefined
             ) {
-              const detail = "cannot be given together with lpn"
+              const detail = "cannot be combined with lpn"
               return yield* new InvalidParameter({ errors: [{ path: "orderNumber", detail }] })
             }
             yield* checkPlace(directory, principal, place)

@@ -2,9 +2,9 @@
  * Port: the storage of intake. It loads a snapshot under locks, lets core decide, and applies the plan, all in one
  * transaction.
  *
- * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after
- * another; what `transact` answered is durable; a failed decision or a dry run changes nothing (D2.1, D3). The record of a
- * document is durable with it (D13.6), and so is an answer that is kept (D5.2).
+ * Guarantee: documents that name the same shipment or order numbers at one facility behave as if they came one after another; when
+ * `transact` has answered, the document is durable; a refused document or a dry run changes nothing (D2.1, D3). The record of a document
+ * (D13.6) and its kept answer (D5.2) become durable with it.
  */
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -18,7 +18,7 @@ import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import type { DocumentOutcome, DocumentRecord, Sender } from "./DocumentRecord.ts"
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
-/** A decided and, unless it was a dry run, applied document. */
+/** A decided document. Unless it was a dry run, it is applied. */
 export interface IntakeTransaction {
   readonly snapshot: Snapshot
   readonly plan: Plan
@@ -28,11 +28,11 @@ export interface IntakeTransaction {
 /** Options of a document's transaction. */
 export interface TransactOptions<out F = never> {
   readonly dryRun: boolean
-  /** The document is recorded if it has a sender, is no dry run, and its facility is there, whether it is refused or not. */
+  /** The document is recorded if it has a sender, is no dry run, and its facility exists, even if it is refused. */
   readonly sender?: Sender | undefined
-  /** The answer to keep under the key of the request, also of a dry run or a refusal. */
+  /** How the answer is kept under the key of the request, also for a dry run or a refusal. */
   readonly keep?: Keep<IntakeTransaction, F> | undefined
-  /** What the document expects, which its decision judges: some of it needs more of the snapshot. */
+  /** The precondition, which the decision checks. Some preconditions need more data in the snapshot. */
   readonly precondition?: DocumentPrecondition | undefined
 }
 
@@ -42,16 +42,16 @@ export interface RecordFilter extends PlaceFilter {
   readonly orderNumber: string | undefined
   readonly correlationId: string | undefined
   readonly outcome: DocumentOutcome | undefined
-  /** With true, documents that removed something that they did not create again; `false` does not narrow. */
+  /** With true, documents that removed something without creating it again; `false` does not narrow. */
   readonly removed?: boolean | undefined
-  /** Documents that removed an item with this LPN that they did not create again. */
+  /** Documents that removed an item with this LPN without creating it again. */
   readonly lpn?: string | undefined
-  /** The first time within, and the first one after. */
+  /** The range of times: from the first, inclusive, to the second, exclusive. */
   readonly from: Timestamp | undefined
   readonly to: Timestamp | undefined
 }
 
-/** How long documents are recorded. */
+/** How long the record of documents is kept. */
 export interface DocumentRecordSettings {
   /** In milliseconds; 90 days. If 0, nothing is recorded. */
   readonly retentionMillis: number
@@ -65,18 +65,18 @@ export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = C
 
 /** The storage of intake. */
 export class IntakeStore extends Context.Service<IntakeStore, {
-  /** `decide` is pure. It is called again when the transaction is repeated, and not when the key of `keep` is taken. */
+  /** `decide` is pure. It is called again when the transaction is repeated, and not when the key of `keep` is in use. */
   readonly transact: <E, F = never>(
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,
     options: TransactOptions<F>
   ) => Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
-  /** The recorded document of that id, wherever it belongs; `null` when there is none. `reader`: as in `ShipmentStore`. */
+  /** The recorded document with that id, at any facility; `null` when it does not exist. `reader`: as in `ShipmentStore`. */
   readonly findRecord: (
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<DocumentRecord | null, StorageUnavailable>
-  /** Recorded documents within the scopes, newest first: by the time at which they were received, and then by id. */
+  /** Recorded documents within the scopes, newest first: by the time of receipt, and then by id. */
   readonly listRecords: (
     scopes: ReadonlyArray<ReadScope>,
     filter: RecordFilter,

@@ -1,8 +1,8 @@
 /**
  * The outcome of a plan: what a document created, updated and removed, and the shipment as it is afterwards.
  *
- * Guarantee: the outcome is a function of the snapshot, the plan and the ids the store gave, so the answer of a dry run is
- * the answer of the real one with those ids empty (D5.3).
+ * Guarantee: the outcome is a function of the snapshot, the plan and the store's new ids, so the answer of a dry run is that of the real
+ * run with those ids empty (D5.3).
  */
 import { Schema } from "effect"
 import { checkDigitNote } from "../labels/Lpn.ts"
@@ -46,13 +46,13 @@ export const outcome = (before: Before, plan: Plan, ids: NewIds): Outcome => {
 /** The answer to a processed document (WIRE.md, document intake). */
 export const IntakeResult = Schema.Struct({
   created: Schema.Array(EntityReference).annotate({ description: "What the document created" }),
-  updated: Schema.Array(EntityReference).annotate({ description: "What already existed and has changed" }),
+  updated: Schema.Array(EntityReference).annotate({ description: "Existing entities that have changed" }),
   removed: Schema.Array(EntityReference).annotate({ description: "What the document removed" }),
   shipment: ShipmentView,
   notes: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "Check digits of SSCCs that do not fit, which refuses nothing, and the shipments that orders have left, by id; absent where there is nothing to note"
+        "SSCCs with a wrong check digit, which are accepted, and the shipments that orders have left, by id; absent without notes"
     })
   )
 }).annotate({ identifier: "IntakeResult", description: "What a document did." })
@@ -60,13 +60,10 @@ export const IntakeResult = Schema.Struct({
 /** The answer to a processed document. */
 export type IntakeResult = typeof IntakeResult.Type
 
-/** The most notes of an answer; what else there is to note is counted. */
+/** The most notes in an answer; further notes are only counted. */
 const noteLimit = 100
 
-/**
- * What the answer to a document notes: where the check digit of an SSCC does not fit (D22.3), and which shipments orders have left
- * (D3.3).
- */
+/** The notes in the answer to a document: SSCCs with a wrong check digit (D22.3), and the shipments that orders have left (D3.3). */
 export const notesOf = (document: Document, plan: Plan): ReadonlyArray<string> => {
   const notes = new Set<string>()
   for (const { order } of plan.orders) {
@@ -84,7 +81,7 @@ export const notesOf = (document: Document, plan: Plan): ReadonlyArray<string> =
   return [...Array.from(notes).slice(0, noteLimit), ...further]
 }
 
-/** Shows the effects of a document, with what there is to note. */
+/** Shows the effects of a document, with its notes. */
 export const intakeResult = (
   outcome: Outcome,
   location: Location,

@@ -1,9 +1,9 @@
 /**
- * Orders that belong to somebody: to the partner of an exchange whose file wrote them first (D23.2).
+ * Ownership of orders: an order belongs to the partner of an exchange whose file wrote it first (D23.2).
  *
- * Guarantee: a document that is submitted in the name of an owner changes nothing of another owner. It names no order of another, and
- * leaves the fields of a shipment that is another's as they are. What belongs to nobody is its own from then on. A document
- * that is submitted in nobody's name, as customers' own systems do, is bound by no ownership, and changes none.
+ * Guarantee: a document in the name of an owner changes nothing of another owner: it may not name another's order, and leaves the fields of
+ * another's shipment unchanged. Entities without an owner become its own. A document without an owner, as customers' own systems send it,
+ * may change anything and leaves ownership as it is.
  */
 import type { OrderHeader, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import { InvalidRequest } from "../values/Errors.ts"
@@ -11,18 +11,18 @@ import type { Document } from "./Document.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
 import * as Remap from "./Remap.ts"
 
-/** Something that may belong to somebody. */
+/** An entity that may have an owner. */
 type OwnerOf = Pick<OrderHeader, "owner">
 
 const isOfAnother = ({ owner }: OwnerOf, name: string): boolean => owner !== undefined && owner !== name
 
-/** Whether anything of a shipment belongs to another: its own fields, or one of its orders. */
+/** Whether a shipment or one of its orders belongs to another owner. */
 export const hasOthers = (
   { orders, ...shipment }: OwnerOf & { readonly orders: ReadonlyArray<OwnerOf> },
   owner: string
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 
-/** Why a document may not be decided in the name of an owner: it names orders of another. */
+/** The refusal of a document in the name of an owner that names orders of another. */
 export const foreignOrders = (
   { direction, orders }: Document,
   { candidates, target }: Snapshot,
@@ -42,7 +42,9 @@ export const foreignOrders = (
   return errors.length === 0 ? undefined : new InvalidRequest({ errors })
 }
 
-/** A plan in the name of an owner, which names no order of another. A departed shipment is final: nothing of it becomes anybody's. */
+/**
+ * A plan in the name of an owner, for a document that names no order of another. A departed shipment is final: its entities get no owner.
+ */
 export const withOwner = (plan: Plan, { target }: Snapshot, owner: string): Plan =>
   target?.status === "DEPARTED"
     ? plan

@@ -1,8 +1,8 @@
 /**
  * The plan of a document: its changes, the snapshot that they depend on, and the state that they lead to.
  *
- * Guarantee: the state after a plan is computed in one place, by `evolve`, from the snapshot, the plan and the ids of new
- * entities. A store may write a plan in another way, but must reach the same state.
+ * Guarantee: the state after a plan is computed in one place, by `evolve`, from the snapshot, the plan and the ids of new entities. A store
+ * may apply a plan in another way, but must reach the same state.
  */
 import type { Place } from "../places/Place.ts"
 import { countDiscrepancies, isDiscrepant } from "../shipment/Discrepancies.ts"
@@ -26,26 +26,26 @@ import type * as Remap from "./Remap.ts"
 import { itemsLeft } from "./Strategy.ts"
 import type { ItemChanges } from "./Strategy.ts"
 
-/** Everything a decision depends on, as it is under the locks of the transaction. */
+/** Everything that a decision depends on, read under the locks of the transaction. */
 export interface Snapshot {
   readonly now: Timestamp
-  /** `null`, as the facility, when there is none of that slug. */
+  /** `null` when no business has the slug; likewise for the facility. */
   readonly business: Place | null
   readonly facility: Place | null
-  /** The dock of the document's `dockSlug`; `null` when it names none or an unknown one. */
+  /** The dock of the document's `dockSlug`; `null` when the document names none or an unknown one. */
   readonly dock: Dock | null
-  /** The shipment of the document's shipment number with all its orders; `null` when there is none yet. */
+  /** The shipment of the document's shipment number with all its orders; `null` when it does not exist yet. */
   readonly target: Shipment | null
   /**
-   * Orders with one of the document's order numbers on other shipments of the facility. A store may leave out those that
-   * remapping would not choose.
+   * Orders on other shipments of the facility that have an order number of the document. A store may leave out orders that remapping would
+   * not choose.
    */
   readonly candidates: ReadonlyArray<Remap.Candidate>
-  /** The numbers of the document that orders on other shipments of the facility have, if its precondition needs them. */
+  /** The order numbers of the document that are in use on other shipments of the facility, if the precondition needs them. */
   readonly numbersInUse?: ReadonlyArray<NumberInUse> | undefined
 }
 
-/** An order number that is in use on other shipments than the target, whatever their status and direction. */
+/** An order number in use on shipments other than the target, of any status and direction. */
 export interface NumberInUse {
   readonly orderNumber: string
   /** Whether an order with the number is open and has the direction of the document. */
@@ -69,7 +69,7 @@ export interface OrderChange {
       readonly remappedFrom: ShipmentId | null
     }
   readonly items: ItemChanges
-  /** The updated items that have to be written: the others came out as they were. */
+  /** The updated items that differ from the stored ones and have to be written. */
   readonly changedItems: ReadonlyArray<OrderItem>
 }
 
@@ -80,13 +80,13 @@ export interface Plan {
   readonly orders: ReadonlyArray<OrderChange>
 }
 
-/** The ids a store gave to what a plan creates. */
+/** The ids that a store gave to the entities that a plan creates. */
 export interface NewIds {
-  /** Of the shipment, when the plan creates it. */
+  /** The id of the shipment, if the plan creates it. */
   readonly shipment: ShipmentId | ""
-  /** Of the orders that are created, in document order. */
+  /** The ids of created orders, in document order. */
   readonly orders: ReadonlyArray<OrderId>
-  /** Of the items that are created, over all orders in document order. */
+  /** The ids of created items, over all orders in document order. */
   readonly items: ReadonlyArray<ItemId>
 }
 
@@ -98,7 +98,7 @@ export interface StateAfter {
   readonly orders: ReadonlyArray<Order>
 }
 
-/** The state that a plan makes of its snapshot, once the store has given ids to new entities. */
+/** The state after a plan is applied to its snapshot, with the ids of new entities. */
 export const evolve = (before: Before, plan: Plan, ids: NewIds): StateAfter => {
   const orderIds = ids.orders.values()
   const itemIds = ids.items.values()
@@ -121,16 +121,16 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): StateAfter => {
 /** The parts of a snapshot that `evolve` needs. */
 export type Before = Pick<Snapshot, "target" | "candidates">
 
-/** Orders of the target; a shipment that is created has none. */
+/** The orders of the target; none if the shipment is created. */
 const targetOrders = ({ target }: Before): ReadonlyArray<Order> => target?.orders ?? []
 
-/** Orders of the target that the plan does not name: they stay as they are. */
+/** The orders of the target that the plan does not name, and that stay unchanged. */
 const rest = (before: Before, plan: Plan): ReadonlyArray<Order> => {
   const numbers = new Set(plan.orders.map(({ order }) => order.order.number))
   return targetOrders(before).filter(({ number }) => !numbers.has(number))
 }
 
-/** Finds the items that the order of a change had, `undefined` of a new order, and what the change leaves, in id order. */
+/** Finds the items of a changed order before the change, `undefined` for a new order, and after it, in id order. */
 export const itemsOfOrders = (before: Before) => {
   const orders = [...before.candidates.map(({ order }) => order), ...targetOrders(before)]
   const itemsOf = new Map(orders.map(({ id, items }) => [id, items]))
@@ -141,7 +141,7 @@ export const itemsOfOrders = (before: Before) => {
   }
 }
 
-/** The items that the shipment then has, list by list: of orders that stay, and what each change leaves and creates. */
+/** The items of the shipment after the plan, as lists: of each unchanged order, and of each changed order after its change. */
 export const itemsAfter = (before: Before, plan: Plan): ReadonlyArray<ReadonlyArray<OrderItemDraft>> => {
   const itemsOf = itemsOfOrders(before)
   return [
@@ -162,7 +162,7 @@ export const compareIds = (left: string, right: string): number => {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0)
 }
 
-/** Ids for what a plan creates, drawn one after another: of the shipment, of orders, of items. */
+/** Draws the ids for the entities that a plan creates, one after another: the shipment, orders, items. */
 export const drawIds = (plan: Plan, draw: (kind: "shipment" | "order" | "item") => number | ""): NewIds => ({
   shipment: plan.shipment._tag === "Create" ? draw("shipment") : "",
   orders: plan.orders.filter(({ order }) => order._tag === "Create").map(() => String(draw("order"))),
@@ -186,14 +186,14 @@ export const changesAnything = (plan: Plan): boolean =>
   )
 
 /**
- * The counts after a plan. A storage may keep them, so that a list finds shipments with discrepancies (D13.4) and cuts its pages
- * without looking at items and pallets. `test/storage/Differential.test.ts` holds what is kept against what is read.
+ * The counts after a plan. A storage may keep them, so that a list finds shipments with discrepancies (D13.4) and cuts its pages without
+ * reading items and pallets. `test/storage/Differential.test.ts` compares kept counts with computed ones.
  */
 export interface PlanCounts {
   readonly discrepancies: DiscrepancyCounts
-  /** Whether there are any; documents do not change cancelled shipments, which have none. */
+  /** Whether the shipment has discrepancies. Cancelled shipments have none, but documents do not change them. */
   readonly isDiscrepant: boolean
-  /** Of each order of the plan, its size, and whether it had another before. */
+  /** The size of each order of the plan, and whether the plan changes it. */
   readonly orders: ReadonlyArray<EntrySize & { readonly isChanged: boolean }>
 }
 
@@ -215,7 +215,7 @@ export const countsAfter = (before: Before, plan: Plan): PlanCounts => {
       const { had, left } = itemsOf(change)
       const size = sizeOfOrder(change.order.order, [left, change.items.created])
       if (had === undefined) return { ...size, isChanged: true }
-      // What else changes of an order is written with it.
+      // Other changes of an order are written with its size.
       const was = sizeOfOrder(change.order.order, [had])
       return { ...size, isChanged: was.rows !== size.rows || was.text !== size.text }
     })

@@ -1,7 +1,7 @@
 /**
- * Chooses the existing order that a document means when the target shipment has no order of that number (WIRE.md,
- * processing rules 3 and 4; D3.3). A storage may repeat the rule in SQL to load fewer candidates; the law
- * `leavesOutOnlyWhatIsNotChosen` fails when the two differ.
+ * Chooses the existing order that a document refers to when the target shipment has no order of that number (WIRE.md, processing rules 3
+ * and 4; D3.3). A storage may repeat the rule in SQL to load fewer candidates; the law `leavesOutOnlyWhatIsNotChosen` fails when the two
+ * differ.
  */
 import type { Order } from "../shipment/Shipment.ts"
 import type { ShipmentId } from "../values/Id.ts"
@@ -23,7 +23,7 @@ const isEligible = (candidate: Candidate, direction: string): boolean =>
   candidate.shipmentStatus === "SCHEDULED" &&
   !candidate.shipmentIsLinked
 
-/** Chooses the most recently created eligible order of a number; of two that were created at once, the later id. */
+/** Chooses the most recently created eligible order of a number; if two were created at the same time, the one with the higher id. */
 export const choose = (
   candidates: ReadonlyArray<Candidate>
 ): (orderNumber: string, direction: string) => Candidate | undefined => {

@@ -1,9 +1,8 @@
 /**
  * Item update strategies: how the items of a document change the items of an order (WIRE.md, item strategies).
  *
- * Guarantee: a strategy is a pure function of the stored and the incoming items. It sees no two incoming items with
- * one key, and leaves no two items with one key behind. Strategies are values, so that an embedding service can add
- * its own beside the four.
+ * Guarantee: a strategy is a pure function of the stored and the incoming items. Incoming items have distinct keys, and so have the items
+ * after the strategy. Strategies are values, so that an embedding service can add its own beside the four.
  */
 import { Context, Result } from "effect"
 import { changeableItemFields, itemKey } from "../shipment/OrderItem.ts"
@@ -15,7 +14,7 @@ import type { StrategyRefusal } from "./Document.ts"
 export interface ItemChanges {
   /** New items, in request order. */
   readonly created: ReadonlyArray<OrderItemDraft>
-  /** Matched items as they are afterwards, in request order, whether or not they changed. */
+  /** Matched items in their new state, in request order, whether or not they changed. */
   readonly updated: ReadonlyArray<OrderItem>
   /** Removed items, in id order. */
   readonly removed: ReadonlyArray<OrderItem>
@@ -23,7 +22,7 @@ export interface ItemChanges {
 
 /** One way to apply a document's items to an order. */
 export interface Strategy {
-  /** The item fields a document must give (422 without): absent or `""` is missing, 0 is a quantity (D3.10). */
+  /** The item fields that a document must have, or it gets 422. Absent or `""` counts as missing, and 0 is a quantity (D3.10). */
   readonly requiredFields: ReadonlyArray<string>
   /** Applies `incoming`, at least one item without duplicate keys, to the `stored` items, in id order. */
   readonly apply: (
@@ -32,10 +31,10 @@ export interface Strategy {
   ) => Result.Result<ItemChanges, StrategyRefusal>
 }
 
-/** No change at all: what every strategy makes of a document without items. */
+/** No changes, the result of every strategy for a document without items. */
 export const noItemChanges: ItemChanges = { created: [], updated: [], removed: [] }
 
-/** The stored items that changes leave, in their order: unchanged items, and updated items in their new form. */
+/** The stored items that remain after changes, in their order: unchanged items, and updated items in their new state. */
 export const itemsLeft = (
   itemsBefore: ReadonlyArray<OrderItem>,
   { removed, updated }: ItemChanges
@@ -54,10 +53,10 @@ export const itemsLeft = (
 const byKey = (items: ReadonlyArray<OrderItem>): ReadonlyMap<string, OrderItem> =>
   new Map(items.map((item) => [itemKey(item), item]))
 
-/** The key of an item, as a refusal tells it. */
+/** The key of an item, as refusals show it. */
 const keyOf = ({ identifier, lpn, sku }: OrderItemDraft) => ({ identifier, lpn, sku })
 
-/** Adds new items and keeps the existing ones; a key that is already there is a conflict. */
+/** Adds new items and keeps the existing ones; an existing key is a conflict. */
 export const append: Strategy = {
   requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
   apply: (items, incoming) => {
@@ -69,7 +68,7 @@ export const append: Strategy = {
   }
 }
 
-/** Updates the items that match and creates those that do not; an empty value leaves what is there (D3.6). */
+/** Updates the items that match and creates those that do not; an empty value keeps the stored one (D3.6). */
 export const merge: Strategy = {
   requiredFields: ["lpn", "sku"],
   apply: (items, incoming) => {
@@ -85,7 +84,7 @@ export const merge: Strategy = {
   }
 }
 
-/** Removes the items that match; nothing matching is a success too. */
+/** Removes the items that match; it also succeeds when none matches. */
 export const remove: Strategy = {
   requiredFields: ["lpn", "sku"],
   apply: (items, incoming) => {
@@ -107,7 +106,7 @@ const strategies = {
   OVERWRITE: overwrite
 }
 
-/** The strategies of the wire contract, by the name a document gives. */
+/** The strategies of the wire contract, by the names that documents use. */
 export const defaultStrategies: Readonly<Record<string, Strategy>> = strategies
 
 /** The strategy of a document that has items and names none (WIRE.md, document intake). */
@@ -122,11 +121,11 @@ export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> =
   { defaultValue: () => defaultStrategies }
 )
 
-/** Whether a value says nothing: `""`, 0, `false` and `[]` leave what is there (D3.6, D3.7). */
+/** Whether a value is empty: `""`, 0, `false` and `[]` keep the stored value (D3.6, D3.7). */
 export const isEmptyValue = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/** Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes. */
+/** Overwrites fields of `stored` with the non-empty fields of `given`; returns `stored` itself when nothing changes. */
 export const overlay = <A extends object>(
   before: A,
   change: Partial<A>,
@@ -142,7 +141,7 @@ export const overlay = <A extends object>(
   return copy ?? before
 }
 
-/** Compares scalars by value, and lists by the members of their entries: a repeat of the same list is no change. */
+/** Compares scalars by value, and lists by the members of their entries, so that repeating a list is no change. */
 const sameValue = (left: unknown, right: unknown): boolean =>
   left === right ||
   (Array.isArray(left) && Array.isArray(right) && left.length === right.length &&

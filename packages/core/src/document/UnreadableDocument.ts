@@ -1,7 +1,7 @@
 /**
- * A document that cannot be read: the error for its client, and what it names, so that the record of documents lists it (D13.6).
+ * A document that cannot be read: the error for its client, and the place and numbers that it names, for the record of documents (D13.6).
  *
- * Guarantee: an error shows nothing of a document. What the document names is only as much as a storage can keep.
+ * Guarantee: an error shows nothing of a document, and names are cut to a length that a storage can keep.
  */
 import { Predicate } from "effect"
 import { emptyOrderFields, emptyShipmentFields } from "../shipment/Shipment.ts"
@@ -9,11 +9,11 @@ import type { Document } from "./Document.ts"
 import { recordedLimit } from "./DocumentRecord.ts"
 import { defaultStrategyName } from "./Strategy.ts"
 
-/** The failure of a reader whose document names a place. */
+/** The failure to read a document that names a place. */
 export class UnreadableDocument<out E> {
-  /** Why it cannot be read, as the client sees it. */
+  /** The error that the client sees. */
   readonly error: E
-  /** A document of its place and numbers, without items. */
+  /** A document with only its place and numbers. */
   readonly names: Document
 
   constructor(error: E, names: Document) {
@@ -22,7 +22,7 @@ export class UnreadableDocument<out E> {
   }
 }
 
-/** Why a document cannot be read: an error alone if it names no place. */
+/** The failure to read a document: only an error if it names no place. */
 export type ReadingFailure<E> = E | UnreadableDocument<E>
 
 /** The failure to read an untyped value. */
@@ -36,7 +36,7 @@ export const unreadable = <E>(error: E, raw: unknown): ReadingFailure<E> => {
   }
 }
 
-/** What the client sees of a failure. */
+/** The error that the client sees. */
 export const errorOf = <E>(failure: ReadingFailure<E>): E =>
   failure instanceof UnreadableDocument ? failure.error : failure
 

@@ -35,7 +35,7 @@ import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 import { OutboundUrls } from "../webhooks/WebhookEndpoint.ts"
 
-/** The services of the contract, and the registry of the operations that they do. */
+/** The services of the contract, and the registry of their operations. */
 export type CoreServices = Layer.Success<ReturnType<typeof contract>> | OperationRegistry
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
@@ -73,7 +73,7 @@ const contract = (config: CoreConfig) =>
     Audit.layer
   )
 
-/** The services of the contract and of capabilities, with the operations that they do. */
+/** The services of the contract and of capabilities, with their operations. */
 export const layer = <const Capabilities extends Capability.List = []>(
   config: CoreConfig,
   capabilities: Capabilities
@@ -85,7 +85,7 @@ export const layer = <const Capabilities extends Capability.List = []>(
     Layer.provideMerge(Layer.succeed(MovementSettings, config))
   )
 
-/** For a program without webhooks: no endpoint can be set up. */
+/** For a program without webhooks, where no endpoint can be set up. */
 const withoutWebhooks: Layer.Layer<WebhookParts> = Layer.mergeAll(
   SecretsVault.layerWithoutKey,
   Layer.succeed(OutboundUrls, { fault: () => "cannot be called: this service sends no webhooks" })
@@ -100,22 +100,22 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
   }
   /** Item strategies beside the four of the wire contract, by the names that documents give. */
   readonly strategies?: Readonly<Record<string, Strategy>>
-  /** The permitted words of documents; each given list replaces the list of the wire contract (D1.3). */
+  /** The permitted words of documents. Each list that is passed replaces that of the wire contract (D1.3). */
   readonly vocabulary?: Partial<VocabularyWords>
   /** How long messages are kept, in milliseconds; 90 days (D7.4). */
   readonly retentionMillis?: number
-  /** How long it is recorded which documents came, in milliseconds; 90 days. If 0, nothing is recorded (D13.6). */
+  /** How long the record of documents is kept, in milliseconds; 90 days. If 0, nothing is recorded (D13.6). */
   readonly documentRetentionMillis?: number
 }
 
-/** What capabilities need beside the contract: ports of other capabilities. Those of a list that is not known are not. */
+/** The ports of other capabilities that capabilities need beside the contract; unknown for a list of unknown members. */
 type OthersPorts<Capabilities extends Capability.List> = unknown extends Capability.NeedsOf<Capabilities> ?
   never
   : Exclude<Capability.NeedsOf<Capabilities>, Services>
 
 /** The storage, and settings that differ from their defaults. */
 export interface Options<Capabilities extends Capability.List = Capability.List> extends DocklineParts {
-  /** What goes beyond the contract (D20.1); nothing unless given. The storage has their ports, and those that they need of others. */
+  /** The capabilities (D20.1); none by default. The storage must provide their ports, and the ports of others that they need. */
   readonly capabilities?: Capabilities
   /** The storage: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or other implementations of the ports. */
   readonly storage: Layer.Layer<
@@ -126,7 +126,7 @@ export interface Options<Capabilities extends Capability.List = Capability.List>
   readonly webhooks?: Layer.Layer<WebhookParts, unknown>
 }
 
-/** The rules of documents with the program's own strategies and words; what it leaves out is that of the wire contract. */
+/** The rules of documents with the program's own strategies and words; defaults are those of the wire contract. */
 export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
   strategies: withDefaults(defaultStrategies, strategies),
   vocabulary: withDefaults(defaultVocabulary, vocabulary)
@@ -138,7 +138,7 @@ export const configOf = ({ itemLimit, messageLimit, dashboardUrl }: DocklinePart
 
 /** The services over a storage, with the clock, the rules of documents and the retention under which they run. */
 export const layerOf = (options: Options): Layer.Layer<Services, unknown> =>
-  // What the capabilities need is in the type of `Options`, whose storage has their ports.
+  // The type of `Options` ensures that the storage has the ports that the capabilities need.
   layer(configOf(options), (options.capabilities ?? []) as []).pipe(
     Layer.provideMerge(Layer.mergeAll(options.storage, options.webhooks ?? withoutWebhooks)),
     Layer.provideMerge(references(options))

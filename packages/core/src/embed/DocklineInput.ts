@@ -27,7 +27,7 @@ import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Options } from "./CoreServices.ts"
 
-/** What a program may pass for an option. */
+/** The values that a program may pass for an option. */
 export interface Option {
   /** Whether a value is permitted. */
   readonly is: (value: unknown) => boolean

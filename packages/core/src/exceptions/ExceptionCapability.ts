@@ -1,6 +1,5 @@
 /**
- * Exceptions as a capability: what people report to be wrong with a shipment or one of its pallets (D13.5, D15.1), with their
- * port in memory.
+ * The capability `exceptions`: problems that people report of a shipment or one of its pallets (D13.5, D15.1), with its port in memory.
  */
 import { Effect, Result } from "effect"
 import * as Capability from "../capability/Capability.ts"
@@ -54,7 +53,7 @@ export const memory = over(ExceptionStore, (database, transact) => {
           pallet: pallet ?? null
         }
         return Result.map(decide(snapshot), ({ exception, message }) => {
-          // First, as it may break, and nothing is taken back.
+          // Appending comes first, because it may fail, and there is no rollback.
           Result.getOrThrow(database.messages.append([message], appending))
           database.nextId("exception")
           exceptions.set(shipmentId, [...of(shipmentId), exception])
@@ -129,13 +128,13 @@ const positionOf = ({ exception: { id, reportedAt } }: LocatedException) => ({ a
 /** Exceptions of shipments. */
 export const exceptions = Capability.make("exceptions", {
   title: "Exceptions",
-  description: "Report what is wrong with a shipment or a pallet, and how it was resolved",
+  description: "Report problems of shipments and pallets, and how they were resolved",
   operations: {
     /** The exceptions of all shipments that the client may see, newest first (D13.5). */
     exceptions: listExceptions,
     /** The exceptions of a shipment, in id order (D13.5). */
     shipmentExceptions: listShipmentExceptions,
-    /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
+    /** Reports a problem of a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
     reportException,
     /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
     resolveException
@@ -157,10 +156,10 @@ export const exceptions = Capability.make("exceptions", {
   answers: recorded.answers,
   notes: {
     descriptions: {
-      ExceptionKind: "What people find wrong with shipments and pallets.",
+      ExceptionKind: "The kind of a problem with a shipment or a pallet.",
       "ExceptionKind.DAMAGED": "Goods are damaged",
       "ExceptionKind.SHORT": "Goods are missing",
-      "ExceptionKind.OVER": "There are goods that do not belong there",
+      "ExceptionKind.OVER": "Goods do not belong there",
       "ExceptionKind.OTHER": "Anything else",
       ExceptionPriority: "How soon somebody must look at an exception.",
       "ExceptionPriority.LOW": "When there is time",

@@ -1,6 +1,6 @@
 /**
- * The messages about exceptions (D15.1): each is about a shipment, and shows the exception as lists show it (D13.5). And their types, as people and programs meet them (D15.1): what each is called, when it is sent, its schema, an
- * example, and a message of it that is about nothing (D9.9).
+ * The messages about exceptions (D15.1): each is about a shipment, and shows the exception as lists show it (D13.5). Also their types
+ * (D15.1): name, occasion, schema, an example, and a test message about no real entity (D9.9).
  */
 import { Schema } from "effect"
 import type { Message } from "../capability/Capability.ts"
@@ -13,13 +13,13 @@ import recorded from "./answers.json" with { type: "json" }
 import { ExceptionView, exceptionView } from "./ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
 
-/** What a message about an exception says. */
+/** The payload of a message about an exception. */
 const ExceptionMessage = Schema.Struct({
   ...shipmentMessageFields,
-  exception: ExceptionView.annotate({ description: "The exception, as it is now" })
+  exception: ExceptionView.annotate({ description: "The present state of the exception" })
 })
 
-/** The message that an exception is reported, or resolved once it has a resolution; with what it tells of the shipment. */
+/** The message about a reported exception, or about a resolved one if it has a resolution, with the fields of its shipment. */
 export const exceptionMessage = (
   exception: LocatedException,
   { dock, orders }: Pick<MessageShipment, "dock" | "orders">,

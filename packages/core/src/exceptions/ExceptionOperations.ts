@@ -29,7 +29,7 @@ export const listExceptions = Operation.list("listExceptions", {
       Operation.word(
         "ExceptionStatus",
         exceptionStatuses,
-        "Only those that are open, or only those that are resolved."
+        "Only open exceptions, or only resolved ones."
       )
     ),
     priority: Schema.optionalKey(
@@ -43,7 +43,7 @@ export const listExceptions = Operation.list("listExceptions", {
   columns,
   errors: [InvalidParameter, ...placeErrors],
   summary: "List exceptions",
-  description: "What people have reported of all shipments that the client may see, newest first."
+  description: "The exceptions of all shipments that the client may see, newest first."
 })
 
 /** Lists the exceptions of a shipment. */
@@ -58,7 +58,7 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   columns,
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the exceptions of a shipment",
-  description: "What people have reported, resolved or not, in id order."
+  description: "The exceptions of the shipment, resolved or not, in id order."
 })
 
 /** Reports an exception of a shipment, or of one of its pallets. */
@@ -77,9 +77,9 @@ export const reportException = Operation.write("reportException", {
   placeOf: Operation.ownPlace,
   summary: "Report an exception",
   description:
-    "Somebody has found something wrong with the shipment, or with one of its pallets, such as damage. It takes one of the \
-permissions documents:write, pallets:write and shipments:write at the facility, and may be reported after the departure too. \
-`palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
+    "Reports a problem with the shipment or one of its pallets, such as damage. The client needs one of the permissions \
+documents:write, pallets:write and shipments:write at the facility. A report is possible after the departure too. `palletId` names \
+a pallet that was seen on the shipment; `lpn` alone may also name a pallet that nobody has seen, such as a missing one."
 })
 
 /** Resolves an exception. */
@@ -97,7 +97,7 @@ export const resolveException = Operation.write("resolveException", {
   placeOf: Operation.ownPlace,
   summary: "Resolve an exception",
   description:
-    "It takes one of the permissions of a report. Repeating it changes nothing: the first note stays."
+    "The client needs one of the permissions of a report. Repeating it changes nothing: the first note stays."
 })
 
 /** The examples by operations and their names. */
@@ -114,12 +114,12 @@ export const requests = {
       priority: "HIGH",
       description: "Two cartons crushed on the left"
     }, "The pallet must have been seen on this shipment."),
-    missing: example("Of a pallet that is missing", {
+    missing: example("About a missing pallet", {
       lpn: "000124",
       kind: "SHORT",
       priority: "HIGH",
       description: "Not on the truck"
-    }, "Its LPN names it, as no tower has seen it.")
+    }, "The LPN names the pallet, because no tower has seen it.")
   },
   resolveException: { resolve: example("Resolved", { note: "Replaced both cartons" }) }
 }

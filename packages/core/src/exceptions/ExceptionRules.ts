@@ -28,38 +28,38 @@ import type {
 /** The most exceptions of a shipment, resolved ones included. */
 export const maxExceptions = 1000
 
-/** What each decision about exceptions of a shipment depends on. */
+/** The data that each decision about exceptions of a shipment depends on. */
 interface Snapshot {
   readonly now: Timestamp
   readonly location: Location
   readonly shipmentNumber: string
-  /** Its dock and its orders, which the message tells. */
+  /** Its dock and its orders, for the message. */
   readonly shipment: Pick<MessageShipment, "dock" | "orders">
 }
 
-/** What the decision on a report depends on. */
+/** The data that the decision about a report depends on. */
 export interface ReportSnapshot extends Snapshot {
   /** The id for a new exception. */
   readonly newExceptionId: ExceptionId
   /** The number of exceptions that the shipment has. */
   readonly exceptions: number
-  /** The pallet that was seen on the shipment and that the report names, by its id or else by its LPN, if there is one. */
+  /** The pallet that the report names, by its id or else by its LPN, if it was seen on the shipment. */
   readonly pallet: Pick<SeenPallet, "id" | "lpn"> | null
 }
 
-/** What the decision on a resolution depends on. */
+/** The data that the decision about a resolution depends on. */
 export interface ResolveSnapshot extends Snapshot {
   /** `null` when the shipment has no exception with that id. */
   readonly exception: ShipmentException | null
 }
 
-/** The writes of a report or a resolution: the exception as it is afterwards, and the message that tells it. */
+/** The writes of a report or a resolution: the new state of the exception, and the message about it. */
 export interface ExceptionPlan {
   readonly exception: ShipmentException
   readonly message: MessageDraft
 }
 
-/** Whose request it is, which shipment it names, and the dashboard to which its message links, without a slash at the end. */
+/** The principal of a request, the shipment that it names, and the dashboard to which its message links, without a slash at the end. */
 export interface Asking {
   readonly shipmentId: string
   readonly principal: Principal
@@ -83,8 +83,8 @@ const checkAccess = ({ principal, shipmentId }: Asking, snapshot: Snapshot) =>
   authorize(clip(shipmentId), snapshot, principal, exceptionPermissions)
 
 /**
- * Decides a report. A pallet that an id names must have been seen on the shipment, with the LPN if the report names one too; an
- * LPN alone may be that of a pallet that nobody has seen, as missing ones are.
+ * Decides a report. If a report names a pallet by id, the pallet must have been seen on the shipment, with the report's LPN if it has one.
+ * A report with only an LPN may be about a pallet that nobody has seen, such as a missing one.
  */
 export const decideReport = (
   { description, kind, lpn = "", palletId = "", priority }: ReportInput,
@@ -117,7 +117,7 @@ export const decideReport = (
     return planOf(exception, snapshot, asking)
   })
 
-/** Decides a resolution; `null` when the exception is resolved already, and stays as it is. */
+/** Decides a resolution; `null` when the exception is already resolved and stays unchanged. */
 export const decideResolve = (
   { note }: ResolveInput,
   snapshot: ResolveSnapshot,

@@ -37,7 +37,7 @@ import type {
   ResolveInput
 } from "./ShipmentException.ts"
 
-/** Which pallet a report names: by the id of one that was seen, else by an LPN; the whole shipment by neither. */
+/** The subject of a report: the pallet with this id that was seen, else the pallet with this LPN; without both, the whole shipment. */
 export interface ReportedPallet {
   readonly palletId: PalletId | null
   readonly lpn: string
@@ -55,39 +55,38 @@ export interface ExceptionPlace {
   readonly facility: string
 }
 
-/** How many exceptions a shipment has. */
+/** Counts of the exceptions of a shipment. */
 export interface ExceptionCounts {
   readonly shipmentId: ShipmentId
-  /** All of them. */
+  /** All exceptions. */
   readonly reported: number
-  /** Those that are not resolved. */
+  /** Open ones. */
   readonly open: number
-  /** The open ones of high priority. */
+  /** Open ones of high priority. */
   readonly urgent: number
 }
 
 /**
- * Port: stores the exceptions of shipments. A change loads a snapshot under a lock of the shipment, lets core decide, and
- * writes with the message in one transaction (D13.5, D15.1): reports and resolutions of one shipment behave as if they came
- * one after another. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key
- * of `keep` is taken (D5.2).
+ * Port: stores the exceptions of shipments. A change loads a snapshot under a lock of the shipment, lets core decide, and writes with the
+ * message in one transaction (D13.5, D15.1): reports and resolutions of one shipment behave as if they came one after another. `decide` is
+ * pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is in use (D5.2).
  */
 export class ExceptionStore extends Context.Service<ExceptionStore, {
-  /** Adds an exception to a shipment, of one of its pallets or of the whole; `null` when there is no such shipment. */
+  /** Adds an exception of a shipment or of one of its pallets; `null` when the shipment does not exist. */
   readonly report: <E, F = never>(
     shipmentId: ShipmentId,
     about: ReportedPallet,
     decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionPlan, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
-  /** Resolves an exception, if `decide` says so, and returns it; `null` when there is no such shipment. */
+  /** Resolves an exception, if `decide` permits it, and returns it; `null` when the shipment does not exist. */
   readonly resolve: <E, F = never>(
     shipmentId: ShipmentId,
     exceptionId: ExceptionId,
     decide: (snapshot: ResolveSnapshot) => Result.Result<ExceptionPlan | null, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
-  /** The exceptions of a shipment in id order; `null` when there is no such shipment. `reader`: as in `ShipmentStore`. */
+  /** The exceptions of a shipment in id order; `null` when the shipment does not exist. `reader`: as in `ShipmentStore`. */
   readonly ofShipment: (
     shipmentId: ShipmentId,
     page: PageRequest,
@@ -99,12 +98,12 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     filter: ExceptionFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
-  /** How many exceptions those of these shipments of a facility have that have some. */
+  /** Counts the exceptions of each of these shipments of a facility that has any. */
   readonly countsOf: (
     place: ExceptionPlace,
     shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyArray<ExceptionCounts>, StorageUnavailable>
-  /** How many exceptions of a facility are open, and how many of these are of high priority, each up to a number. */
+  /** Counts the open exceptions of a facility, and those of them with high priority, each up to a maximum. */
   readonly openAt: (
     place: ExceptionPlace,
     atMost: number
@@ -189,7 +188,7 @@ const countedChange = <A, E>(change: "report" | "resolve", make: (note: Note) =>
 const noting = (note: Note) => (plan: ExceptionPlan | null) =>
   note(plan === null ? undefined : [plan.message])
 
-/** An id that names nothing, for ids that are not well-formed. */
+/** An id that no exception has, in place of malformed ids. */
 const none = 0
 
 const writes = (

@@ -1,7 +1,7 @@
 /**
- * How many exceptions shipments have, where the contract shows shipments: at the boards of docks and at days (D13.13, D13.15).
+ * Adds counts of exceptions to shipments on boards of docks and to the figures of days (D13.13, D13.15).
  *
- * Guarantee: a view is counted once, after it was read.
+ * Guarantee: the exceptions of a view are counted once, after the view is read.
  */
 import { Effect } from "effect"
 import * as Extension from "../capability/Extension.ts"
@@ -12,7 +12,7 @@ import * as ViewField from "../values/ViewField.ts"
 import recorded from "./answers.json" with { type: "json" }
 import { ExceptionStore } from "./Exceptions.ts"
 
-/** The exceptions of a shipment at a dock, or of all at a facility. */
+/** Counts of the open exceptions of a shipment at a dock, or of all shipments of a facility. */
 interface Open {
   readonly openExceptions: number
   readonly urgentExceptions: number
@@ -51,18 +51,18 @@ const shownOpen = ({ open, urgent }: { readonly open: number; readonly urgent: n
   urgentExceptions: urgent
 })
 
-/** What boards of docks show. */
+/** The fields for boards of docks. */
 export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
   views: {
     BoardShipment: {
       openExceptions: ViewField.whole("Its exceptions that are not resolved"),
-      urgentExceptions: ViewField.whole("Those of them of high priority")
+      urgentExceptions: ViewField.whole("Its open exceptions of high priority")
     },
     DockBoard: {
       openExceptions: ViewField.whole(
         `Exceptions of the facility that are not resolved, up to ${countedAtMost}`
       ),
-      urgentExceptions: ViewField.whole(`Those of high priority, up to ${countedAtMost}`)
+      urgentExceptions: ViewField.whole(`Open exceptions of high priority, up to ${countedAtMost}`)
     }
   },
   example: recorded.boards.dockBoard,
@@ -85,28 +85,28 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
   })
 })
 
-/** What groups of a day show. */
+/** The fields for groups of a day. */
 export const ofDays = Extension.ofFields({
   fields: {
-    exceptions: ViewField.whole("Exceptions that people have reported of these shipments"),
-    openExceptions: ViewField.whole("Those of them that are not resolved")
+    exceptions: ViewField.whole("Exceptions of these shipments"),
+    openExceptions: ViewField.whole("Open exceptions")
   },
   example: recorded.days.day
 })
 
-/** What the shipments of a day show. */
+/** The fields for the shipments of a day. */
 export const ofDayShipments = Extension.ofFields({
   fields: {
-    exceptions: ViewField.whole("Exceptions that people have reported of it"),
-    openExceptions: ViewField.whole("Those of them that are not resolved")
+    exceptions: ViewField.whole("Exceptions of the shipment"),
+    openExceptions: ViewField.whole("Open exceptions")
   },
   example: recorded.days.dayShipments
 })
 
-/** What is counted of shipments. */
+/** The counts of shipments. */
 export const shipmentCounts = {
   names: ["exceptions", "openExceptions"],
-  /** Makes the counting of these for shipments of a place. */
+  /** Makes the function that counts, for shipments of a place. */
   countsOf: Effect.map(
     ExceptionStore,
     ({ countsOf }): ShipmentCounts["countsOf"] => (place, shipmentIds) =>

@@ -1,6 +1,6 @@
 /**
- * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5); how reports and
- * resolutions are read, and what clients see of them.
+ * Exceptions: problems that people report of a shipment or one of its pallets, such as damage (D13.5). Also the readers of reports and
+ * resolutions, and the views for clients.
  */
 import { Schema } from "effect"
 import { writePermissions } from "../access/Access.ts"
@@ -22,13 +22,13 @@ export const exceptionKinds = ["DAMAGED", "SHORT", "OVER", "OTHER"] as const
 /** A kind of exceptions. */
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
-/** How soon somebody must look at an exception. */
+/** How urgently an exception needs attention. */
 export const exceptionPriorities = ["LOW", "HIGH"] as const
 
-/** How soon somebody must look at an exception. */
+/** How urgently an exception needs attention. */
 export type ExceptionPriority = (typeof exceptionPriorities)[number]
 
-/** The states of exceptions, in the only order in which an exception passes them. */
+/** The states of exceptions, in the order in which an exception passes through them. */
 export const exceptionStatuses = ["OPEN", "RESOLVED"] as const
 
 /** A state of exceptions. */
@@ -39,7 +39,7 @@ export interface ShipmentException {
   readonly id: ExceptionId
   /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
   readonly palletId: PalletId | null
-  /** Of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
+  /** The LPN of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
   readonly lpn: string
   readonly kind: ExceptionKind
   readonly priority: ExceptionPriority
@@ -70,19 +70,19 @@ export interface LocatedException {
 export const statusOf = ({ resolution }: ShipmentException): ExceptionStatus =>
   resolution === null ? "OPEN" : "RESOLVED"
 
-/** Each of these permissions suffices: who sends documents, sees pallets or moves shipments sees what is wrong. */
+/** Any one of these permissions suffices, because whoever sends documents, sees pallets or moves shipments may notice a problem. */
 export const exceptionPermissions = writePermissions
 
-/** The shipment has no exception of that id (D13.5). */
+/** The shipment has no exception with that id (D13.5). */
 export class ExceptionNotFound extends CatalogueError("EXCEPTION_NOT_FOUND", "notFound", {
   when: "the shipment has no exception with that id",
   example: { id: "12", shipmentId: "4711" },
   message: ({ id, shipmentId }) => `Unknown exception: ${nameText(id)} of shipment ${nameText(shipmentId)}`
 }) {}
 
-/** The shipment has as many exceptions as it can have (D13.5). */
+/** The shipment has the maximum number of exceptions (D13.5). */
 export class TooManyExceptions extends CatalogueError("TOO_MANY_EXCEPTIONS", "conflict", {
-  when: "the shipment has as many exceptions as it can have, resolved ones included",
+  when: "the shipment has the maximum number of exceptions, resolved ones included",
   example: { shipmentNumber: "SHP-1001", limit: 1000 },
   message: ({ code, shipmentNumber, limit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment has at most ${limit} exceptions`
@@ -112,19 +112,19 @@ export type ResolveError = ErrorOf<typeof resolveErrors>
 /** The schema of a report's JSON form. */
 export const reportSchema = Schema.Struct({
   palletId: Schema.optionalKey(
-    Field.text("Id of the pallet that it is about; of the whole shipment when it and lpn are absent")
+    Field.text("Id of the pallet; without palletId and lpn, the exception is about the whole shipment")
   ),
   lpn: Schema.optionalKey(
     Field.lpn(
-      "License plate of the pallet that it is about, which need not have been seen, such as that of a missing pallet"
+      "License plate of the pallet, which may be one that nobody has seen, such as a missing pallet"
     )
   ),
   kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
   priority: Field.name<ExceptionPriority>(exceptionPriorities, "How urgent it is"),
-  description: Field.requiredText("What is wrong, in words for people")
+  description: Field.requiredText("A description of the problem for people")
 }).annotate({
   identifier: "ReportException",
-  description: "What is wrong with a shipment or one of its pallets."
+  description: "A problem with a shipment or one of its pallets."
 })
 
 /** A report of an exception. */
@@ -161,7 +161,7 @@ export const ExceptionView = Schema.Struct({
   priority: Schema.Literals(exceptionPriorities).annotate({
     description: "How urgent it is"
   }),
-  description: shownText("What is wrong, in words for people"),
+  description: shownText("A description of the problem for people"),
   status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
   reportedAt: shownTime("When it was reported"),
   reportedBy: shownText("The reporter: the id of a client, or `person:` and the id of a person"),

@@ -1,6 +1,6 @@
 /**
- * Collects the faults of an input, each with its path: at most {@link maxFaults}, and one for each path; and tells which known name a
- * misspelt one was probably meant to be.
+ * Collects the faults of an input, each with its path: at most {@link maxFaults}, and one for each path. Also suggests the known name that
+ * a misspelt name probably means.
  */
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
@@ -24,24 +24,24 @@ export class Faults {
   readonly errors: Array<FieldError> = []
   /** Whether a fault is a wrong type or an unknown field (D2.3). */
   malformed = false
-  /** The current place. It is kept up to date while reading, so that only faults cost the making of a path. */
+  /** The current place. It is kept up to date while reading, so that a path is built only for a fault. */
   readonly at: Array<string | number> = []
   /** The objects and lists that contain the current place. */
   readonly holders: Array<unknown> = []
   readonly #known = new Set<string>()
   readonly #isPart: boolean
 
-  /** In a part of a document, missing and bad values are no faults, as what makes them good might have followed. */
+  /** In a part of a document, missing and bad values are not faults, because the rest could have made them valid. */
   constructor({ isPart }: { readonly isPart: boolean } = { isPart: false }) {
     this.#isPart = isPart
   }
 
-  /** Whether reading on is useless: enough faults are named, and the kind of refusal is known. */
+  /** Whether further reading is useless: the list of faults is full, and the kind of refusal is decided. */
   get isFull(): boolean {
     return this.malformed && this.errors.length >= maxFaults
   }
 
-  /** Adds a fault of the current place or of a field there, unless that place already has one. */
+  /** Adds a fault at the current place or at a field of it, unless that place already has one. */
   add(detail: string, ...fields: Path): void {
     if (!this.#isPart) this.#add(detail, fields)
   }
@@ -63,10 +63,9 @@ export class Faults {
 }
 
 /**
- * The known name nearest to a misspelt one, whatever the case of their letters; `undefined` where none is near enough. A
- * letter that is added, left out, replaced or swapped with its neighbour counts as one difference. A third of the
- * letters of the known name may differ, but at most two. Of several equally near names it is the first.
- * The work is bounded by the known names, however long the misspelt one is.
+ * The known name nearest to a misspelt one, ignoring case; `undefined` if none is near enough. A letter that is added, left out, replaced
+ * or swapped with its neighbour counts as one difference. A third of the letters of the known name may differ, but at most two. If several
+ * names are equally near, the first wins. The work is bounded by the known names, however long the misspelt one is.
  */
 export const nearest = (misspelt: string, names: Iterable<string>): string | undefined => {
   let nearest: string | undefined
@@ -83,7 +82,7 @@ export const nearest = (misspelt: string, names: Iterable<string>): string | und
   return nearest
 }
 
-/** What an error says of a name that is not known: what it is not, as in “a field of a document”, and what to do. */
+/** The error text for an unknown name, with the role that it does not have, such as “a field of a document”, and a remedy. */
 export const unknownName = (name: string, role: string, names: Iterable<string>): string => {
   const suggestion = nearest(name, names)
   return `is not ${role}; ${suggestion === undefined ? "check its spelling" : `did you mean ${suggestion}?`}`

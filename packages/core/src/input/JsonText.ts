@@ -21,7 +21,7 @@ export interface Position {
 
 export interface MalformedBody extends Position {
   readonly _tag: "MalformedBody"
-  /** The found and the expected text. */
+  /** The actual and the expected text. */
   readonly detail: string
   /** The same as field errors, never empty: one for each duplicate key, otherwise one for the whole body (path `""`). */
   readonly errors: ReadonlyArray<FieldError>
@@ -123,12 +123,12 @@ const decodeUpTo = (bytes: Uint8Array, charset: UnicodeCharset, from: number, st
 export const maxDepth = 64
 
 /**
- * A text of at most this many characters is read completely and without interruption. Of a longer text at least this much
- * is read, whatever is wrong with it, so that faults that recur through a document are named together.
+ * A text of at most this many characters is read completely and without interruption. At least this much of a longer text is read, whatever
+ * its faults, so that faults that recur in a document are reported together.
  */
 export const longText = 64 * 1024
 
-/** What was read of a text. */
+/** The result of reading a text. */
 export interface Read {
   readonly value: unknown
   /** Whether the text was read completely; reading ends early once the text cannot fit its shape. */
@@ -143,7 +143,7 @@ export const parse = (json: Uint8Array | string): Result.Result<unknown, Malform
 export const read = (json: Uint8Array | string, shape?: Shape): Effect.Effect<Read, MalformedBody> =>
   Effect.flatMap(Effect.suspend(() => Slices.runInTurn(readInSteps(json, shape))), Effect.fromResult)
 
-/** As {@link read}, as steps of a longer computation (`input/Slices`). */
+/** Like {@link read}, as steps of a longer computation (`input/Slices`). */
 export function* readInSteps(
   json: Uint8Array | string,
   shape?: Shape

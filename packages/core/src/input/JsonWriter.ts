@@ -1,20 +1,20 @@
 /**
- * Writes a JSON text in parts, equal together to that of `JSON.stringify` for values of JSON: a long text need never be whole
- * in memory.
+ * Writes a JSON text in parts, so that a long text need never be whole in memory. The parts together equal `JSON.stringify` for JSON
+ * values.
  */
 import type { Steps } from "./Slices.ts"
 
-/** A value whose lists have more entries than this, all together, is written in parts. */
+/** A value is written in parts if its lists together have more entries than this. */
 const manyEntries = 200
 
-/** A text of more characters is written in parts, which are as long. */
+/** A longer text is written in parts of this many characters. */
 const longText = 64 * 1024
 
-/** Whether a value is a text that is written in parts. */
+/** Whether a value is a text long enough to be written in parts. */
 export const isLong = (value: unknown): value is string =>
   typeof value === "string" && value.length > longText
 
-/** The pieces of a long text, none of which ends within a character. */
+/** The pieces of a long text. No piece ends inside a character. */
 export function* piecesOf(text: string): Generator<string, void, void> {
   for (let at = 0; at < text.length;) {
     const end = at + longText
@@ -72,10 +72,10 @@ export function* join(parts: Iterable<string>): Steps<string> {
   return all.join("")
 }
 
-/** Whether the lists of a value have many entries, all together, or a text of it is long. A value with a form of its own in JSON is written whole. */
+/** Whether the lists of a value together have many entries, or a text in it is long. A value with its own JSON form is written whole. */
 export const holdsMuch = (value: unknown): value is object => entriesOf(value, 0) > manyEntries
 
-/** The entries that were found before, and those of the lists of a value, counted until they are many. */
+/** Adds the entries of the lists of a value to a count, until the count is large. */
 const entriesOf = (value: unknown, before: number): number => {
   if (isLong(value)) return manyEntries + 1
   if (typeof value !== "object" || value === null) return before
@@ -87,7 +87,7 @@ const entriesOf = (value: unknown, before: number): number => {
   }
   if (hasOwnForm(value)) return before
   for (const key in value) {
-    // The key is one of its own.
+    // The key is an own property.
     size = entriesOf((value as Record<string, unknown>)[key], size)
     if (size > manyEntries) return size
   }

@@ -1,23 +1,23 @@
 /**
- * The version of what a request changes, and the versions that the request expects, so that nobody replaces what they have not
- * seen (D11).
+ * The version of the entity that a request changes, and the versions that the request expects, so that nobody overwrites a state that they
+ * have not seen (D11).
  *
- * Guarantee: of two changes that expect the same version, at most one that changes something succeeds.
+ * Guarantee: if two requests expect the same version and both change something, at most one succeeds.
  */
 import { Context, Effect, Result } from "effect"
 import { PreconditionFailed } from "../values/RequestErrors.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 
-/** The versions of which one must be the present one; any will do when there are none, or with `*`. */
+/** The expected versions, one of which must be the present version. Without any, or with `*`, any version matches. */
 export type Expected = ReadonlyArray<string> | undefined
 
-/** What the request expects that an operation runs for. Interfaces with preconditions provide it. */
+/** The versions that the present request expects. Interfaces with preconditions provide it. */
 export const ExpectedVersions: Context.Reference<Expected> = Context.Reference(
   "@dockline/core/ExpectedVersions",
   { defaultValue: (): Expected => undefined }
 )
 
-/** JSON with the members of objects in the order of their names, which a storage may change. */
+/** JSON with sorted members of objects, because a storage may reorder them. */
 const textOf = (state: unknown): string =>
   JSON.stringify(
     state,
@@ -27,16 +27,16 @@ const textOf = (state: unknown): string =>
         : value
   )
 
-/** The version of a state: the same for equal states alone. */
+/** The version of a state: two versions are equal only if the states are. */
 export const versionOf = (state: unknown): Effect.Effect<string> =>
   Effect.map(WebCrypto.sha256(textOf(state)), (hash) => hash.slice(0, 32))
 
-/** Whether a state is still that which a request expects. */
+/** Checks that a state is still the one that a request expects. */
 export type Unchanged = (present: unknown) => Result.Result<void, PreconditionFailed>
 
 /**
- * Compares a state that was read with what the request expects, and makes the check that it has not changed since, for the change
- * itself to make: a store runs it alone.
+ * Compares a state with the versions that the request expects. Returns the check that the state has not changed since, which the store runs
+ * under its lock as part of the change.
  */
 export const expected = Effect.fnUntraced(function*(read: unknown) {
   const versions = yield* ExpectedVersions

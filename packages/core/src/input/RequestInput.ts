@@ -1,10 +1,10 @@
 /**
  * Reads untyped values against schemas of structs, lists and scalars: the bodies of requests, and the parts of documents.
  *
- * Guarantee: misspelt fields, wrong types and values out of range are refused, each fault with its path. A reader returns only
- * what it has checked, and an exception of an accessor or a proxy is a fault of its place. Time and memory are bounded by the
- * schema and by `maxFaults`, whatever the value is: it may be cyclic, or endlessly nested or shared. A decoder of schemas that
- * collects all issues would need hundreds of megabytes for a hostile body of 10 MiB.
+ * Guarantee: misspelt fields, wrong types and values out of range are refused, each fault with its path. A reader returns only checked
+ * values, and an exception of an accessor or a proxy is a fault at its place. Time and memory are bounded by the schema and by `maxFaults`,
+ * whatever the value is: it may be cyclic, or endlessly nested or shared. A decoder of schemas that collects all issues would need hundreds
+ * of megabytes for a hostile body of 10 MiB.
  */
 import { Predicate, Result, SchemaAST } from "effect"
 import type { Schema, SchemaIssue } from "effect"
@@ -17,9 +17,9 @@ import * as Slices from "./Slices.ts"
 import type { Steps } from "./Slices.ts"
 
 /**
- * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
- * from an embedding service, count as absent (D2.3), and so does `""` in a field that is no text, and in one that may be left out where
- * `""` is no value (D2.4); inside a list they are refused.
+ * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined` from an embedding
+ * service, count as absent (D2.3). So does `""` in a field that is not text, and in an optional field where `""` is not a valid value
+ * (D2.4). In a list all of these are refused.
  */
 export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
@@ -32,8 +32,8 @@ type SchemaReader =
   | { readonly isLong: true; readonly read: Read; readonly isText?: boolean }
 
 /**
- * Makes the reader of a schema of structs, lists, strings, numbers, booleans and some unions: of words, of structs that
- * their `type` distinguishes, and of one word and a list. Fault texts call the value `whole`.
+ * Makes the reader of a schema of structs, lists, strings, numbers, booleans and some unions: unions of words, of structs with a distinct
+ * `type`, and of one word and a list. Fault texts call the value `whole`.
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
   const { isLong, read } = readerOf(ast, whole)
@@ -73,7 +73,7 @@ const wrongType = (value: unknown, expected: string, faults: Faults): unknown =>
   return Object(value) === value ? unread : value
 }
 
-const cyclic = "is cyclic: it refers back to what holds it"
+const cyclic = "is cyclic: it refers to an object that contains it"
 const unreadable = "cannot be read"
 
 const readObject = (ast: SchemaAST.Objects, whole: string): SchemaReader => {
@@ -115,7 +115,10 @@ const readObject = (ast: SchemaAST.Objects, whole: string): SchemaReader => {
   return { isLong: true, read }
 }
 
-/** Whether `""` in a field means that it is absent: in one that may be, where `""` is no value, nor said to be none (`Field.name`). */
+/**
+ * Whether `""` in a field means that it is absent: the field is optional, and its schema neither accepts `""` nor refuses it explicitly
+ * (`Field.name`).
+ */
 const isAbsentWhenEmpty = (type: SchemaAST.AST): boolean =>
   SchemaAST.isOptional(type) && type._tag === "String" && Field.wordsOf(type) === undefined &&
   filtersIn(type).some((filter) => filter.run("", type, {}) !== undefined)
@@ -315,7 +318,7 @@ export interface Reader<A> {
 export const tooMany = (list: string, most: number): InvalidRequest =>
   new InvalidRequest({ errors: [{ path: list, detail: Field.tooMany(most) }] })
 
-/** How many entries a list of an input has; an accessor or a proxy that throws is judged by the reader. */
+/** The number of entries in a list of an input. If an accessor or a proxy throws, the reader reports it. */
 const countIn = (raw: unknown, list: string): number => {
   try {
     const entries: unknown = isRecord(raw) ? raw[list] : undefined
@@ -326,8 +329,8 @@ const countIn = (raw: unknown, list: string): number => {
 }
 
 /**
- * Makes the reader of a schema. Fault texts name the input `whole`; `also` adds checks that the schema cannot express. An input with
- * more entries in a list than `most` says under its name is refused for that alone: a long one is not read on.
+ * Makes the reader of a schema. Fault texts name the input `whole`; `also` adds checks that the schema cannot express. If a list has more
+ * entries than `most` permits by its name, the input is refused for that alone, and the rest is not read.
  */
 export const reader = <S extends Schema.Top>(
   schema: S,

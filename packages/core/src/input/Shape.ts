@@ -25,7 +25,7 @@ export interface ListShape {
   readonly most?: number | undefined
 }
 
-/** What may stand at a place of a body. */
+/** The shape of any value in a body. */
 export type Shape = Scalar | ObjectShape | ListShape
 
 /** The shape of a struct; `most` limits its lists by name, wherever they occur. */
@@ -64,7 +64,7 @@ const shapeOf = (ast: SchemaAST.AST, most: Readonly<Record<string, number>>): Sh
   }
 }
 
-/** Judges whether a partly read body can still become valid; the schema makes the final check. */
+/** Tells whether a partly read body can still become valid. The schema makes the final check. */
 export class Fit {
   readonly #entries = new Map<ListShape, number>()
 
@@ -75,12 +75,12 @@ export class Fit {
     return shape.kind === "object" && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined
   }
 
-  /** Whether a field with this value counts as absent: `""` in a field that is no text (D2.4). */
+  /** Whether a field with this value counts as absent: `""` in a field that is not text (D2.4). */
   static isAbsent(value: unknown, field: Shape): boolean {
     return value === "" && !["string", "date", "any"].includes(field.kind)
   }
 
-  /** Counts one more entry of a list, and tells whether its fields may hold that many; true of what is no list. */
+  /** Counts one more entry of a list, and tells whether the count is within the limit of its field; true for values other than lists. */
   hasRoom(list: Shape): boolean {
     return list.kind !== "list" || list.most === undefined || this.#count(list, 1) <= list.most
   }

@@ -2,8 +2,8 @@
  * Runs long computations in slices, between which sockets, timers and probes are served.
  *
  * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice runs in the next round of the event loop, however many
- * computations run: businesses take turns ({@link CurrentWork}), and of one the computation that has waited longest comes first. A computation
- * below that cost never waits.
+ * computations run. Businesses take turns ({@link CurrentWork}), and within a business the computation that has waited longest comes first.
+ * A computation below that cost never waits.
  */
 import { Context, Effect } from "effect"
 
@@ -16,7 +16,7 @@ export type Steps<A> = Generator<number, A, void>
 /** The cost of a slice; only its last step may exceed it. */
 export const sliceCost = 4000
 
-/** Runs a computation to its end in one go, whatever it costs. The event loop waits for it. */
+/** Runs a computation to its end without a pause, whatever its cost. The event loop waits for it. */
 export const atOnce = <A>(steps: Steps<A>): A => {
   for (;;) {
     const { done, value } = steps.next()
@@ -56,28 +56,28 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
 }
 
 /**
- * Runs what work waits for within the process: a connection to the storage, its turn there, room. Meanwhile the work takes no place
- * of others, and counts in its share only.
+ * Runs a wait within the process: for a connection to the storage, a turn there, or memory. Meanwhile the work takes no place from others,
+ * and counts only in its own share.
  */
 export type WaitIdle = <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** For whom a computation runs, and how it waits. */
+/** The owner of a computation, and how it waits. */
 export interface Work {
-  /** Whose turn it takes: all with one key share each turn. What nobody is known to ask for has one key together. */
+  /** The key of its turns: all computations with one key share each turn. Work without a known client shares one key. */
   readonly turn: string
   readonly idle: WaitIdle
 }
 
-/** The present work; by default nobody is known to ask for it, and nothing counts how it waits. */
+/** The present work; by default its client is unknown and its waits are not counted. */
 export const CurrentWork: Context.Reference<Work> = Context.Reference<Work>("@dockline/core/CurrentWork", {
   defaultValue: () => ({ turn: "", idle: (waiting) => waiting })
 })
 
-/** Runs a computation in the turns of a key. */
+/** Runs a computation with the turns of a key. */
 export const inTurnsOf = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, CurrentWork, ({ idle }) => ({ turn, idle }))
 
-/** What waits, in lines by the turn of its work: the first of each is called in turn. */
+/** Waiting computations, in one line for each key. The first computations of the lines are called in rotation. */
 class Lines {
   readonly #lines = new Map<string, Set<() => void>>()
 
@@ -85,18 +85,18 @@ class Lines {
     return this.#lines.size === 0
   }
 
-  /** Adds to the end of a line; returns what removes it from there. */
+  /** Adds a function to the end of a line; returns the function that removes it. */
   add(key: string, call: () => void): () => void {
     const line = this.#lines.get(key) ?? new Set()
     this.#lines.set(key, line.add(call))
     return () => {
       line.delete(call)
-      // A line that has ended may have begun anew.
+      // The line may have been replaced by a new one.
       if (line.size === 0 && this.#lines.get(key) === line) this.#lines.delete(key)
     }
   }
 
-  /** Takes the first of the line whose turn it is. */
+  /** Takes the first function of the line whose turn it is. */
   next(): (() => void) | undefined {
     for (const [key, line] of this.#lines) {
       const [call] = line
@@ -110,7 +110,7 @@ class Lines {
   }
 }
 
-/** Waits in the present line until `call` is called. */
+/** Waits in the line of the present work until `call` is called. */
 const inLine = (register: (key: string, call: () => void) => (() => void) | undefined): Effect.Effect<void> =>
   Effect.flatMap(CurrentWork, ({ turn }) =>
     Effect.callback((resume) => {
@@ -118,7 +118,7 @@ const inLine = (register: (key: string, call: () => void) => (() => void) | unde
       return remove && Effect.sync(remove)
     }))
 
-/** Lets so many computations run at a time. */
+/** Lets at most `count` computations run at a time. */
 const makePermits = (count: number) => {
   const lines = new Lines()
   let free = count
@@ -168,10 +168,10 @@ const makePause = (): Effect.Effect<void> => {
   })
 }
 
-/** The wait between two slices: the same lines for the whole process, as it has one event loop. */
+/** The wait between two slices. The whole process shares its lines, because it has one event loop. */
 export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("@dockline/core/Pause", {
   defaultValue: makePause
 })
 
-/** Waits for a round of the event loop that no other computation uses; sockets and timers are served before it. */
+/** Waits for a round of the event loop that no other computation uses. Sockets and timers are served before it. */
 export const pause: Effect.Effect<void> = Effect.flatMap(Pause, (pause) => pause)

@@ -17,7 +17,7 @@ import * as MemoryShipmentStores from "./internal/MemoryShipmentStores.ts"
 import { deliveryStoreOf, endpointStoreOf } from "./internal/MemoryWebhooks.ts"
 import { MemoryDatabase, over } from "./MemoryDatabase.ts"
 
-/** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
+/** The layer of each port, over a database in memory: for a storage that replaces some of them. */
 export const layers = {
   AuditLog: auditLog,
   ClientStore: MemoryAccess.clientStore,
@@ -39,7 +39,7 @@ export type Stores = Layer.Success<(typeof layers)[keyof typeof layers]>
 
 const { ClientStore: clients, ...others } = layers
 
-/** Every port of core, over the given database in memory, which other layers may share. */
+/** Every port of core, over a database in memory that other layers may share. */
 export const layerOverDatabase: Layer.Layer<Stores, never, MemoryDatabase> = Layer.mergeAll(
   clients,
   ...Object.values(others)
@@ -55,7 +55,7 @@ export const layerWith = <
     readonly messages?: Readonly<Record<string, unknown>>
   }>
 >(capabilities: Capabilities) =>
-  // The ports of a list are those of its members, which a merge of layers in a loop does not see.
+  // The cast restores the types of the members, which merging layers in a loop loses.
   Layer.mergeAll(layerOverDatabase, ...capabilities.map(({ memory }) => memory)).pipe(
     Layer.provide(MemoryDatabase.layer),
     Layer.provide(

@@ -1,7 +1,7 @@
 /**
  * The state behind every memory implementation of a port: one database in plain maps.
  *
- * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
+ * Guarantee: every method is synchronous, so it is a transaction of its own; its results are immutable.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -49,14 +49,14 @@ const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([c
 const isExpired = ({ keptAt }: Entry, now: number): boolean => keptAt + retentionMillis <= now
 
 class MemoryKept {
-  /** In the order in which they were kept. */
+  /** In the order of keeping. */
   readonly #kept = new Map<string, Entry>()
 
   get size(): number {
     return this.#kept.size
   }
 
-  /** The kept answer of a request, or that its key belongs to another request; `undefined` if the key is free. */
+  /** The kept answer of a request, or the refusal if its key belongs to another request; `undefined` if the key is free. */
   find(request: IdempotentRequest, now: Timestamp.Timestamp): KeptAnswer | IdempotencyKeyReused | undefined {
     const entry = this.#kept.get(idOf(request))
     if (entry === undefined || isExpired(entry, Date.parse(now))) return undefined
@@ -108,17 +108,17 @@ class State {
   readonly places = new MemoryPlaces(() => this.nextId("dock"))
   /** The record of documents, in id order. */
   readonly records: Array<DocumentRecord & DocumentEntry> = []
-  /** By id, in the order in which they began; each ends in milliseconds since 1970. */
+  /** By id, in the order in which they began; their ends are in milliseconds since 1970. */
   readonly sessions = new Map<string, { readonly clientId: string; readonly expiresAt: number }>()
-  /** The ids of sign-ins that were answered, and until when that is known. */
+  /** The ids of answered sign-ins, and until when each is remembered. */
   readonly answeredSignIns = new Map<string, number>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  /** How many ids of each kind were given. */
+  /** The number of ids of each kind that were given. */
   readonly #given = new Map<string, number>()
-  /** By how much the ids of all kinds were advanced. */
+  /** The amount by which the ids of all kinds were advanced. */
   #advance = 0
 
   snapshot(document: Document, now: Timestamp.Timestamp, withNumbersInUse = false): Snapshot {
@@ -153,7 +153,7 @@ class State {
     return ids
   }
 
-  /** The shipments of some scopes, at the place of a filter, in the order of their creation. */
+  /** The shipments within scopes and at the place of a filter, in the order of their creation. */
   shipmentsWithin(
     scopes: ReadonlyArray<ReadScope>,
     filter: Partial<PlaceFilter>
@@ -168,7 +168,7 @@ class State {
     return row === undefined ? null : this.#locate(row)
   }
 
-  /** What the discrepancies of a shipment depend on. */
+  /** The data that the discrepancies of a shipment depend on. */
   track(match: LocatedShipment): Tracking {
     const { direction, dock, id, status } = match.shipment
     return {
@@ -188,7 +188,7 @@ class State {
     )
   }
 
-  /** The open shipments that expect pallets which a shipment has and does not expect. */
+  /** The open shipments that expect pallets which this shipment has but does not expect. */
   elsewhere({ location, shipment }: LocatedShipment): ReadonlyArray<ExpectedElsewhere> {
     const expected = expectedLpns(shipment)
     const place = { business: location.business.slug, facility: location.facility.slug }
@@ -273,7 +273,7 @@ export class MemoryDatabase
   )
 }
 
-/** Makes what a capability keeps beside the contract: each database has its own. */
+/** Makes the state of a capability; each database has its own. */
 export const stateOf = <A>(make: (database: State) => A): (database: State) => A => {
   const states = new WeakMap<State, { readonly state: A }>()
   return (database) => {

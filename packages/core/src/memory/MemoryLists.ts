@@ -1,7 +1,7 @@
 /**
- * What lists in memory have in common: what narrows them, and how they are cut into pages.
+ * The filters and pages that lists in memory share.
  *
- * Guarantee: their pages are those that a storage on a database gives.
+ * Guarantee: their pages equal those of a storage on a database.
  */
 import { Order, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"
@@ -10,7 +10,7 @@ import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import { cursorOf, cutPage } from "../values/Page.ts"
 import type { EntrySize, NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 
-/** Whether a facility is within one of the scopes, and at the place of a filter, as far as that names one. */
+/** Whether a facility is within one of the scopes, and at the place of a filter, if the filter names one. */
 export const isAt = (
   scopes: ReadonlyArray<ReadScope>,
   { business, facility }: Partial<PlaceFilter>,
@@ -20,7 +20,7 @@ export const isAt = (
   (business ?? atBusiness) === atBusiness && (facility ?? atFacility) === atFacility &&
   scopes.some((scope) => isInScope(scope, atBusiness, atFacility))
 
-/** Whether an entry has the values of a filter, of which `undefined` filters nothing. */
+/** Whether an entry has the values of a filter; `undefined` matches any value. */
 export const agrees = <Entry extends object>(
   filter: { readonly [Name in keyof Entry]?: Entry[Name] | undefined },
   entry: Entry

@@ -1,9 +1,9 @@
 /**
- * Works off what is behind the log of messages: partners to be told, events to be published. A capability says what is behind and does the
- * work of one entry; its cursors are its own.
+ * Works off backlogs of cursors over the log of messages, such as partners to notify or events to publish. A capability lists its entries
+ * with a backlog and does the work of one entry; it keeps its own cursors.
  *
- * Guarantee: each entry has its turn once in a round, however many there are. An entry whose work fails delays no other, and is tried again
- * later each time. A wake-up decides when the log is read, never what is read.
+ * Guarantee: each entry has one turn in a round, however many there are. An entry whose work fails delays no other, and is retried after
+ * growing pauses. A wake-up decides when the log is read, never what is read.
  *
  * ```ts
  * const round = Backlog.makeRound({ behind: store.behind, keyOf, work: publish, failureOf, atOnce: 2 })
@@ -16,48 +16,48 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import type { MessagePage, MessageQuery } from "./Message.ts"
 import type { MessageLog } from "./MessageLog.ts"
 
-/** What is behind the log, and the work of each entry. */
+/** The entries with a backlog, and the work of an entry. */
 export interface Backlog<Entry, Failure> {
-  /** The entries that are behind, at most `limit`, in an order of their own after one. */
+  /** The entries with a backlog, at most `limit`, in a fixed order after an entry. */
   readonly behind: (limit: number, after: Entry | undefined) => Effect.Effect<ReadonlyArray<Entry>, Failure>
-  /** What tells an entry from the others. */
+  /** The key that identifies an entry. */
   readonly keyOf: (entry: Entry) => string
-  /** Brings an entry further, not always to the end of the log. */
+  /** Advances an entry, not always to the end of the log. */
   readonly work: (entry: Entry) => Effect.Effect<void, unknown>
-  /** What the log of the service says where the work of an entry fails, followed by `failed`. */
+  /** The text for the log of the service when the work of an entry fails. */
   readonly failureOf: (entry: Entry) => string
-  /** How many entries are worked on at once. */
+  /** The number of entries that are worked on at once. */
   readonly atOnce: number
-  /** Notes how many entries were behind, after each round. */
+  /** Notes the number of entries with a backlog after each round. */
   readonly note?: (count: number) => Effect.Effect<void>
 }
 
-/** The pause after a round, and after one that found nothing to do, in milliseconds: messages come in bursts. */
+/** The pause after a round, and after a round without work, in milliseconds. Messages come in bursts. */
 const [pauseMillis, idleMillis] = [200, 1000]
 
-/** How often entries are looked for without a wake-up, in milliseconds. */
+/** The interval at which entries are listed without a wake-up, in milliseconds. */
 const pollMillis = 5000
 
-/** The pause after a failure, in milliseconds, and the longest after an entry failed again and again. */
+/** The pause after the first failure of an entry, and the longest pause after repeated failures, in milliseconds. */
 const [failedMillis, longestMillis] = [1000, 300_000]
 
-/** The most entries that are looked for at once. */
+/** The most entries that are listed at once. */
 const lookSize = 100
 
-/** What reads a log: its cursor, its name for the log of the service, and how its cursor moves where messages were dropped. */
+/** A reader of a log: its cursor, its name in the log of the service, and how its cursor skips dropped messages. */
 export interface LogReader {
   readonly cursorId: number
   /** The most messages of a page. */
   readonly limit: number
-  /** What reads, as a sentence begins: `Events of acme`. */
+  /** The name of the reader, as the beginning of a sentence: `Events of acme`. */
   readonly name: string
   /** Moves the cursor to the last message that was dropped by age. */
   readonly skipTo: (droppedId: number) => Effect.Effect<unknown, StorageUnavailable>
 }
 
 /**
- * Reads the messages after a cursor. `undefined` where messages were dropped before they were read, which moves the cursor, and where the
- * log ends before the cursor, which only an operator mends; the log of the service says so.
+ * Reads the messages after a cursor. `undefined` if messages were dropped before they were read, in which case the cursor moves, and if the
+ * log ends before the cursor, which only an operator can mend. Both are logged.
  */
 export const readLog = (
   log: MessageLog["Service"],
@@ -80,13 +80,13 @@ export const readLog = (
       )
   })
 
-/** An entry whose work failed: how often in a row, and when it is tried again, in milliseconds since 1970. */
+/** The failures of an entry: their number in a row, and the time of the next attempt, in milliseconds since 1970. */
 interface FailureEntry {
   readonly times: number
   readonly againAt: number
 }
 
-/** Makes the function for a round, which says whether nothing was left to do. What has failed is remembered from round to round. */
+/** Makes the function for a round, which returns whether there was nothing to do. Failures are remembered between rounds. */
 export const makeRound = <Entry, Failure>(
   { atOnce, behind: entriesBehind, failureOf, keyOf, note = () => Effect.void, work }: Backlog<Entry, Failure>
 ): Effect.Effect<boolean, Failure> => {
@@ -131,9 +131,9 @@ export const makeRound = <Entry, Failure>(
 export const run = <Failure>(
   round: Effect.Effect<boolean, Failure>,
   { failure, watch }: {
-    /** Calls a function whenever there may be more, until the scope ends. */
+    /** Calls a function whenever there may be new messages, until the scope ends. */
     readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
-    /** What the log of the service says where a round fails, followed by `failed`. */
+    /** The text for the log of the service when a round fails. */
     readonly failure: string
   }
 ): Effect.Effect<void, never, Scope.Scope> =>
@@ -141,7 +141,7 @@ export const run = <Failure>(
     const wakeup = Latch.makeUnsafe(true)
     yield* watch(() => wakeup.openUnsafe())
     const turn = Effect.gen(function*() {
-      // The latch is closed before the look, so that messages appended during it open it again.
+      // The latch is closed before the round, so that messages appended during the round open it again.
       wakeup.closeUnsafe()
       const isDone = yield* round
       yield* Effect.sleep(isDone ? idleMillis : pauseMillis)

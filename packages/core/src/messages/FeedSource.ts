@@ -1,6 +1,6 @@
 /**
- * What a feed of messages reads: the part of a message log that a storage writes itself, and the callbacks by which it
- * says that something was appended.
+ * The source of a message feed: the part of a message log that a storage implements, and the callbacks by which it announces appended
+ * messages.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -19,13 +19,13 @@ export interface FeedSource {
   ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
   /** The newest id of the business; 0 when it has no messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
-  /** What the storage calls after the commit of what it appended, so that followers read at once. */
+  /** The callbacks that the storage calls after the commit of appended messages, so that followers read at once. */
   readonly wakeups: Wakeups
 }
 
 /**
- * The callbacks to call when messages may have been appended to the log of a business. A storage has one and calls it for appends of
- * its own and, as far as its database tells, for those of others. Without a wake-up followers learn of messages within `pollMillis`.
+ * The callbacks to call when messages may have been appended to the log of a business. A storage has one instance and calls it for its own
+ * appends and, as far as its database notifies it, for those of others. Without a wake-up followers learn of messages within `pollMillis`.
  */
 export class Wakeups {
   /** The callbacks for all businesses are at {@link everything}. */

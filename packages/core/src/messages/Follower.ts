@@ -1,10 +1,10 @@
 /**
- * One consumer's cursor over the message log: first history, then live messages, of which the process keeps the newest of each
- * business, bounded in number and in text, for all consumers.
+ * One consumer's cursor over the message log: first history, then live messages. For all consumers together, the process keeps the newest
+ * messages of each business, bounded in number and in text.
  *
- * Guarantee: the consumer gets every matching message after its starting point exactly once and in order. A consumer that
- * falls behind by more than its buffer fails with `ConsumerTooSlow`, and none is waited for. An exception in its callbacks
- * reaches no other.
+ * Guarantee: the consumer gets every matching message after its starting point exactly once and in order. A consumer that falls behind by
+ * more than its buffer fails with `ConsumerTooSlow`; the reader waits for no consumer. An exception in a callback affects no other
+ * consumer.
  */
 import { Effect } from "effect"
 import { ConsumerTooSlow } from "../values/Errors.ts"
@@ -14,10 +14,10 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import type { Message, MessageQuery } from "./Message.ts"
 
-/** The most characters of payload that are kept in memory, or that wait for one consumer. */
+/** The most characters of payload that are kept in memory for a business, or that wait for one consumer. */
 export const textLimit = 16 * 1024 * 1024
 
-/** Why following ends: the log has no longer, or not yet, what comes after the cursor. */
+/** Why following ends: the log no longer has the messages after the cursor, or does not reach the cursor yet. */
 export type LogFailure = HistoryExpired | CursorAhead
 
 /** A consumer of new messages. Its functions do not throw. */
@@ -80,7 +80,7 @@ export class LiveMessages {
     this.#listeners.delete(listener)
   }
 
-  /** Passes messages on to all consumers; all messages up to `at` are known then. */
+  /** Passes messages on to all consumers. Afterwards all messages up to `at` have been passed on. */
   publish(messages: ReadonlyArray<Message>, at: number): void {
     this.#at = Math.max(this.#at, at)
     if (messages.length === 0) return
@@ -102,8 +102,7 @@ export class LiveMessages {
   }
 
   /**
-   * Fails all listeners, because the log cannot be read on from `at` and messages may be missing. The live messages begin
-   * anew at `from`.
+   * Fails all listeners, because the log cannot be read from `at` on and messages may be missing. The live messages begin anew at `from`.
    */
   fail(error: LogFailure, from: number): void {
     const listeners = Array.from(this.#listeners)
@@ -122,7 +121,7 @@ export interface FollowOptions {
   readonly afterId: MessageId | undefined
   /** The most live messages that may wait for the consumer. History is read at the consumer's pace and does not count. */
   readonly buffer: number
-  /** The most history that is handed out at once; a page of the log unless given, which is much for thousands of consumers. */
+  /** The most history that is handed out at once; by default a page of the log, which is much for thousands of consumers. */
   readonly page?: ReplayPage | undefined
 }
 
@@ -134,14 +133,15 @@ export interface ReplayPage {
 }
 
 /**
- * Why a consumer gets no further messages: the log cannot go on from its cursor, it was too slow, or the storage is away.
+ * Why a consumer gets no further messages: the log cannot continue from its cursor, the consumer was too slow, or the storage is
+ * unavailable.
  */
 export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
 /** The most messages that are read from the log at once. */
 export const pageSize = 500
 
-/** The most live messages that are handed out at once: what the consumer does not take yet waits here, within its buffer. */
+/** The most live messages that are handed out at once. Further messages wait here, within the buffer of the consumer. */
 const handful = 50
 
 /** One consumer's cursor over the log of a business. One consumer uses it, one call at a time. */
@@ -157,7 +157,7 @@ export class Follower {
   #joined = false
   /** Whether the log was read up to `#last` and had no more messages there. */
   #isRead = false
-  /** When the last history message that was handed out was sent. */
+  /** The time of sending of the last history message that was handed out. */
   #replayedAt: Timestamp | undefined
   #waiting: Array<Message> = []
   #waitingText = 0
@@ -212,7 +212,7 @@ export class Follower {
     }
     const matching = recent.filter((message) => this.#matches(message))
     const messages = matching.slice(0, this.#fitting(matching))
-    // The remaining messages are found again, in memory or in the log.
+    // The next call reads the remaining messages again, from memory or from the log.
     this.#last = messages.length < matching.length
       ? messages.at(-1)!.id
       : Math.max(this.#last, this.#live.at)
@@ -232,7 +232,7 @@ export class Follower {
     )
   )
 
-  /** The number of these messages that fit into a page. */
+  /** The number of messages, from the first on, that fit into a page. */
   #fitting(messages: ReadonlyArray<Message>): number {
     if (this.#page === undefined) return messages.length
     let count = 0
@@ -246,8 +246,8 @@ export class Follower {
   }
 
   /**
-   * The waiting messages, without an effect; `undefined` when there are none, or when only {@link next} can tell a
-   * failure. It is cheap enough for thousands of consumers.
+   * The waiting messages, without an effect; `undefined` when there are none, or when {@link next} has to report a failure. It is cheap
+   * enough for thousands of consumers.
    */
   takeNow(): ReadonlyArray<Message> | undefined {
     return this.#failure === undefined && this.#waiting.length > 0 ? this.#drain() : undefined
@@ -259,8 +259,8 @@ export class Follower {
   }
 
   /**
-   * When the oldest waiting message was sent; while the consumer reads history, when its newest message was sent.
-   * `undefined` when the consumer has all messages.
+   * The time of the oldest waiting message; while the consumer reads history, the time of the last message that it got. `undefined` when
+   * the consumer has all messages.
    */
   get behindSince(): Timestamp | undefined {
     return this.#joined ? this.#waiting[0]?.sentAt : this.#replayedAt
@@ -285,7 +285,7 @@ export class Follower {
     if (this.#failure !== undefined) callback(this.#failure)
   }
 
-  /** Ends the consumer: what waits is dropped, it gets nothing more, and a later {@link next} is interrupted. */
+  /** Ends the consumer: waiting messages are dropped, it gets no more, and a later {@link next} is interrupted. */
   close(): void {
     this.#closed = true
     this.#live.leave(this.#listener)
@@ -317,7 +317,7 @@ export class Follower {
   }
 
   #push(messages: ReadonlyArray<Message>): void {
-    // A burst for a consumer that is waiting does not make it slow, and neither does one large message.
+    // A burst does not make a waiting consumer slow, and neither does one large message.
     const isAsking = this.#onReady !== undefined
     this.#add(messages)
     const count = this.#waiting.length

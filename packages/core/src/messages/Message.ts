@@ -1,4 +1,4 @@
-/** The messages to customers, as the log holds them, and the queries of their pages (D7.4, D8.1). */
+/** The messages to customers, as the log holds them, and the queries for pages of them (D7.4, D8.1). */
 import { Effect, Metric } from "effect"
 import type { MessageId, ShipmentId } from "../values/Id.ts"
 import * as Metrics from "../values/Metrics.ts"
@@ -6,7 +6,7 @@ import type * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
-/** The JSON object that GraphQL and webhooks carry alike. */
+/** The JSON object that GraphQL and webhooks both carry. */
 export type MessagePayload = Readonly<Record<string, unknown>>
 
 /** A message before it is appended to the log. */
@@ -28,7 +28,7 @@ export interface Message extends Omit<MessageDraft, "payload"> {
   readonly id: MessageId
   /** When the message was appended; never decreases as ids grow within a business (D7.2). */
   readonly sentAt: Timestamp.Timestamp
-  /** The payload as JSON, as GraphQL and webhooks carry it: nothing on its way to a client reads it. */
+  /** The payload as JSON text. GraphQL and webhooks pass it on without parsing it. */
   readonly json: string
   /** The W3C `traceparent` of the request that appended the message, if it was traced. */
   readonly trace?: string
@@ -61,13 +61,13 @@ export interface MessageQuery {
 
 /** The position from which the log is read: after an id, and not before a time. */
 export interface Position {
-  /** Reads messages with ids above; 0 reads from the beginning. */
+  /** Only messages with higher ids; 0 reads from the beginning. */
   readonly afterId: MessageId
-  /** Reads messages that were sent then or later: what was dropped is no gap if all of it was sent before (D7.4). */
+  /** Only messages sent at this time or later. Dropped messages are not a gap if all of them were sent before (D7.4). */
   readonly since?: Timestamp.Timestamp | undefined
 }
 
-/** Messages that were read at once. */
+/** A page of messages. */
 export interface MessagePage {
   /** In id order. */
   readonly messages: ReadonlyArray<Message>

@@ -13,7 +13,7 @@ import type { FollowOptions } from "./Follower.ts"
 import type { Message, MessageQuery } from "./Message.ts"
 import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
 
-/** After so many messages consumers get a turn, so that a burst does not fill the buffer of a fast consumer. */
+/** Consumers get a turn after this number of messages, so that a burst does not fill the buffer of a fast consumer. */
 const sliceSize = 50
 
 /** How long a business is still read after its last consumer has left, for consumers that return: 30 seconds. */
@@ -31,7 +31,7 @@ const countPublished = (message: Message): Effect.Effect<void> => {
   )
 }
 
-/** Reads the newest messages of a business as long as the scope lasts, from when they are opened. */
+/** Reads new messages of a business while the scope lasts, once its live messages are open. */
 const readLive = Effect.fnUntraced(function*(
   source: FeedSource,
   business: string,
@@ -91,12 +91,12 @@ const readLive = Effect.fnUntraced(function*(
   return { live, opened: opening }
 })
 
-/** The part of a message log that a feed gives: `follow` and `tail`. */
+/** The part of a message log that a feed provides: `follow` and `tail`. */
 export interface MessageFeed extends Pick<MessageLog["Service"], "follow" | "tail"> {}
 
 /**
- * Makes the feed of a log, for as long as the scope lasts: a storage that can read its log has `follow` and `tail` of it. Each
- * business is read while it has consumers, and a while longer.
+ * Makes the feed of a log, which lives as long as the scope. It gives `follow` and `tail` to a storage that can read its log. Each business
+ * is read while it has consumers, and for a while after.
  */
 export const make = Effect.fnUntraced(function*(
   source: FeedSource,
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<MessageFeed, never, Scope.Scope> {
   const own = yield* Effect.context<never>()
   const lives = yield* RcMap.make({
-    // A business is read for all its consumers, so not in the trace or the transaction of the first.
+    // A business is read for all its consumers, so the read must not belong to the trace or the transaction of the first.
     lookup: (business: string) =>
       Effect.updateContext(
         readLive(source, business, settings),

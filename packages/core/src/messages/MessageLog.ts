@@ -32,7 +32,7 @@ export interface MessageLogSettings {
   readonly pageTextLimit: number
 }
 
-/** The settings in force; those named at {@link MessageLogSettings} unless provided. */
+/** The settings in force; by default those named at {@link MessageLogSettings}. */
 export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.Reference(
   "@dockline/core/MessageLogConfig",
   {
@@ -48,7 +48,7 @@ export const MessageLogConfig: Context.Reference<MessageLogSettings> = Context.R
 /** The most by which ids are advanced. */
 export const advanceLimit = 1_000_000_000_000
 
-/** How far the ids of other entities than messages are advanced. */
+/** The number by which the ids of entities other than messages are advanced. */
 export const otherIdsAdvance = 1_000_000
 
 /** The message log. */
@@ -81,18 +81,17 @@ export class MessageLog extends Context.Service<MessageLog, {
     options: FollowOptions
   ) => Stream.Stream<Message, FollowError>
   /**
-   * Drops messages, and entries of outboxes, older than the retention, in batches, and returns their number. Logs that are locked for long are left
-   * for later. The storage calls this by itself: at least every hour while messages are appended, and again within
-   * seconds when messages were left. Appends delay it but do not end it.
+   * Drops messages, and entries of outboxes, older than the retention, in batches, and returns their number. Logs that stay locked are left
+   * for later. The storage calls this by itself: at least every hour while messages are appended, and again within seconds when messages
+   * remained. Appends delay it but do not end it.
    */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
   /**
-   * Advances the next ids, and the newest id of each log, beyond an id if they are below it (D7.5); returns the newest
-   * id. It is for a storage that was restored from a backup, and for a promoted standby: consumers may hold cursors up to
-   * that id, and get all messages that are appended from then on. When message ids advance, the ids of all other entities
-   * advance by {@link otherIdsAdvance}, so that they are not reused. All leases of webhook endpoints end, so that
-   * deliveries continue from the stored state. Refused when `beyond` exceeds the newest id by more than
-   * `advanceLimit`.
+   * Advances the next ids, and the newest id of each log, beyond an id if they are below it (D7.5); returns the newest id. Use it after a
+   * restore from a backup or the promotion of a standby: consumers may hold cursors up to that id, and then get all messages that are
+   * appended from then on. When message ids advance, the ids of all other entities advance by {@link otherIdsAdvance}, so that they are not
+   * reused. All leases of webhook endpoints end, so that deliveries continue from the stored state. Refused when `beyond` exceeds the
+   * newest id by more than `advanceLimit`.
    */
   readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>
 }>()("@dockline/core/messages/MessageLog") {}

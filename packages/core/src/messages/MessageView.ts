@@ -1,5 +1,5 @@
 /**
- * What clients see of a message in a list (D13.3), as GraphQL's `PushMessage` shows it, and the operation that lists messages.
+ * The view of a message in a list (D13.3), equal to `PushMessage` of GraphQL, and the operation that lists messages.
  */
 import { Schema } from "effect"
 import { open } from "../access/OpenWords.ts"

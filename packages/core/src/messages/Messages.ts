@@ -29,7 +29,7 @@ import type { listMessages, MessageView } from "./MessageView.ts"
 
 /** A request for history. */
 export interface HistoryRequest extends MessageQuery {
-  /** The first time of sending. */
+  /** Only messages sent at this time or later. */
   readonly since: Timestamp.Timestamp
   /** Only messages with higher ids; `undefined` and 0 for all. */
   readonly afterId: MessageId | undefined
@@ -40,10 +40,10 @@ export interface HistoryRequest extends MessageQuery {
 /** The filters and the page of a list of messages. */
 export type MessageListQuery = Operation.Query<typeof listMessages>
 
-/** Why a page of messages is refused. */
+/** The errors of a request for a page of messages. */
 export type MessageListError = Operation.Refusal<typeof listMessages>
 
-/** Why history is refused. */
+/** The errors of a request for history. */
 export type HistoryError = MessageListError | InvalidRequest | TooManyMessages
 
 /** The most messages in one answer, unless configured (D8.1). */

@@ -1,6 +1,6 @@
 /**
- * Pallets that passed before a shipment departed, and are reported after it (D21.4): the tower was offline, or sends in batches. They
- * belong to what left, and change its discrepancies, as long as that can be told.
+ * Late pallets (D21.4): they passed before their shipment departed, but are reported after it, because the tower was offline or sends in
+ * batches. They belong to the departed shipment and change its discrepancies, for a limited number of hours after the departure.
  */
 import { lpnKey } from "../labels/Lpn.ts"
 import type { ReportedTimeSettings } from "../shipment/CheckIn.ts"
@@ -11,21 +11,21 @@ import type { PalletId, ShipmentId } from "../values/Id.ts"
 import { fromMillis } from "../values/Timestamp.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
-/** The departure of a shipment, as pallets that come late need it. */
+/** The departure of a shipment, with the data that late pallets need. */
 export interface Departure {
   readonly at: Timestamp
-  /** What its discrepancies depend on. */
+  /** The data that its discrepancies depend on. */
   readonly tracking: Tracking
 }
 
-/** How far the clock of a tower may be ahead of the clock of whoever notes the departure. */
+/** The most by which the clock of a tower may be ahead of the clock that times the departure. */
 const graceMillis = 300_000
 
 const firstMillis = Date.parse("0001-01-01T00:00:00.000Z")
 
 /**
- * The earliest departure of a shipment that has a pallet which names no shipment: an event that is a little later than the departure
- * by its clock is not of the next truck at the dock.
+ * A pallet event that names no shipment matches shipments that departed at this time or later. An event that, by its own clock, is a little
+ * later than a departure still belongs to that truck and not to the next one at the dock.
  */
 export const departedSince = (occurredAt: Timestamp): Timestamp =>
   fromMillis(Math.max(firstMillis, Date.parse(occurredAt) - graceMillis))
@@ -37,26 +37,26 @@ export const takesLate = (
   { lateEventHours }: ReportedTimeSettings
 ): boolean => Date.parse(now) - Date.parse(at) <= lateEventHours * 3_600_000
 
-/** A pallet that comes late, and how it was seen. */
+/** A late pallet, and how it was seen. */
 export interface LatePallet {
   readonly id: PalletId
   readonly lpn: string
   readonly sightings: Sightings
   /** The dock of its event. */
   readonly dock: Dock
-  /** The open shipment that expects it, if that of the event does not. */
+  /** The open shipment that expects it, if the shipment of the event does not. */
   readonly elsewhere: { readonly id: ShipmentId; readonly number: string } | null
 }
 
-/** What a late pallet changes of a departed shipment. */
+/** The change that a late pallet makes to a departed shipment. */
 export interface LateChange {
-  /** All that is kept of who else expects its pallets. */
+  /** The complete new list of other shipments that expect its pallets. */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
-  /** Its discrepancies, if they are others than before. */
+  /** Its discrepancies, if they have changed. */
   readonly discrepancies: ReadonlyArray<Discrepancy> | undefined
 }
 
-/** What a late pallet changes of what a shipment left with. */
+/** Decides the change that a late pallet makes to a departed shipment. */
 export const lateChange = ({ tracking }: Departure, pallet: LatePallet): LateChange => {
   const elsewhere = elsewhereWith(tracking.elsewhere, pallet)
   const [before, after] = [
@@ -66,7 +66,10 @@ export const lateChange = ({ tracking }: Departure, pallet: LatePallet): LateCha
   return { elsewhere, discrepancies: isSame(before, after) ? undefined : after }
 }
 
-/** Who expects the pallet is as it is now, as its verdict says too: whoever did at the departure may have departed since. */
+/**
+ * Uses the shipment that expects the pallet now, as the verdict does: the shipment that expected it at the departure may have departed
+ * since.
+ */
 const elsewhereWith = (
   misses: ReadonlyArray<ExpectedElsewhere>,
   { elsewhere, lpn }: LatePallet

@@ -53,7 +53,7 @@ export interface PalletShipment extends PalletOrders {
   readonly sighted: Sighting["sighted"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
   readonly elsewhere: Sighting["elsewhere"]
-  /** The numbers of all its orders while it is SCHEDULED, as its arrival tells them; otherwise none. */
+  /** The numbers of all its orders while it is SCHEDULED, for the message about its arrival; otherwise none. */
   readonly orders: ReadonlyArray<string>
   /** The number of its pallet events. */
   readonly events: number
@@ -61,10 +61,10 @@ export interface PalletShipment extends PalletOrders {
   readonly labelText: number
 }
 
-/** The data that the decision about a pallet event depends on, as it is under the locks of the transaction. */
+/** The data that the decision about a pallet event depends on, read under the locks of the transaction. */
 export interface PalletSnapshot {
   readonly now: Timestamp
-  /** `null`, as the facility and the dock, when there is none of that slug. */
+  /** `null` when no business has the slug; likewise for the facility and the dock. */
   readonly business: Place | null
   readonly facility: Place | null
   readonly dock: Dock | null
@@ -76,14 +76,14 @@ export interface PalletSnapshot {
   /** The latest created open shipment at the facility that has an item with the event's LPN. */
   readonly byLpn: PalletShipment | null
   /**
-   * If no open shipment at the facility has an item with the event's LPN: the latest created departed one that has, and that departed
-   * no earlier than `departedSince`.
+   * If no open shipment at the facility has an item with the event's LPN: the latest created shipment that has one and departed at
+   * `departedSince` or later.
    */
   readonly departed: PalletShipment | null
   /**
-   * The shipment that stood at the event's dock when the event occurred, though it has departed since: of several the one that arrived
-   * last, and of those that arrived at one instant the latest created. Where none stood there: the first to arrive after it, and of
-   * several the first created.
+   * The shipment at the event's dock when the event occurred, even if it has departed since. If there were several, the last to arrive, and
+   * among those that arrived at the same instant the latest created. If there was none, the first shipment to arrive there afterwards, and
+   * among those that arrived at the same instant the first created.
    */
   readonly atDock: PalletShipment | null
   /** The id for a new pallet. */
@@ -100,13 +100,13 @@ export interface PalletPlan {
   /** Whether an item of the shipment is expected on the pallet. */
   readonly isExpected: boolean
   /**
-   * When the shipment arrived, set when its first pallet makes a SCHEDULED shipment ARRIVED at the event's dock, and when a pallet
-   * passed before it is said to have arrived (D21.3); `null` otherwise.
+   * The new time of arrival, if the first pallet of a SCHEDULED shipment makes it ARRIVED at the event's dock, or if the pallet passed
+   * before the recorded arrival (D21.3); otherwise `null`.
    */
   readonly arrivedAt: Timestamp | null
   /** The id of the client whose pallet makes a SCHEDULED shipment ARRIVED; `null` otherwise. */
   readonly arrivedBy: string | null
-  /** Of a late pallet: who else expects pallets of the shipment, which is kept of its departure (D21.4). */
+  /** For a late pallet, the new list of other shipments that expect pallets of the departed shipment (D21.4); otherwise `null`. */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere> | null
   readonly dock: Dock
   readonly orders: ReadonlyArray<string>
@@ -114,7 +114,9 @@ export interface PalletPlan {
   readonly labelText: number
   readonly verdict: Verdict
   readonly notes: PalletAnswer["notes"]
-  /** One is that of the pallet; one that tells the arrival of the shipment may come before it, and its discrepancies after it. */
+  /**
+   * The message about the pallet. A message about the arrival of the shipment may come before it, and one about its discrepancies after it.
+   */
   readonly messages: ReadonlyArray<MessageDraft>
 }
 
@@ -152,7 +154,7 @@ export type StepChange =
     | {
       readonly _tag: "Depart"
       readonly departedAt: Timestamp
-      /** Kept, so that its discrepancies stay as they are now (D13.4). */
+      /** Stored, so that the discrepancies stay as they are at the departure (D13.4). */
       readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
     }
     | { readonly _tag: "Cancel"; readonly cancelledAt: Timestamp }
@@ -173,7 +175,7 @@ export interface LinkSnapshot {
 /** The most pallet events of a shipment, and characters of their labels and orders: its completion message holds them all. */
 export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
-/** What the decision about a pallet event depends on beside its snapshot. */
+/** The context of the decision about a pallet event, beside its snapshot. */
 export interface PalletContext {
   /** The id of the client that reports the pallet. */
   readonly clientId: string
@@ -183,9 +185,9 @@ export interface PalletContext {
 }
 
 /**
- * Decides about a pallet event (D6.1–4). Checks follow the order of D3.9: unknown business or facility; whether the event
- * repeats an earlier one; its time (D21.2); the dock, the shipment, and whether that can take the pallet. `text` is the whole
- * content of the event (`textOf`); `dashboardUrl` has no slash at the end.
+ * Decides about a pallet event (D6.1–4). Checks follow the order of D3.9: unknown business or facility; whether the event repeats an
+ * earlier one; its time (D21.2); the dock, the shipment, and whether the shipment can take the pallet. `text` is the whole content of the
+ * event (`textOf`); `dashboardUrl` has no slash at the end.
  */
 export const decidePallet = (
   event: PalletEvent,
@@ -213,7 +215,7 @@ export const decidePallet = (
   })
 }
 
-/** Why nothing more can happen to a shipment; `undefined` while it is open. */
+/** The refusal of any step of a shipment that is final; `undefined` while it is open. */
 export const finalityOf = (
   { number, status }: Pick<PalletShipment, "number" | "status">
 ): ShipmentDeparted | ShipmentCancelled | undefined => {
@@ -227,8 +229,8 @@ export const palletMessageAt = ({ messages }: Pick<PalletPlan, "messages">): num
   messages.findIndex(({ type }) => type === "PALLET_EVENT")
 
 /**
- * The given shipment, else the shipment that expects the pallet, else the one that left with it, else the one that stood at the dock
- * (D6.2, D21.4).
+ * The shipment that the event names, else the open shipment that expects the pallet, else the departed one that expected it, else the one
+ * at the dock (D6.2, D21.4).
  */
 const match = (
   event: PalletEvent,

@@ -2,10 +2,9 @@
  * Port: stores pallets and steps. Each method loads a snapshot under locks, lets core decide, and applies the plan with
  * its message in one transaction (D6, D7.1).
  *
- * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated
- * event id finds the record of the first event, however many arrive at once. Consumers of the message log are woken after
- * the commit. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key of `keep`
- * is taken (D5.2).
+ * Guarantee: changes of one shipment, including those by documents, behave as if they came one after another. A repeated event id finds the
+ * record of the first event, however many arrive at once. Consumers of the message log are woken after the commit. `decide` is pure and may
+ * be called again when the transaction is repeated; it is not called when the key of `keep` is in use (D5.2).
  */
 import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Idempotency.ts"
@@ -34,9 +33,9 @@ export interface Step {
 /** Stores pallets and steps. */
 export class MovementStore extends Context.Service<MovementStore, {
   /**
-   * Records a pallet event. `text` is the event's whole content, which distinguishes a repeat from another event with the
-   * same id. A store may leave out parts of the snapshot that cannot matter: shipments after the first that exists among
-   * `given`, `byLpn` and `atDock`, and everything but `recorded` and the places when the event id is known.
+   * Records a pallet event. `text` is the event's whole content, which distinguishes a repeat from another event with the same id. A store
+   * may leave out parts of the snapshot that cannot matter: of `namedShipment`, `byLpn`, `departed` and `atDock` all after the first that
+   * exists, and everything but `earlierEvent` and the places when the event id is already recorded.
    */
   readonly recordPallet: <E, F = never>(
     event: PalletEvent,
@@ -50,7 +49,7 @@ export class MovementStore extends Context.Service<MovementStore, {
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>,
     keep?: Keep<LocatedShipment | null, F> | undefined
   ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
-  /** Links two shipments, both ways, if `decide` says so; returns the first as it is afterwards. */
+  /** Links two shipments with each other, if `decide` permits it; returns the new state of the first. */
   readonly link: <E, F = never>(
     shipmentId: ShipmentId,
     linkedShipmentId: ShipmentId,

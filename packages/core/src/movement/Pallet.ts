@@ -1,6 +1,6 @@
 /**
- * Pallets, which their shipment and license plate number (LPN) identify: towers and lift cameras report each pallet when it
- * crosses a dock (D6), and its events say which pallets remain on the truck.
+ * Pallets, identified by shipment and license plate number (LPN). Towers and lift cameras report each pallet when it crosses a dock (D6),
+ * and from these events follows which pallets remain on the truck.
  */
 import { Order, Schema } from "effect"
 import { checkDigitNote, unseenInLpn, visibleLpn } from "../labels/Lpn.ts"
@@ -24,12 +24,12 @@ export interface PalletEvent {
   readonly dockSlug: string
   readonly direction: PalletDirection
   readonly occurredAt: Timestamp
-  /** The shipment, if the tower knows it; at most one of `shipmentId` and `shipmentNumber` is given. */
+  /** The shipment, if the tower knows it; an event has at most one of `shipmentId` and `shipmentNumber`. */
   readonly shipmentId: ShipmentId | null
-  /** `""` when not given. */
+  /** `""` when absent. */
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
-  /** What was left out of its labels, as its answer notes it (D22). */
+  /** The characters that were left out of its labels, for the notes in the answer (D22). */
   readonly leftOut?: ReadonlyArray<string>
 }
 
@@ -44,7 +44,7 @@ export const PalletAnswer = Schema.Struct({
   verdict: Verdict,
   notes: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description: "What was odd about the LPN and changed nothing; absent where there is nothing to note"
+      description: "Oddities of the LPN that had no effect; absent without notes"
     })
   )
 }).annotate({
@@ -75,7 +75,7 @@ export interface RecordedPallet {
 /** The LPN of a pallet: the first value of the label `lpn`; `""` without one (D6.2). */
 export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, "lpn")[0] ?? ""
 
-/** Labels without the characters that cannot be seen in LPNs, and what was left out of them (D22). Other labels are free text. */
+/** Labels without the invisible characters of LPNs, and notes about these (D22). Other labels are free text. */
 export const readableLabels = (
   labels: ReadonlyArray<Label>
 ): Pick<PalletEvent, "labels" | "leftOut"> => {
@@ -83,13 +83,13 @@ export const readableLabels = (
   const readable = labels.map((label) => {
     const unseen = label.name === "lpn" ? unseenInLpn(label.value) : []
     if (unseen.length === 0) return label
-    leftOut.push(`label lpn: left out characters that cannot be seen: ${unseen.slice(0, 5).join(", ")}`)
+    leftOut.push(`label lpn: left out invisible characters: ${unseen.slice(0, 5).join(", ")}`)
     return { ...label, value: visibleLpn(label.value) }
   })
   return leftOut.length === 0 ? { labels } : { labels: readable, leftOut }
 }
 
-/** What the answer to an event notes (D22): also that the check digit of its SSCC does not fit. */
+/** The notes in the answer to an event (D22), among them a wrong check digit of its SSCC. */
 export const notesOf = ({ labels, leftOut = [] }: PalletEvent): Pick<PalletAnswer, "notes"> => {
   const note = checkDigitNote(lpnOf(labels))
   const notes = note === undefined ? leftOut : [...leftOut, `label lpn: ${note}`]
@@ -115,8 +115,8 @@ export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): numbe
   Order.String(left.occurredAt, right.occurredAt) || left.messageId - right.messageId
 
 /**
- * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6): of a pallet, repeats of one
- * direction collapse, and opposite neighbours then cancel.
+ * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, successive events of one
+ * direction count once, and then opposite neighbours cancel.
  */
 export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> =>
   ofPallets(events).flatMap(({ first, last }) =>
@@ -124,8 +124,8 @@ export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<
   )
 
 /**
- * The pallets of these events, which come in the order of recording, with the docks where they were seen last, in id order. A pallet
- * has its LPN in the form of the event that was recorded first (D22).
+ * The pallets of events in the order of recording, in id order, each with the dock where it was seen last. A pallet has its LPN in the form
+ * of its first recorded event (D22).
  */
 export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<TrackedPallet> => {
   const lpns = new Map<number, string>()
@@ -140,7 +140,7 @@ export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyA
   }))
 }
 
-/** The pallets of these events, in id order. */
+/** The pallets of events, in id order. */
 export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>
   trackedPallets(events).map(({ dockId, first, id, last, lpn }) => ({ id, lpn, first, last, dockId }))
 

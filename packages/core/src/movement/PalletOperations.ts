@@ -1,6 +1,5 @@
 /**
- * The operations on pallets, as values (D6.1, D13.2): how pallet events of towers and lift cameras are read, and what clients
- * see of a pallet.
+ * The operations on pallets, as values (D6.1, D13.2): the reader of pallet events from towers and lift cameras, and the view of a pallet.
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -49,7 +48,7 @@ export const schema = Schema.Struct({
   ).check(Field.atMost(maxLabels)).annotate({
     description:
       "Labels read from the pallet, in this order; a name may occur several times. All forms in which scanners send one SSCC are the same lpn; \
-characters of an lpn that cannot be seen are left out, which the answer notes"
+invisible characters of an lpn are left out, and the answer notes this"
   })
 }).annotate({
   identifier: "PalletEvent",
@@ -80,7 +79,9 @@ const LabelView = Schema.Struct({ name: shownText("Its name"), value: shownText(
 })
 
 const PalletEventView = Schema.Struct({
-  direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
+  direction: Schema.Literals(palletDirections).annotate({
+    description: "The direction in which it crossed the dock"
+  }),
   occurredAt: shownTime("When"),
   dockSlug: shownText("Slug of the dock"),
   messageId: shownWhole("Id of the event's message, which may have expired"),
@@ -105,7 +106,7 @@ export const PalletView = Schema.Struct({
   facility: PlaceView,
   shipmentId: shownWhole("Id of its shipment"),
   shipmentNumber: shownText("Number of its shipment")
-}).annotate({ identifier: "Pallet", description: "A pallet that towers have seen of a shipment." })
+}).annotate({ identifier: "Pallet", description: "A pallet of a shipment that towers have seen." })
 
 /** A pallet as clients see it. */
 export type PalletView = typeof PalletView.Type
@@ -186,7 +187,7 @@ export const listPallets = Operation.list("listPallets", {
   params: {},
   filters: {
     ...placeFilters,
-    lpn: Field.requiredText("The license plate of the pallets; of an SSCC any form that scanners send.")
+    lpn: Field.requiredText("The license plate of the pallets. An SSCC may have any form that scanners send.")
   },
   cursor: "position",
   row: PalletView,

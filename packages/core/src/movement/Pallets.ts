@@ -54,7 +54,7 @@ const palletsAtOnce = 1000
 
 /** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
 export class Pallets extends Context.Service<Pallets, {
-  /** Records an event for a client, or finds that it is already recorded. */
+  /** Records an event for a client. An event that is already recorded gets its first answer. */
   readonly record: WriteCall<[event: PalletEvent], RecordedEvent, PalletError>
   /** The pallet with this id on a shipment; a shipment that the client may not see counts as missing. */
   readonly get: AuthorizedCall<
@@ -69,8 +69,8 @@ export class Pallets extends Context.Service<Pallets, {
     ShipmentNotFound | StorageUnavailable
   >
   /**
-   * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
-   * pallet of the first, 0 at first. A page has as many as its budget allows. A shipment of another facility has none.
+   * The pallets of shipments of a facility, in the order of the shipments and then of ids. `after` is the id of a pallet of the first
+   * shipment, or 0. The budget limits the page. Shipments of other facilities have no pallets here.
    */
   readonly ofShipments: AuthorizedCall<
     [place: SlugsOfPlace, shipmentIds: ReadonlyArray<ShipmentId>, after: number],

@@ -1,6 +1,5 @@
 /**
- * What changes of shipments have in common, those of capabilities too: who may ask for one, how it is counted, and how a shipment that is not there
- * is told.
+ * The common parts of changes of shipments, including those of capabilities: permission, metrics, and the refusal for a missing shipment.
  */
 import { Effect, Result } from "effect"
 import type { Metric } from "effect"
@@ -16,10 +15,7 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf } from "../values/Page.ts"
 import { authorize } from "./Steps.ts"
 
-/**
- * The id of the shipment that a client asks to change. A client that holds none of the permissions anywhere is refused
- * before any lock is taken.
- */
+/** The id of the shipment to change. A client that holds none of the permissions anywhere is refused before any lock is taken. */
 export const admit = Effect.fnUntraced(function*<E>(
   id: string,
   principal: Principal,
@@ -34,10 +30,10 @@ export const admit = Effect.fnUntraced(function*<E>(
   return shipmentId
 })
 
-/** The refusal of an id that names no shipment, or none that the client may see. */
+/** The refusal for an id that names no shipment that the client may see. */
 export const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
-/** Shows what a change has found; `null` is a shipment that is not there. */
+/** Shows the result of a change; `null` means that the shipment does not exist. */
 export const shownAs =
   <A, B>(id: string, view: (entity: A) => B) => (entity: A | null): Result.Result<B, ShipmentNotFound> =>
     entity === null ? Result.fail(notFound(id)) : Result.succeed(view(entity))
@@ -45,7 +41,7 @@ export const shownAs =
 /** Notes the messages that a decision appends; `undefined` when it changes nothing. */
 export type Note = (messages: ReadonlyArray<MessageDraft> | undefined) => void
 
-/** How a change ended. */
+/** The outcome of a change. */
 export type Outcome = "done" | "unchanged" | (typeof Metrics.refusals)[number]
 
 /** Counts a change, and the messages that it appends, by its last decision, which `make` notes. */

@@ -1,7 +1,7 @@
 /**
  * Lists shipments: in the order of ids, or of their times (D5.1, D13.10), and with discrepancies only (D13.4).
  *
- * Guarantee: a page holds what lies within the scopes, and its `next` leads on in the order in which it was asked for.
+ * Guarantee: a page holds only shipments within the scopes, and its `next` continues in the requested order.
  */
 import { Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -20,11 +20,11 @@ import type { listShipments as listing } from "./ShipmentOperations.ts"
 /** The filters, the order and the page of a list of shipments. */
 export type ShipmentQuery = Operation.Query<typeof listing>
 
-/** The `after` of the page that follows a shipment in the list that a query asks for. */
+/** The `after` of the page that follows a shipment in the list of a query. */
 export const cursorOfShipment = ({ id, ...shipment }: ShipmentView, query: ShipmentQuery): string =>
   orderOf(query) === "ID" ? String(id) : cursorOf({ at: timeOf(shipment), id })
 
-/** The time of a shipment (D13.10), of what clients see of it. */
+/** The time of a shipment (D13.10), from its view. */
 const timeOf = (
   { expectedArrivalAt, statusEvents }: Pick<ShipmentView, "expectedArrivalAt" | "statusEvents">
 ) =>
@@ -39,7 +39,9 @@ const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boole
 const orderOf = (query: ShipmentQuery): ShipmentOrder =>
   filledOrUndefined(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")
 
-/** What an index does not have in order: an LPN beside anything but a place, a trailer beside a carrier, times in id order. */
+/**
+ * The faults of combinations that no index serves in order: an LPN with anything but a place, a trailer with a carrier, times in id order.
+ */
 const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter["errors"] => {
   const isGiven = (name: keyof ShipmentQuery) =>
     query[name] !== undefined && query[name] !== "" && query[name] !== false
@@ -58,9 +60,7 @@ const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter[
     : []
 }
 
-/**
- * A page of the shipments of a query within the scopes. `InvalidParameter` for filters or a cursor that do not go together.
- */
+/** A page of the shipments of a query within the scopes; `InvalidParameter` if its filters or its cursor cannot be combined. */
 export const listShipments = (
   store: Pick<ShipmentStore["Service"], "listShipments" | "listShipmentsByTime">,
   scopes: ReadonlyArray<ReadScope>,

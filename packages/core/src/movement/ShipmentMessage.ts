@@ -1,9 +1,9 @@
 /**
- * The messages about shipments and pallets: their schemas, what each tells, and how it is made, the same in GraphQL and
- * webhooks. Capabilities make theirs with it.
+ * The messages about shipments and pallets, equal in GraphQL and webhooks: their schemas and their payloads. Capabilities make their
+ * messages with it.
  *
- * Guarantee: a message of any type names its shipment in the same fields (D15.1). Ids are strings. A pallet has first the
- * fields of the contract, then the customer's fields, each a text or a list of texts (D6.4, D6.6).
+ * Guarantee: a message of any type names its shipment in the same fields (D15.1). Ids are strings. In a pallet, the fields of the contract
+ * come before the customer's fields, each a text or a list of texts (D6.4, D6.6).
  */
 import { Schema } from "effect"
 import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
@@ -28,14 +28,14 @@ import type { RecordedPallet } from "./Pallet.ts"
 /** The numbers of orders. */
 export const orderNumbers = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
-/** A message says `test` only where it is about nothing that exists (D9.9). */
+/** Only a test message, which is about no existing entity, has `test` (D9.9). */
 const testFlag = Schema.optionalKey(
   Schema.Boolean.annotate({
     description: "True in a test message, and absent otherwise: verify it, store nothing, answer 2xx"
   })
 )
 
-/** What every message about a shipment tells, but those of the contract (D15.1). */
+/** The fields of every message about a shipment beyond those of the contract (D15.1). */
 export const shipmentMessageFields = {
   businessSlug: shownText("Business slug"),
   facilitySlug: shownText("Facility slug"),
@@ -43,7 +43,7 @@ export const shipmentMessageFields = {
   shipmentNumber: shownText("The shipment's number"),
   orders: orderNumbers("The numbers of all orders of the shipment"),
   url: shownText("The page of the shipment in the dashboard"),
-  dockId: shownText("The id of the shipment's dock; empty where it has none"),
+  dockId: shownText("The id of the shipment's dock; empty if it has none"),
   occurredAt: shownText("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
   test: testFlag
 }
@@ -74,7 +74,7 @@ export const messageShipment = ({ location, shipment }: LocatedShipment): Messag
   orders: shipment.orders.map(({ number }) => number)
 })
 
-/** What every message about a shipment tells (see {@link shipmentMessageFields}). */
+/** The payload of every message about a shipment (see {@link shipmentMessageFields}). */
 export const shipmentPayload = (
   { business, dock, facility, id, number, orders }: MessageShipment,
   occurredAt: Timestamp,
@@ -97,7 +97,7 @@ export const draftOf = (
   payload: MessagePayload
 ): MessageDraft => ({ business, facility, type, payload, shipmentId: id })
 
-/** A message about a shipment, with what it tells beside what all of them tell. */
+/** A message about a shipment, with fields beyond the common ones. */
 export const shipmentMessage = (
   type: MessageDraft["type"],
   shipment: MessageShipment,
@@ -143,7 +143,7 @@ export const CompletionMessage = Schema.Struct(
     serviceShipmentId: shownText("The shipment's id"),
     orders: orderNumbers("The numbers of all orders of the shipment"),
     url: shownText("The page of the shipment in the dashboard"),
-    dockId: shownText("The id of the shipment's dock; empty where it has none"),
+    dockId: shownText("The id of the shipment's dock; empty if it has none"),
     pallets: Schema.Array(Schema.Struct(palletFields)).annotate({
       description: "The pallets that remain on the truck, as in pallet messages, without occurredAt"
     }),
@@ -171,7 +171,7 @@ interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt"
   readonly shipmentId: ShipmentId
 }
 
-/** What payloads depend on beside what they tell. */
+/** The settings that payloads depend on. */
 export interface PayloadSettings {
   /** The customer's dashboard, without a slash at the end. */
   readonly dashboardUrl: string
@@ -189,7 +189,7 @@ export const palletPayload = (
   settings: PayloadSettings
 ): MessagePayload => palletOf(sighting, occurredAt, settings, { occurredAt })
 
-/** A pallet in a message about it, or in that of a completion, which does not tell the time. */
+/** A pallet in a message about it, or, without its time, in the message of a completion. */
 const palletOf = (
   sighting: PalletSighting,
   at: Timestamp,

@@ -1,6 +1,6 @@
 /**
- * The operations on shipments, their steps, their orders and docks, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12,
- * D13.15, D17.3), and how the bodies of steps are read.
+ * The operations on shipments, their steps, their orders and docks, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D13.15, D17.3),
+ * and the readers of the bodies of steps.
  */
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -21,17 +21,17 @@ import { checkInSteps, shipmentOrders, shipmentStatuses } from "../values/Vocabu
 import type { CheckInStep } from "../values/Vocabulary.ts"
 import { linkErrors, stepErrors } from "./MovementErrors.ts"
 
-/** When a shipment departed, now unless given. */
+/** The time of a departure; now by default. */
 export interface DepartureInput {
   readonly occurredAt?: Timestamp.Timestamp | undefined
 }
 
-/** When a shipment arrived, now unless given, and at which dock; the expected dock unless given. */
+/** The time of an arrival, now by default, and its dock, by default the expected dock. */
 export interface ArrivalInput extends DepartureInput {
   readonly dockSlug?: string | undefined
 }
 
-/** A step of a check-in, and the dock of a door that it assigns; the shipment's dock unless given. */
+/** A step of a check-in, and the dock of a door that it assigns, by default the shipment's dock. */
 export interface CheckInInput extends CheckInNote {
   readonly dockSlug?: string | undefined
 }
@@ -51,8 +51,8 @@ const departSchema = Schema.Struct({
 
 /** The schema of the JSON form of a step of a check-in. */
 const checkInSchema = Schema.Struct({
-  step: Field.name<CheckInStep>(checkInSteps, "Which step of the check-in it is"),
-  occurredAt: optional(Field.dateTime("When the step was; now when absent")),
+  step: Field.name<CheckInStep>(checkInSteps, "The step of the check-in"),
+  occurredAt: optional(Field.dateTime("The time of the step; now when absent")),
   dockSlug: optional(
     Field.text("With DOOR_ASSIGNED, the slug of the dock; the shipment's dock when absent")
   )
@@ -69,14 +69,14 @@ const linkSchema = Schema.Struct({
   linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
 }).annotate({ identifier: "LinkShipments", description: "Two shipments that belong together." })
 
-/** Reads an untyped value into an arrival; a missing body (`undefined`) is an arrival too. */
+/** Reads an untyped value into an arrival; a missing body (`undefined`) is valid too. */
 export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.map(
   RequestInput.reader(arriveSchema, "an arrival"),
   ({ occurredAt, dockSlug }) => ({ occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug }),
   {}
 )
 
-/** Reads an untyped value into a departure; a missing body (`undefined`) is a departure too. */
+/** Reads an untyped value into a departure; a missing body (`undefined`) is valid too. */
 export const readDepart: RequestInput.Reader<DepartureInput> = RequestInput.map(
   RequestInput.reader(departSchema, "a departure"),
   ({ occurredAt }) => ({ occurredAt: Timestamp.parse(occurredAt ?? "") }),
@@ -94,7 +94,7 @@ export const readCheckIn: RequestInput.Reader<CheckInInput> = RequestInput.map(
   ({ dockSlug, occurredAt, step }) => ({ step, occurredAt: Timestamp.parse(occurredAt ?? ""), dockSlug })
 )
 
-/** Reads an untyped value into a cancellation; a missing body (`undefined`) is a cancellation too. */
+/** Reads an untyped value into a cancellation; a missing body (`undefined`) is valid too. */
 const readCancel: RequestInput.Reader<object> = RequestInput.map(
   RequestInput.reader(cancelSchema, "a cancellation"),
   () => ({}),
@@ -110,7 +110,7 @@ export const readLink: RequestInput.Reader<{ readonly linkedShipmentId: string }
 /** The parameter of a path that names a shipment. */
 export const shipmentId = { id: Operation.id("The shipment's id") }
 
-/** What a cell holds of an item: all but lists. */
+/** Whether a field of an item can be a cell: all fields except lists. */
 const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
   name !== "caseSerials"
 
@@ -119,7 +119,7 @@ export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
   view: ShipmentView,
-  entity: "The shipment of an id; one that the client may not see is not there.",
+  entity: "The shipment with this id. A shipment that the client may not see counts as missing.",
   versionOf: ({ version }) => version,
   errors: [ShipmentNotFound, Overloaded, StorageUnavailable],
   summary: "Read a shipment",
@@ -158,7 +158,7 @@ export const listShipments = Operation.list("listShipments", {
   cursor: "position",
   row: ShipmentView,
   page: "ShipmentPage",
-  holds: ["shipments", "the order that was asked for"],
+  holds: ["shipments", "the requested order"],
   columns: [
     ...Operation.columns(
       "id",
@@ -182,7 +182,7 @@ export const listShipments = Operation.list("listShipments", {
   errors: [InvalidParameter, ...placeErrors, Overloaded],
   summary: "List shipments",
   description:
-    "The shipments that the client may see, in id order unless another is asked for. The time of a shipment is when it \
+    "The shipments that the client may see, by default in id order. The time of a shipment is when it \
 departed, else when it arrived, else when it is expected."
 })
 
@@ -240,13 +240,13 @@ export const listItems = Operation.list("listItems", {
   description: "The items of all its orders, in id order."
 })
 
-/** Lists what is wrong with the pallets of a shipment (D13.4). */
+/** Lists the discrepancies of a shipment (D13.4). */
 export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
   filters: {
     seen: optional(
-      Field.flag("With true, only those of pallets that were seen, which leaves out short ones.")
+      Field.flag("With true, only discrepancies of pallets that were seen, which leaves out missing pallets.")
     )
   },
   cursor: "count",
@@ -257,8 +257,8 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the discrepancies of a shipment",
   description:
-    "Where what has passed differs from what was expected: first what is short, then what is wrong with each pallet. Until the \
-shipment departs they are provisional; from then on they stay as they were."
+    "The differences between what was expected and what has passed: first missing pallets, then the discrepancies of each pallet that was seen. Until \
+the shipment departs they are provisional; from then on they do not change."
 })
 
 const step = {
@@ -280,7 +280,8 @@ export const arriveShipment = Operation.write("arriveShipment", {
   may: ["shipments:write"],
   isAdditive: true,
   summary: "A shipment arrives",
-  description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
+  description:
+    "The shipment is ARRIVED, at the dock of the request if it names one. Repeating it changes nothing."
 })
 
 /** Makes a shipment DEPARTED, which is final and completes its orders (D6.5, D6.6). */
@@ -310,7 +311,7 @@ export const checkInShipment = Operation.write("checkInShipment", {
   summary: "Check in a shipment",
   description:
     "Notes that the truck is AT_FACILITY, that its door is assigned, or that it has CHECKED_OUT, in this order; steps may be left \
-out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, also to another one later. The permission documents:write \
+out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, and may later change it. The permission documents:write \
 suffices. Repeating a step changes nothing."
 })
 
@@ -344,7 +345,7 @@ export const cancelShipment = Operation.write("cancelShipment", {
 final, and its orders too. The permission documents:write suffices. Repeating it changes nothing."
 })
 
-/** Reads what the docks of a facility see (D13.15). */
+/** Reads the dock board of a facility (D13.15). */
 export const dockBoard = Operation.read("dockBoard", {
   rest: "GET /v1/dock-boards/:business/:facility",
   params: {
@@ -352,7 +353,7 @@ export const dockBoard = Operation.read("dockBoard", {
     facility: Operation.id("Slug of the facility")
   },
   view: DockBoard,
-  entity: "What the docks of a facility see.",
+  entity: "The dock board of a facility.",
   errors: placeErrors,
   summary: "Read the docks of a facility",
   description:

@@ -79,7 +79,7 @@ export type DiscrepancyQuery = Operation.Query<typeof listDiscrepancies>
 export class Shipments extends Context.Service<Shipments, {
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   readonly get: AuthorizedCall<[id: string], ShipmentView, ShipmentNotFound | ReadFailure>
-  /** The shipments that the client may see, in id order unless the query says another. */
+  /** The shipments that the client may see, by default in id order. */
   readonly list: AuthorizedCall<
     [query: ShipmentQuery],
     Page<ShipmentView>,
@@ -93,29 +93,29 @@ export class Shipments extends Context.Service<Shipments, {
     Page<ShipmentItemView>,
     ShipmentNotFound | StorageUnavailable
   >
-  /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
+  /** The discrepancies of the shipment (D13.4); `next` is their number up to this page. `limit` may be above 100. */
   readonly discrepancies: AuthorizedCall<
     [id: string, query: DiscrepancyQuery],
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
   >
-  /** What the docks of a facility see (D13.15). */
+  /** The dock board of a facility (D13.15). */
   readonly dockBoard: AuthorizedCall<
     [place: { readonly business: string; readonly facility: string }],
     DockBoard,
     PlaceError
   >
-  /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
+  /** Notes the arrival of the shipment, by default now; repeating it changes nothing. */
   readonly arrive: WriteCall<[id: string, given: ArrivalInput], ShipmentView, StepError>
-  /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
+  /** Notes the departure of the shipment, by default now, and completes it; repeating it changes nothing. */
   readonly depart: WriteCall<[id: string, given: DepartureInput], ShipmentView, StepError>
-  /** Notes a step of the check-in of the shipment, now unless given; repeating it changes nothing. */
+  /** Notes a step of the check-in of the shipment, by default now; repeating it changes nothing. */
   readonly checkIn: WriteCall<[id: string, given: CheckInInput], ShipmentView, StepError>
   /** Links two shipments; repeating it changes nothing. */
   readonly link: WriteCall<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
   readonly cancel: WriteCall<[id: string], ShipmentView, StepError>
-  /** Cancels the shipment if it is as it must be when it is cancelled: what refuses it sees it under its lock, and may see it again. */
+  /** Cancels the shipment unless `refuse` returns an error. `refuse` sees the shipment under its lock, and may be called again. */
   readonly cancelUnless: <E extends object>(
     id: string,
     principal: Principal,
@@ -134,7 +134,7 @@ export class Shipments extends Context.Service<Shipments, {
     )
 }
 
-/** About how many characters the answer with a shipment has. */
+/** The approximate number of characters in the answer with a shipment. */
 const textOf = ({ shipment }: LocatedShipment): number =>
   answerTextOf(shipment, shipment.orders.map(({ items }) => items))
 
@@ -171,7 +171,7 @@ const reads = Effect.gen(function*() {
     discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, query, principal) {
       const { tracking } = yield* visible(id, principal, store.track)
       const all = discrepanciesOf(tracking).filter(({ kind }) => query.seen !== true || kind !== "SHORT")
-      // All of them are computed, so a page may hold as many as are asked for.
+      // All discrepancies are computed anyway, so a page may be as large as requested.
       return computedPage(all, query, Math.max(1, query.limit ?? pageLimit))
     }),
 
@@ -215,7 +215,7 @@ const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipmen
 
 type StepName = Parameters<typeof steps.of>[0]
 
-/** Takes a step in a span of its own and counts it. */
+/** Takes a step in its own span and counts it. */
 const countedStep = <A, E>(
   step: StepName,
   take: (note: Note) => Effect.Effect<A, E>
@@ -232,7 +232,7 @@ interface StepServices {
   readonly settings: Omit<Steps.StepContext, "principal">
 }
 
-/** Who asks for a step of which shipment, and what its decision depends on. */
+/** A request for a step: its principal, its shipment, and the context of its decision. */
 interface StepRequest<out F> {
   readonly id: string
   readonly principal: Principal
@@ -242,7 +242,7 @@ interface StepRequest<out F> {
   readonly withPallets?: boolean
 }
 
-/** Takes a step by its decision, which is repeated when its transaction is. */
+/** Takes a step by its decision, which runs again when its transaction is repeated. */
 const takeStep = <F, E extends object>(
   { movements, settings, store }: StepServices,
   step: StepName,
@@ -309,7 +309,7 @@ const linkShipments = <F>(
     })
   )
 
-/** Cancels a shipment unless `refuse` has a reason, which it finds under the lock of the shipment. */
+/** Cancels a shipment unless `refuse` returns an error. It runs under the lock of the shipment. */
 const cancelUnless = <E extends object>(
   services: StepServices,
   id: string,

@@ -1,5 +1,5 @@
 /**
- * Decides the steps of a shipment: arrival, departure, links, cancellation, check-in (D6.5, D6.6, D13.9, D17.3), and says what a shipment is
+ * Decides the steps of a shipment: arrival, departure, links, cancellation, check-in (D6.5, D6.6, D13.9, D17.3), and computes the shipment
  * after them. A client learns nothing about shipments that it may not see. Repeating a step changes nothing.
  */
 import { Result } from "effect"
@@ -35,12 +35,12 @@ import {
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./ShipmentOperations.ts"
 
-/** The most shipments that one is linked to (D6.5). */
+/** The most links of a shipment (D6.5). */
 export const maxLinks = 100
 
 /**
- * What was found of a shipment, if the client may change it, for which each of the permissions suffices; a shipment that the client
- * may not see counts as missing.
+ * The entity of a shipment if the client may change it, for which any of the permissions suffices. A shipment that the client may not see
+ * counts as missing.
  */
 export const authorize = <Entity extends { readonly location: Location }>(
   id: string,
@@ -66,14 +66,14 @@ const authorizeStep = (
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus | CheckInStep) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
 
-/** For whom a step is decided, and the dashboard to which its messages link, without a slash at the end. */
+/** The principal of a step, and the dashboard to which its messages link, without a slash at the end. */
 export interface StepContext {
   readonly principal: Principal
   readonly dashboardUrl: string
   readonly times?: ReportedTimeSettings
 }
 
-/** Decides an arrival: now unless given, and at the given dock, otherwise at the expected dock. */
+/** Decides an arrival, by default now and at the expected dock. */
 export const decideArrive = (
   { occurredAt, dockSlug = "" }: ArrivalInput,
   snapshot: StepSnapshot,
@@ -101,7 +101,7 @@ export const decideArrive = (
     })
   })
 
-/** Decides a departure, which completes the shipment: now unless given. It tells the discrepancies, where there are some. */
+/** Decides a departure, by default now, which completes the shipment. If there are discrepancies, a message lists them. */
 export const decideDepart = (
   { occurredAt }: DepartureInput,
   snapshot: StepSnapshot,
@@ -139,7 +139,7 @@ export const decideDepart = (
     })
   })
 
-/** What a departure cannot be before (D21.3), in words. */
+/** A description of the latest event that must precede a departure (D21.3). */
 const lastBefore = (
   { shipment: { arrivedAt, checkIn } }: LocatedShipment,
   pallets: StepSnapshot["pallets"]
@@ -154,7 +154,7 @@ const lastBefore = (
   )
 }
 
-/** Decides a cancellation (D13.9): a shipment that has arrived, so one that has pallets too, or is linked stays. */
+/** Decides a cancellation (D13.9). It refuses a shipment that is linked or has arrived, and so every shipment with pallets. */
 export const decideCancel = (
   snapshot: StepSnapshot,
   { dashboardUrl, principal }: StepContext
@@ -176,8 +176,8 @@ export const decideCancel = (
   )
 
 /**
- * Decides a step of a check-in (D17.3), which customers are not told: it concerns the truck, and the shipment stays as far as it
- * is. DOOR_ASSIGNED sets the dock of the shipment, where pallets without a known LPN belong to it once it has arrived.
+ * Decides a step of a check-in (D17.3). Customers get no message, because it concerns the truck and leaves the status of the shipment.
+ * DOOR_ASSIGNED sets the dock of the shipment. Once the shipment has arrived, pallets at that dock without a known LPN belong to it.
  */
 export const decideCheckIn = (
   { dockSlug = "", occurredAt, step }: CheckInInput,
@@ -259,7 +259,7 @@ export const inNextVersion = ({ location, shipment }: LocatedShipment): LocatedS
 const ordersIn = ({ orders }: LocatedShipment["shipment"], status: OrderStatus): ReadonlyArray<Order> =>
   orders.map((order) => ({ ...order, status }))
 
-/** The shipment after it is linked to another, which must be linked to it in the same way. */
+/** The shipment after it is linked to another. The other must be linked to it in the same way. */
 export const linkedTo = (
   match: LocatedShipment,
   other: LocatedShipment

@@ -1,5 +1,5 @@
 /**
- * What each declared operation does over the services of core, and the one way in which operations that change something run.
+ * The handlers of the declared operations, over the services of core, and the functions that run operations with changes.
  */
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -21,7 +21,7 @@ import { Search } from "../search/Search.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 
-/** What each operation does, by the name of its method; interfaces pass uploads to their service themselves. */
+/** The handler of each operation, by the name of its method. Interfaces pass uploads to their service themselves. */
 export type Handlers = {
   readonly [Method in Exclude<keyof Operations, MethodOf<Operation.AnyUpload>>]: Operation.Handler<
     Operations[Method]
@@ -73,7 +73,7 @@ export const handlers = Effect.gen(function*() {
   })
 })
 
-/** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
+/** A submission of a document: its principal, whether it is a dry run, and the function that runs it once under its key, if it has one. */
 export interface Submission {
   readonly principal: Principal
   readonly dryRun: boolean
@@ -99,9 +99,9 @@ const submission = <Body>(receive: Receive<Body>) =>
       (keep) => receive(read, principal, { dryRun, keep, precondition })
     ))
 
-/** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
+/** Makes the function that submits documents. Refusals of unreadable documents are recorded (D13.6). */
 export const submitting = ({ receive }: Intake["Service"]) => submission<Document>(receive)
 
-/** Makes the submission of documents with what is decided together with them, all or nothing (D17.2, D17.3). */
+/** Makes the function that submits documents with other parts of their requests, all or nothing (D17.2, D17.3). */
 export const submittingAlongside = ({ receiveAlongside }: Intake["Service"]) =>
   submission<DocumentAlongside>(receiveAlongside)

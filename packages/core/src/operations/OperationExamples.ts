@@ -14,7 +14,7 @@ import type { MethodOf, Operations } from "./Operations.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
-/** Pallet events, by what they show; each has a summary, a description and a body. */
+/** Pallet events by name; each has a summary, a description and a body. */
 export const events = {
   byLpn: example("By the pallet's lpn", {
     eventId: "E-1001",
@@ -27,7 +27,7 @@ export const events = {
       { name: "expiration", value: "2027-05-31" }
     ]
   }, "The shipment is the one that has an item with this lpn. It arrives with its first pallet."),
-  byShipmentNumber: example("Of a shipment by its number", {
+  byShipmentNumber: example("A pallet of a shipment that the event names by number", {
     eventId: "E-1002",
     ...at,
     occurredAt: "2026-11-20T18:05:40+01:00",
@@ -43,7 +43,7 @@ export const events = {
     ...at,
     occurredAt: "2026-11-20T17:09:02Z",
     labels: []
-  }, "The shipment is the one that arrived last at the dock; the pallet is one of its own.")
+  }, "The shipment is the one that arrived last at the dock. Each such event is a new pallet.")
 } satisfies Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>>
 
 /** A document in its JSON form (D2). */
@@ -57,7 +57,7 @@ interface DocumentExample {
   readonly document: DocumentJson
 }
 
-/** The examples by name, of which the first creates the order that the others change. Each series has numbers of its own. */
+/** The examples by name. The first creates the order that the others change. Each series has its own numbers. */
 export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
   ...singleOrderExamples(series),
   ...severalOrdersExamples(series)
@@ -75,7 +75,7 @@ const singleOrderExamples = (series: number) => {
   return {
     overwrite: {
       summary: "One order, OVERWRITE",
-      description: "Creates the order, or replaces all items that it has. The strategy when none is given.",
+      description: "Creates the order, or replaces all of its items. This is the default strategy.",
       document: {
         ...order,
         expectedArrivalAt: "2026-11-20T17:00:00Z",
@@ -118,7 +118,7 @@ const singleOrderExamples = (series: number) => {
     append: {
       summary: "One order, APPEND",
       description:
-        "Adds an item and keeps the others. Sent twice it is a 409: the item is on the order by then.",
+        "Adds an item and keeps the others. Sent again it is a 409, because the order already has the item.",
       document: {
         ...order,
         orderItemUpdateStrategy: "APPEND",
@@ -127,7 +127,7 @@ const singleOrderExamples = (series: number) => {
     },
     merge: {
       summary: "One order, MERGE",
-      description: "Changes the lot and quantity of one item; what is not sent stays as it is.",
+      description: "Changes the lot and quantity of one item; fields that are not sent stay as they are.",
       document: {
         ...order,
         orderItemUpdateStrategy: "MERGE",
@@ -137,7 +137,7 @@ const singleOrderExamples = (series: number) => {
     delete: {
       summary: "One order, DELETE",
       description:
-        "Removes one item. Where there is none of that lpn and sku, nothing is removed and it is no error.",
+        "Removes one item. If the order has no item with that lpn and sku, nothing is removed, which is not an error.",
       document: {
         ...order,
         orderItemUpdateStrategy: "DELETE",
@@ -146,7 +146,7 @@ const singleOrderExamples = (series: number) => {
     },
     withoutItems: {
       summary: "One order, no items",
-      description: "Changes the dock and the seal and leaves every item alone.",
+      description: "Changes the dock and the seal and leaves all items unchanged.",
       document: { ...order, dockSlug: "D2", sealNumber: "SEAL-7741" }
     }
   } satisfies Readonly<Record<string, DocumentExample>>
@@ -163,7 +163,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
   return {
     severalOverwrite: {
       summary: "Several orders, OVERWRITE",
-      description: "Two orders of one shipment, all or nothing. What stands at the top counts for both.",
+      description: "Two orders of one shipment, all or nothing. The fields at the top apply to both.",
       document: {
         ...shipment,
         dockSlug: "D2",
@@ -210,7 +210,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
     },
     severalMixed: {
       summary: "Several orders, a strategy each",
-      description: "An order's own strategy counts before that of the document.",
+      description: "The strategy of an order takes precedence over that of the document.",
       document: ofTwo("MERGE", {
         items: [{ lpn: "000201", sku: "SKU-100", quantity: 57, quantityUnit: "CASE" }]
       }, { orderItemUpdateStrategy: "DELETE", items: [{ lpn: "000203", sku: "SKU-200" }] })
@@ -245,7 +245,7 @@ export const requests: {
   link: { link: example("A shipment of the same business", { linkedShipmentId: 2 }) }
 }
 
-/** The recorded answer to an example of each operation: what REST answers, or entries of a list. */
+/** The recorded answer to an example of each operation: the response of REST, or entries of a list. */
 export const answers = recorded.answers
 
 /** The recorded answers to a document that creates its shipment, and to one that changes it. */
@@ -265,8 +265,8 @@ const time = /\b\d{4}-\d{2}-\d{2}(?=T\d{2}:\d{2})/g
 export const dayOf = (now: number): number => Math.floor(now / dayMillis)
 
 /**
- * Moves every time in a text by whole days, so that the day of the examples becomes the day before that of `now`. Dates without a time
- * stay: nothing refuses them.
+ * Moves every time in a text by whole days, so that the day of the examples becomes the day before `now`. Dates without a time stay,
+ * because no rule refuses old dates.
  */
 export const moveTimes = (text: string, now: number): string => {
   const days = (dayOf(now) - 1) * dayMillis - writtenDay

@@ -1,5 +1,5 @@
 /**
- * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have.
+ * All declared operations, by the names of the methods of façade and client and of the fields of GraphQL.
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
@@ -31,13 +31,13 @@ export const operations = {
   submit: submitDocument,
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   shipment: getShipment,
-  /** The shipments that the client may see, in id order unless the query says another (D13.10). */
+  /** The shipments that the client may see, by default in id order (D13.10). */
   shipments: listShipments,
   /** The orders that the client may see, in id order. */
   orders: listOrders,
   /** The items of a shipment, in id order (D13.12). */
   items: listItems,
-  /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */
+  /** The discrepancies of a shipment; `next` is their number up to this page (D13.4). */
   discrepancies: listDiscrepancies,
   /** Notes the arrival of a shipment: `{ occurredAt?, dockSlug? }`; `{}` is now, at the expected dock (D6.5). */
   arrive: arriveShipment,
@@ -57,15 +57,15 @@ export const operations = {
   shipmentPallets: listShipmentPallets,
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   pallets: listPallets,
-  /** What is recorded of the document with this id (D13.6). */
+  /** The record of the document with this id (D13.6). */
   document: getDocument,
   /** The record of documents at places that the client may see, newest first (D13.6). */
   documents: listDocuments,
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
   messages: listMessages,
-  /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
+  /** Finds entities by a number or an LPN on paper, at places that the client may see (D13.11). */
   search,
-  /** What the docks of a facility see: what is there, what is expected next, and what departed today (D13.15). */
+  /** The dock board of a facility: shipments at docks, expected next, and departed today (D13.15). */
   dockBoard
 } as const
 

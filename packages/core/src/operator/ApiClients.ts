@@ -25,7 +25,7 @@ import { clientState, clientView } from "./OperatorView.ts"
 /** The most secrets of a client (D10.4). */
 export const maxSecrets = 2
 
-/** Manages API clients: does the work of the operations on them. */
+/** Manages API clients: handles the operations on them. */
 export class ApiClients extends Context.Service<
   ApiClients,
   OperatorHandlers<
@@ -61,7 +61,7 @@ const makeSecret = Effect.gen(function*() {
 
 const notFound = (id: string): ClientNotFound => new ClientNotFound({ id: clip(id) })
 
-/** How operators come to clients: another client than one that the operator may see counts as missing. */
+/** The access of operators to clients. A client that the operator may not see counts as missing. */
 const access = Effect.gen(function*() {
   const store = yield* ClientStore
   const audit = yield* auditing
@@ -119,7 +119,7 @@ const ofClients = (
     const create = Effect.filterOrElse(
       store.create(client),
       (isNew) => isNew,
-      () => Effect.die(new Error(`A random id came twice: ${client.id}`))
+      () => Effect.die(new Error(`A random id occurred twice: ${client.id}`))
     )
     const draft = auditDraft("CLIENT_CREATED", { name, enabled, grants }, ["clients", client.id], client)
     yield* audit(principal, create, () => draft)

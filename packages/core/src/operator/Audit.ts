@@ -1,5 +1,5 @@
 /**
- * Shows operators the record of what operators have changed (D13.8).
+ * Shows operators the record of operators' changes (D13.8).
  *
  * Guarantee: an operator sees the entries of the businesses that it operates; an operator of the whole service sees all.
  */
@@ -14,11 +14,11 @@ import * as Timestamp from "../values/Timestamp.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { auditView } from "./OperatorView.ts"
 
-/** Shows the record of what operators have changed. */
+/** Shows the record of operators' changes. */
 export class Audit
   extends Context.Service<Audit, OperatorHandlers<"listAudit">>()("@dockline/core/operator/Audit")
 {
-  /** Shows the record of the log. */
+  /** Reads the record from the audit log. */
   static readonly layer: Layer.Layer<Audit, never, AuditLog> = Layer.effect(
     Audit,
     Effect.map(AuditLog, (log) =>

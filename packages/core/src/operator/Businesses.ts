@@ -21,7 +21,7 @@ import { mapPage, namePage } from "../values/Page.ts"
 import type * as BusinessOperations from "./internal/BusinessOperations.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 
-/** Manages businesses, facilities, docks and field maps: does the work of the operations of `BusinessOperations`. */
+/** Manages businesses, facilities, docks and field maps: handles the operations of `BusinessOperations`. */
 export class Businesses
   extends Context.Service<Businesses, OperatorHandlers<keyof typeof BusinessOperations>>()(
     "@dockline/core/operator/Businesses"
@@ -53,7 +53,7 @@ export const operatedFacility = Effect.fnUntraced(function*(
   return facility
 })
 
-/** What was changed at a business, or at a place of it. */
+/** The audit entry of a change at a business or at a place of it. */
 const draft =
   (action: AuditAction, details: AuditDraft["details"], business: string, ...parts: ReadonlyArray<string>) =>
   (): AuditDraft => ({ action, business, subject: subjectOf("businesses", business, ...parts), details })

@@ -1,6 +1,6 @@
 /**
- * The example requests of the operations of operators. A service with the demo data (D12.2) and a key for secrets accepts
- * every request, unless it has the created entity already.
+ * The example requests of the operations of operators. A service with the demo data (D12.2) and a key for secrets accepts every request,
+ * unless the created entity already exists.
  */
 import { example } from "../access/Operation.ts"
 import type { BodyJson, RequestExample } from "../access/Operation.ts"
@@ -118,21 +118,21 @@ export const requests: {
   },
   updateWebhookEndpoint: {
     enable: example("Enable it", { enabled: true }),
-    move: example("Another address, and the password that goes there", {
+    move: example("A new address, with the password for it", {
       baseUrl: "https://hooks2.acme.example/dockline",
       authentication: { ...login, password: "as agreed with the customer" }
     })
   },
   testWebhookEndpoint: {
-    first: example("A message of the first type that it gets", {}),
+    first: example("A message of the first type that the endpoint receives", {}),
     departure: example("A departure", { messageType: "SHIPMENT_COMPLETE" })
   },
   replayDeliveries: {
     ids: example("By message ids", { fromId: 1, toId: 100 }),
     times: example("By times", { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" })
   },
-  advanceMessages: { beyond: example("Beyond what consumers may have seen", { beyond: 90_000 }) }
+  advanceMessages: { beyond: example("Beyond any id that consumers may have seen", { beyond: 90_000 }) }
 }
 
-/** The recorded answer to an example of each operation that answers. */
+/** The recorded answer to an example of each operation that has an answer. */
 export const answers = recorded.answers

@@ -20,7 +20,7 @@ import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { deliveryDetailView, deliveryView, messageRecordView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
-/** Shows and replays deliveries: does the work of the operations on them. An id that is no decimal number names nothing. */
+/** Shows and replays deliveries: handles the operations on them. An id that is not a decimal number matches nothing. */
 export class Deliveries extends Context.Service<
   Deliveries,
   OperatorHandlers<"listDeliveries" | "getDelivery" | "getMessage" | "replayDelivery" | "replayDeliveries">

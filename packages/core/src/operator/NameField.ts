@@ -1,5 +1,5 @@
 /**
- * The fields with which operators name what they create.
+ * The fields by which operators name new entities.
  */
 import { slugFault } from "../places/Place.ts"
 import * as Field from "../values/Field.ts"
@@ -10,7 +10,7 @@ const maxNameLength = 200
 const nameFault = (text: string): string | undefined => {
   if (text === "") return "is required"
   if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
 }
 
@@ -18,6 +18,6 @@ const nameFault = (text: string): string | undefined => {
 export const name = (description: string) =>
   Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
 
-/** The slug of something new: its name in addresses. */
+/** The slug of a new entity: its name in addresses. */
 export const slug = (description: string) =>
   Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })

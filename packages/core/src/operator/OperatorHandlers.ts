@@ -1,8 +1,8 @@
 /**
- * What each operation of operators does over the services of core, which decide who may do what.
+ * The handlers of the operations of operators, over the services of core, which check permissions.
  *
- * Guarantee: each runs for the principal that it is given, and its entry in the record of operators has the address of
- * `RequestOrigin`, which an interface that knows it provides around the handler.
+ * Guarantee: each runs for its principal. Its entry in the record of operators has the address of `RequestOrigin`, which an interface
+ * provides around the handler if it knows it.
  */
 import { Effect } from "effect"
 import { Messages } from "../messages/Messages.ts"
@@ -26,7 +26,7 @@ export const operatorHandlers = Effect.gen(function*() {
     ...(yield* WebhookTests),
     ...(yield* Deliveries),
     ...(yield* Audit),
-    /** Moves the ids of all logs of messages up, beyond what consumers may have seen (D7.5). */
+    /** Advances the ids of all logs of messages beyond any id that consumers may have seen (D7.5). */
     advanceMessages: ({ body }, principal) => advance(body, principal)
   } satisfies OperatorHandlers
 })

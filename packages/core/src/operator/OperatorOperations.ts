@@ -1,9 +1,9 @@
 /**
- * All declared operations of operators, by their names (D11). Each takes the permission `operator`, for the business that it is
- * about or for the whole service.
+ * All declared operations of operators, by their names (D11). Each needs the permission `operator`, for its business or for the whole
+ * service.
  *
- * REST with its OpenAPI document and CSV, the command line and the pages of the dashboard have them. GraphQL and MCP have none:
- * answers hold secrets that are shown once, which logs of queries and the transcript of a model would keep.
+ * REST with its OpenAPI document and CSV, the command line and the pages of the dashboard have them. GraphQL and MCP do not, because some
+ * answers hold secrets that are shown only once, and logs of queries and transcripts of models would keep them.
  */
 import { auditActions } from "../access/AuditLog.ts"
 import type { OpenWords } from "../access/OpenWords.ts"
@@ -28,7 +28,7 @@ export type OperatorOperations =
       : (typeof Webhook)[Name]
   }
 
-/** What these operations do, by their names; all when none is named. */
+/** The handlers of these operations by name; by default all operations. */
 export type OperatorHandlers<Name extends keyof OperatorOperations = keyof OperatorOperations> = {
   readonly [Each in Name]: Operation.OperatorHandler<OperatorOperations[Each]>
 }
@@ -44,7 +44,7 @@ export const contractWords: OpenWords = {
   shipmentCounts: []
 }
 
-/** The operations where webhook endpoints sign in at their customers by these schemes, with the words of a service. */
+/** The operations for a service with these authentication schemes of webhook endpoints and these words. */
 export const operatorOperationsOf = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   words: OpenWords = contractWords
@@ -64,5 +64,5 @@ export const operatorOperationsOf = (
   getMessage: withWords(Webhook.getMessage, words)
 })
 
-/** The operations where no scheme and no word was added. */
+/** The operations for a service without schemes or words of its own. */
 export const operatorOperations: OperatorOperations = operatorOperationsOf(defaultSchemes)

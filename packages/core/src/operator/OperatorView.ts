@@ -35,7 +35,7 @@ export const DockView = Schema.Struct({ slug: ViewField.text("Its name in docume
 /** A field of messages that is read from a label of the pallet (D6.4). */
 export const MessageFieldView = Schema.Struct({
   name: ViewField.text("The field's name in messages"),
-  label: ViewField.text("The label of the pallet that it is read from"),
+  label: ViewField.text("The label of the pallet from which the field is read"),
   list: Field.flag("Whether all values of the label are sent, or the first only")
 }).annotate({ identifier: "MessageField" })
 export type MessageFieldView = typeof MessageFieldView.Type
@@ -44,10 +44,10 @@ const clientFields = {
   id: ViewField.text("The client_id of its token requests"),
   name: ViewField.text("Its name for people"),
   enabled: Field.flag("A disabled client gets no token, and its tokens are invalid"),
-  grants: ViewField.list(Grant, "What it may do, and where"),
+  grants: ViewField.list(Grant, "Its permissions, and where they apply"),
   secrets: Schema.Array(
     Schema.Struct({
-      id: ViewField.text("The id by which the secret is withdrawn"),
+      id: ViewField.text("The id of the secret, for withdrawing it"),
       createdAt: ViewField.orNull(time, "null when unknown")
     }).annotate({ identifier: "ClientSecret" })
   ).annotate({ description: "The valid secrets, at most two, without their values" })
@@ -69,7 +69,7 @@ export const PersonView = Schema.Struct({
     Schema.String,
     "The sub by which the person is known at the provider; null otherwise"
   ),
-  grants: ViewField.list(Grant, "What the person may do, and where")
+  grants: ViewField.list(Grant, "The person's permissions, and where they apply")
 }).annotate({ identifier: "Person" })
 export type PersonView = typeof PersonView.Type
 
@@ -85,7 +85,7 @@ export type NewClientView = typeof NewClientView.Type
 
 /** A further secret of a client, just created (D10.4). */
 export const NewSecretView = Schema.Struct({
-  secretId: ViewField.text("The id by which the secret is withdrawn"),
+  secretId: ViewField.text("The id of the secret, for withdrawing it"),
   clientSecret
 }).annotate({
   identifier: "CreatedClientSecret"
@@ -107,7 +107,7 @@ const endpointFields = {
   messageTypes: open(
     "webhookTypes",
     webhookWords,
-    (types) => ViewField.list(Schema.Literals(types), "The types of messages that are sent there")
+    (types) => ViewField.list(Schema.Literals(types), "The types of messages that it receives")
   ),
   authentication: Schema.StructWithRest(
     Schema.Struct({ type: ViewField.text("The scheme, such as none, basic, token or oauth2") }),
@@ -116,7 +116,7 @@ const endpointFields = {
   headers: Schema.Array(
     Schema.Struct({ name: ViewField.text("The header's name") }).annotate({ identifier: "EndpointHeader" })
   ).annotate({
-    description: "Headers that requests carry in addition to those of the service, without values"
+    description: "The names of headers that requests carry in addition to those of the service"
   }),
   ratePerSecond: ViewField.whole("The most requests in any second; 0 for no limit"),
   signatures: ViewField.list(
@@ -131,7 +131,7 @@ const endpointFields = {
   enabled: Field.flag("Whether messages are sent there"),
   disabledReason: ViewField.word(
     ["", "OPERATOR", "GONE", "FAILING"],
-    "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
+    "The reason why it is disabled: an operator, its answer 410, or failures for 5 days; empty while it is enabled"
   ),
   createdAt: time,
   cursorId: ViewField.whole(
@@ -139,7 +139,7 @@ const endpointFields = {
   ),
   failingSince: ViewField.orNull(
     time,
-    "Since when attempts have failed without a delivery; null after a delivery"
+    "The time since which all attempts have failed; null after a delivery"
   ),
   login: Schema.NullOr(
     Schema.Struct({
@@ -147,10 +147,10 @@ const endpointFields = {
       retryAt: time,
       error: ViewField.text("The last error")
     }).annotate({ identifier: "LoginWait" })
-  ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
+  ).annotate({ description: "Set while deliveries wait because the login endpoint fails" }),
   warnings: ViewField.list(
     Schema.String,
-    "What is not as the contract says, for people to judge: completions for an endpoint without Basic authentication"
+    "Deviations from the contract, for people to judge: completions for an endpoint without Basic authentication"
   ),
   expiredUpTo: ViewField.orNull(
     Schema.Int,
@@ -161,7 +161,7 @@ const endpointFields = {
     Schema.Struct({
       validUntil: ViewField.orNull(time, "null for the newest")
     }).annotate({ identifier: "SigningSecret" })
-  ).annotate({ description: "The secrets that sign deliveries now, the newest first" })
+  ).annotate({ description: "The secrets that sign deliveries now, newest first" })
 }
 
 /** A webhook endpoint, with its authentication but without the secrets in it (D9.1). */
@@ -188,7 +188,7 @@ const AttemptView = Schema.Struct({
   status: ViewField.orNull(Schema.Int, "Status of the answer; null without one"),
   durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
   response: ViewField.text("The beginning of the answer"),
-  error: ViewField.text("Why the answer is missing or incomplete; empty without an error")
+  error: ViewField.text("Why the answer is missing or incomplete; empty if it is neither")
 }).annotate({ identifier: "DeliveryAttempt" })
 
 const deliveryFields = {
@@ -198,12 +198,12 @@ const deliveryFields = {
   shipmentId: ViewField.text("The shipment that the message is about"),
   status: ViewField.word(
     deliveryStatuses,
-    "Whether it waits, has arrived, or is given up after the last attempt"
+    "Whether it waits, was delivered, or failed for good after the last attempt"
   ),
   attempts: Schema.Array(AttemptView).annotate({ description: "The newest 50, oldest first" }),
   nextAttemptAt: ViewField.orNull(
     time,
-    "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
+    "The time of the next attempt; null if the delivery is not pending or waits for an earlier message of its shipment, or if its endpoint is disabled"
   )
 }
 
@@ -221,13 +221,13 @@ export const DeliveryDetailView = Schema.Struct({
     Schema.Struct({
       url: ViewField.text("The address that an attempt calls now, by POST; an earlier address is not kept"),
       headers: headers(
-        "What each attempt sends, credentials as ***. Besides, webhook-timestamp is the time of the attempt in seconds, \
+        "The request of each attempt, with credentials as ***. In addition, webhook-timestamp is the time of the attempt in seconds, \
 and webhook-signature is not kept"
       ),
       body: ViewField.text("The message, at most 65,536 characters of it"),
       length: ViewField.whole("The characters of the whole message")
     }).annotate({ identifier: "DeliveryRequest" })
-  ).annotate({ description: "What its attempts send; null once the message was dropped by age" })
+  ).annotate({ description: "The request of its attempts; null once the message was dropped by age" })
 }).annotate({ identifier: "DeliveryDetail" })
 export type DeliveryDetailView = typeof DeliveryDetailView.Type
 
@@ -236,15 +236,15 @@ const endpointStateFields = {
   baseUrl: endpointFields.baseUrl,
   state: ViewField.word(
     messageStates,
-    "What became of the message there: the status of its delivery; QUEUED while the endpoint has not reached it; \
-OTHER_TYPE or OTHER_FACILITY where it gets no such messages; NOT_SENT where it did not get them then"
+    "The state of the message at the endpoint: the status of its delivery; QUEUED before the endpoint reaches it; \
+OTHER_TYPE or OTHER_FACILITY if the endpoint does not receive such messages; NOT_SENT if it did not receive them at the time"
   ),
   reason: ViewField.text("The same in a sentence, and what to do about it"),
   nextAttemptAt: deliveryFields.nextAttemptAt,
   lastAttempt: Schema.NullOr(AttemptView).annotate({ description: "The newest attempt; null without one" })
 }
 
-/** A message, and what became of it at each endpoint of its business (D9.10). */
+/** A message, and its state at each endpoint of its business (D9.10). */
 export const MessageRecordView = Schema.Struct({
   id: ViewField.whole("The message id"),
   business: ViewField.text("Business slug"),
@@ -289,18 +289,18 @@ export const TestView = Schema.Struct({
     }).annotate({ identifier: "TestAnswer" })
   ).annotate({ description: "null without an answer" }),
   error: ViewField.text(
-    "Why nothing was sent, why the answer is missing, or why it is incomplete; empty without an error"
+    "Why nothing was sent, or why the answer is missing or incomplete; empty if none of these is so"
   ),
-  remedy: ViewField.text("What to do about it; empty for a message that was taken")
+  remedy: ViewField.text("How to fix it; empty for a message that was accepted")
 }).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
 
-/** Where the ids of messages stand after they were moved up (D7.5). */
+/** The newest id of messages after ids were advanced (D7.5). */
 export const AdvanceView = Schema.Struct({
   newestId: ViewField.whole("The newest id: the next message gets a higher one")
 }).annotate({ identifier: "AdvancedMessages" })
 
-/** A change that was made on the operator side, on record (D13.8). */
+/** An entry of the record of operators' changes (D13.8). */
 export const AuditView = Schema.Struct({
   id: ViewField.text("Its id"),
   at: ViewField.text("When, RFC 3339 in UTC"),
@@ -314,23 +314,23 @@ export const AuditView = Schema.Struct({
     (actions) => ViewField.word(actions, "What was done")
   ),
   business: ViewField.text(
-    "Slug of the business that it is about; * for the whole service, and for several businesses"
+    "Slug of the changed business; * for the whole service, and for several businesses"
   ),
-  subject: ViewField.text("What was changed: its path below /v1/operator"),
+  subject: ViewField.text("The path of the changed entity below /v1/operator"),
   details: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "What was set, without secrets; of a very long value, the beginning of its JSON"
+    description: "The new values, without secrets; a very long value is cut to the beginning of its JSON"
   })
 }).annotate({ identifier: "AuditEntry" })
 
 export type AuditView = typeof AuditView.Type
 
-/** What a change of a person sets. */
+/** The state of a person that a change may set. */
 export const personState = ({ grants, name }: PersonView): unknown => ({ grants, name })
 
-/** What a change of a client sets. */
+/** The state of a client that a change may set. */
 export const clientState = ({ enabled, grants, name }: ClientView): unknown => ({ enabled, grants, name })
 
-/** What a change of an endpoint sets, without secrets. */
+/** The state of an endpoint that a change may set, without secrets. */
 export const endpointState = (
   { authentication, baseUrl, enabled, headers, messageTypes, payloadProfile, ratePerSecond, signatures }:
     EndpointView
@@ -345,10 +345,10 @@ export const endpointState = (
   signatures
 })
 
-/** Shows a person, of whom nothing that is kept is secret. */
+/** Shows a person. Nothing in the stored person is secret. */
 export const personView = (person: Person): PersonView => ViewField.show(PersonView, person, {})
 
-/** Shows a client; of its secrets the ids and times alone. */
+/** Shows a client, with only the ids and times of its secrets. */
 export const clientView = (client: Client): ClientView =>
   ViewField.show(ClientView, client, {
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
@@ -366,7 +366,7 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
       .map(({ validUntil }) => ({ validUntil }))
   })
 
-/** Shows a delivery; that of a disabled endpoint has no next attempt, whenever it was due. */
+/** Shows a delivery. If its endpoint is disabled, it has no next attempt, even if one was due. */
 export const deliveryView = (
   delivery: Delivery,
   { enabled }: Pick<WebhookEndpoint, "enabled">
@@ -378,8 +378,8 @@ export const deliveryView = (
   })
 
 /**
- * Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age, and the profile where the service
- * does not have that of the endpoint.
+ * Shows a delivery with the request of its attempts. The message is `undefined` once it was dropped by age, and the profile if the service
+ * no longer has the endpoint's profile.
  */
 export const deliveryDetailView = (
   delivery: Delivery,
@@ -410,7 +410,7 @@ const requestView = (
   }
 }
 
-/** Shows a message with what became of it at the endpoints of its business. */
+/** Shows a message with its state at the endpoints of its business. */
 export const messageRecordView = (
   message: Deliverable,
   endpoints: ReadonlyArray<WebhookEndpoint>,
@@ -443,7 +443,7 @@ export const messageRecordView = (
 /** Shows an entry of the record of changes, with its id as text. */
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })
 
-/** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
+/** Unwraps a new secret, which only the answer that creates it shows. */
 export const unwrap = <Name extends string, Secret extends Readonly<Record<Name, Redacted.Redacted>>>(
   value: Secret,
   name: Name

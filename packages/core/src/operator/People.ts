@@ -1,8 +1,8 @@
 /**
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
- * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants
- * nothing beyond them. A person whom another operator has added neither blocks an addition nor is revealed by it. A withdrawn
+ * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants nothing beyond
+ * them. A person whom another operator has added does not block an addition, and an addition does not reveal that person. A withdrawn
  * permission is also withdrawn from the open sessions of the person.
  */
 import { Context, Effect, Layer, Result } from "effect"
@@ -22,7 +22,7 @@ import { auditDraft, checkGrants, lessGrants, visible, withGrants } from "./inte
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personState, personView } from "./OperatorView.ts"
 
-/** Manages people: does the work of the operations on them. */
+/** Manages people: handles the operations on them. */
 export class People extends Context.Service<
   People,
   OperatorHandlers<
@@ -135,7 +135,7 @@ export class People extends Context.Service<
           function*({ body, personId: id }, principal) {
             const { grants: withdrawals } = body
             yield* find(id, principal)
-            // Less is never what another person with the same address has beyond this one.
+            // Withdrawing grants cannot conflict with another person who has the same address.
             return yield* Effect.catchTag(
               change(
                 id,
@@ -169,12 +169,15 @@ export class People extends Context.Service<
 
 const factsOf = ({ email, grants, name, subject }: Person) => ({ name, email, subject, grants })
 
-/** Ids of people are made here: text that none can be is not looked up. */
+/** Ids of people are made here, so text that cannot be one is not looked up. */
 const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
 
 const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
 
-/** Whether a person with the same address or subject is the same for an operator, who sees it at one of the businesses. */
+/**
+ * Whether an operator would see a person with the same address or subject at one of the businesses of the new person, so that they count as
+ * the same.
+ */
 const isSame = (person: Pick<Person, "grants">, principal: Principal) => (other: Person): boolean =>
   isWithin(other, operatedBusinesses(principal)) && sharesBusiness(other, person)
 

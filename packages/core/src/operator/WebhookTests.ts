@@ -1,8 +1,8 @@
 /**
  * Sends test messages to webhook endpoints for operators (D9.9).
  *
- * Guarantee: as in `Webhooks.ts`. A test stores nothing but its entry in the
- * record of operators, which is written before anything is sent. An endpoint has one test at a time, a process {@link testsAtOnce}.
+ * Guarantee: as in `Webhooks.ts`. A test stores nothing but its entry in the record of operators, which is written before anything is sent.
+ * At a time there is one test for each endpoint and at most {@link testsAtOnce} in a process.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -32,12 +32,12 @@ export const testsAtOnce = 8
 
 const retryAfterSeconds = 5
 
-/** Tests webhook endpoints: does the work of the operation that sends a message to them at once. */
+/** Tests webhook endpoints: handles the operation that sends a test message at once. */
 export class WebhookTests extends Context.Service<
   WebhookTests,
   OperatorHandlers<"testWebhookEndpoint">
 >()("@dockline/core/WebhookTests") {
-  /** Tests the endpoints of the store by the `TestSender` in force; messages link to the dashboard of the config. */
+  /** Tests the endpoints of the store with the `TestSender` in force. Messages link to the configured dashboard. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
   ): Layer.Layer<WebhookTests, never, WebhookEndpointStore | Directory | AuditLog> =>
@@ -95,7 +95,7 @@ const typeOf = (
       new InvalidRequest({
         errors: [{
           path: "messageType",
-          detail: `must be one that the endpoint gets: ${messageTypes.join(", ")}`
+          detail: `must be one that the endpoint receives: ${messageTypes.join(", ")}`
         }]
       })
     )
@@ -116,7 +116,7 @@ const messageMaker = (
     return { webhookId: `test_${yield* WebCrypto.randomId}`, content } satisfies TestMessage
   })
 
-/** Refuses a test of an endpoint that is being tested, and a test beyond the limit. An interrupted test makes room again. */
+/** Refuses a test of an endpoint that is being tested, and tests beyond the limit. An interrupted test no longer counts. */
 export const oneAtATime = () => {
   const running = new Set<number>()
   return <A, E>({ id }: Pick<WebhookEndpoint, "id">, test: Effect.Effect<A, E>) =>

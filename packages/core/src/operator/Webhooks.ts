@@ -42,10 +42,10 @@ import type { EndpointView } from "./OperatorView.ts"
 /** How long a signing secret stays valid after a rotation, in milliseconds: 24 hours (D11). */
 export const rotationMillis = 86_400_000
 
-/** The most signing secrets of an endpoint, the newest included: each is one signature more in a header of a message (D11). */
+/** The most signing secrets of an endpoint, the newest included. Each adds a signature to a header of every message (D11). */
 export const maxSigningSecrets = 8
 
-/** Manages webhook endpoints: does the work of the operations on them. An id that is no decimal number names no endpoint. */
+/** Manages webhook endpoints: handles the operations on them. An id that is not a decimal number matches no endpoint. */
 export class Webhooks extends Context.Service<
   Webhooks,
   OperatorHandlers<
@@ -57,7 +57,7 @@ export class Webhooks extends Context.Service<
     | "rotateSigningSecret"
   >
 >()("@dockline/core/operator/Webhooks") {
-  /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
+  /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies if two schemes declare one type. */
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function*() {
@@ -97,7 +97,7 @@ const auditOf = (
   details: AuditDraft["details"] = {}
 ): AuditDraft => ({ action, business, subject: subjectOf("webhook-endpoints", id), details })
 
-/** The settings of an endpoint that may be shown: no passwords, no signing secrets. */
+/** The settings of an endpoint that may be shown, without passwords and signing secrets. */
 const settingsOf = ({ authentication, headers, ...endpoint }: WebhookEndpoint) => ({
   ...Struct.pick(endpoint, ["facility", "baseUrl", "messageTypes"]),
   authentication: { ...authentication.settings, type: authentication.type },
@@ -105,7 +105,7 @@ const settingsOf = ({ authentication, headers, ...endpoint }: WebhookEndpoint) =
   ...Struct.pick(endpoint, ["ratePerSecond", "signatures", "payloadProfile", "enabled"])
 })
 
-/** What making and changing endpoints have in common. */
+/** The parts that creating and changing endpoints share. */
 const makeParts = Effect.gen(function*() {
   return {
     store: yield* WebhookEndpointStore,
@@ -168,7 +168,7 @@ const ofEndpoints = (
   })
 })
 
-/** The settings of an endpoint that change; `undefined` for one that stays. */
+/** The changed settings of an endpoint; `undefined` for settings that stay. */
 type Changes = { readonly [Name in keyof EndpointChange]?: EndpointChange[Name] | undefined }
 
 const ofChanges = (
@@ -247,7 +247,7 @@ const ofChanges = (
   }
 }
 
-/** Names each setting: a store keeps what it is given, and an endpoint has more than its settings. */
+/** Picks the settings by name, because a store keeps every member that it gets, and an endpoint has more than settings. */
 const settingsIn = (endpoint: WebhookEndpoint): EndpointChange =>
   Struct.pick(endpoint, [
     "baseUrl",
@@ -271,7 +271,7 @@ const keyCheck = Effect.map(
       : Effect.void
 )
 
-/** Refuses addresses that must not be called, as far as that is known without resolving names. */
+/** Refuses addresses that must not be called, as far as this can be decided without resolving names. */
 const urlCheck = Effect.gen(function*() {
   const urls = yield* OutboundUrls
   const schemes = yield* AuthenticationSchemes

@@ -26,7 +26,7 @@ export interface PlaceSlugs {
   readonly facility?: string | null | undefined
 }
 
-/** The error for the first slug that names nothing, if any. */
+/** The error for the first unknown slug, if any. */
 export const unknownPlace = (
   place: NamedPlace,
   { business, facility }: PlaceSlugs
@@ -37,7 +37,7 @@ export const unknownPlace = (
     : undefined
 }
 
-/** Whether the principal holds the permission at the place. Reading takes any permission, at one facility of a business. */
+/** Whether the principal holds the permission at the place. For reading, any permission at any facility of the business suffices. */
 export const permits = (
   principal: Principal,
   permission: Permission | "read",
@@ -53,12 +53,12 @@ export const permits = (
     : allowsEverywhere(principal, permission, business)
 }
 
-/** Why an operation on a place is refused. */
+/** The errors of an operation on a place. */
 export const placeErrors = [BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable] as const
 /** One of {@link placeErrors}. */
 export type PlaceError = ErrorOf<typeof placeErrors>
 
-/** Why the principal may not do something at a place that was looked up, if so. */
+/** The refusal if the principal may not do something at an existing place; otherwise `undefined`. */
 export const refusalAt = (
   place: NamedPlace,
   principal: Principal,
@@ -82,8 +82,8 @@ export const place = Effect.fnUntraced(function*(
 })
 
 /**
- * Succeeds when the principal holds the permission at the place, without looking the place up: the decision does that
- * under its locks. A client without the permission takes no lock, and still learns first of an unknown place.
+ * Succeeds when the principal holds the permission at the place, without looking the place up, which the decision does under its locks. For
+ * a client without the permission, the place is looked up without locks, so that an unknown place is still reported first.
  */
 export const permission = (
   directory: Directory["Service"],
@@ -93,7 +93,7 @@ export const permission = (
 ): Effect.Effect<void, PlaceError> =>
   permits(principal, permission, slugs) ? Effect.void : place(directory, principal, permission, slugs)
 
-/** The places that the slugs name, if the principal operates the business. A malformed slug names nothing. */
+/** The places that the slugs name, if the principal operates the business. A malformed slug matches nothing. */
 export const operatorOf = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   principal: Principal,

@@ -17,23 +17,23 @@ import type { Business, Facility, Place } from "./Place.ts"
 /** A facility with the slugs of its docks. */
 export interface FacilityEntry extends Place {
   readonly docks: ReadonlyArray<string>
-  /** Absent, the zone stays as it is, at first `UTC`. */
+  /** If absent, the zone stays; a new facility has `UTC`. */
   readonly timeZone?: string
-  /** Absent, the limit stays as it is, at first 120. */
+  /** If absent, the limit stays; a new facility has 120. */
   readonly detentionMinutes?: number
 }
 
-/** A facility as it is, with the slugs of its docks. */
+/** A stored facility, with the slugs of its docks. */
 export interface DescribedFacility extends Facility {
   readonly docks: ReadonlyArray<string>
 }
 
-/** A business as it is, with its facilities. */
+/** A stored business, with its facilities. */
 export interface DescribedBusiness extends BusinessEntry {
   readonly facilities: ReadonlyArray<DescribedFacility>
 }
 
-/** A change of a facility; what is left out stays. */
+/** A change of a facility; absent fields stay. */
 export interface FacilityChange {
   readonly slug: string
   readonly name?: string | undefined
@@ -68,7 +68,7 @@ export class Directory extends Context.Service<Directory, {
     scope: BusinessScope,
     page: NamePageRequest
   ) => Effect.Effect<Page<Business>, StorageUnavailable>
-  /** The business of this slug; `null` when it does not exist. */
+  /** The business with this slug; `null` when it does not exist. */
   readonly business: (slug: string) => Effect.Effect<Business | null, StorageUnavailable>
   /** Adds a business without facilities. */
   readonly create: (business: Business) => Effect.Effect<void, BusinessExists | StorageUnavailable>
@@ -79,7 +79,7 @@ export class Directory extends Context.Service<Directory, {
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<Facility>, StorageUnavailable>
-  /** The facility of these slugs; `null` when it does not exist. */
+  /** The facility with these slugs; `null` when it does not exist. */
   readonly facility: (
     business: string,
     facility: string
@@ -110,22 +110,25 @@ export class Directory extends Context.Service<Directory, {
   readonly fieldMap: (
     business: string
   ) => Effect.Effect<ReadonlyArray<MessageField> | null, StorageUnavailable>
-  /** Replaces the field map; an invalid map is refused and nothing is written, nor where the present map is refused. */
+  /** Replaces the field map; nothing is written if the map is invalid or if the check refuses the present map. */
   readonly setFieldMap: <E = never>(
     business: string,
     fields: ReadonlyArray<MessageField>,
     check?: (present: ReadonlyArray<MessageField>) => Result.Result<void, E>
   ) => Effect.Effect<void, E | BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
-   * Adds the given businesses, facilities and docks that are missing, and updates names and field maps. Removes nothing.
-   * Malformed slugs, unknown time zones and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
+   * Adds businesses, facilities and docks that do not exist, and updates names and field maps. Removes nothing. Malformed slugs, unknown
+   * time zones and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.
    */
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
   ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
 }>()("@dockline/core/places/Directory") {}
 
-/** Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does so before it writes, and a service with its profiles of payloads. */
+/**
+ * Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does this before it writes, and a
+ * service with its own profiles of payloads.
+ */
 export const checkBusinesses = (
   businesses: ReadonlyArray<BusinessEntry>,
   profiles: ReadonlyArray<PayloadProfile> = []

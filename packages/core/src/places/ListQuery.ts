@@ -1,7 +1,7 @@
 /**
- * What reads of entities at places have in common: filters, pages, and who may ask.
+ * The parts that reads of entities at places share: filters, pages and permissions.
  *
- * Guarantee: an entity that the client may not see is answered as one that does not exist.
+ * Guarantee: the answer for an entity that the client may not see equals that for a missing one.
  */
 import { Effect, Schema } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
@@ -30,7 +30,7 @@ export const placeFilters = {
   facility: Schema.optionalKey(Field.text("Slug of a facility of the business."))
 }
 
-/** The filters and the page of a list; `""` filters nothing. */
+/** The filters and the page of a list; the filter `""` has no effect. */
 export interface ListQuery extends ListPage {
   readonly business?: string | undefined
   readonly facility?: string | undefined
@@ -39,7 +39,7 @@ export interface ListQuery extends ListPage {
 /** The page of a list in id order, as ports take it. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
-/** A page of entries that are computed together; `next` counts those of the pages before. */
+/** A page of a list that is computed as a whole; `next` is the number of entries up to this page. */
 export const computedPage = <A>(
   all: ReadonlyArray<A>,
   { after = 0, limit }: ListPage,
@@ -49,7 +49,7 @@ export const computedPage = <A>(
   return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
 }
 
-/** Finds an entity by its id; one that the client may not see counts as missing: as a shipment, unless it is said. */
+/** Finds an entity by its id. One that the client may not see counts as missing, by default with the error for a shipment. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,
@@ -65,12 +65,12 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
     return yield* Effect.fail(missing(clip(id)))
   })
 
-/** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
+/** Forms send empty filters for fields that are not filled in; an empty filter has no effect. */
 export const filledOrUndefined = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
-  // What is not "" is another word of the type, which the compiler does not narrow.
+  // A text other than "" is another word of the type, which the compiler does not infer.
   filter === "" ? undefined : filter as Exclude<A, "">
 
-/** The LPN by which a list is filtered, in each form that scanners send (D22). */
+/** The LPN by which a list is filtered, accepted in each form that scanners send (D22). */
 export const filledLpn = (filter: string | undefined): string | undefined => {
   const lpn = filledOrUndefined(filter)
   return lpn === undefined ? undefined : soughtLpn(lpn)

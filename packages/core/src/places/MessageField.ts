@@ -1,9 +1,9 @@
 /**
- * Field maps (D6.4): which labels of pallets the messages of a business carry, under names of its own, and the profiles of
- * payloads (D15.3), which name and shape the fields of messages for an endpoint.
+ * Field maps (D6.4), which put labels of pallets into the messages of a business under its own names, and profiles of payloads (D15.3),
+ * which name and shape the fields of messages for an endpoint.
  *
- * Guarantee: a customer's field never replaces a field of the contract. Which values a field has is a function of the map, the
- * labels and the time of the event alone, which a page runs too, to show a map before it is saved.
+ * Guarantee: a customer's field never replaces a field of the contract. The values of fields are a function of only the map, the labels and
+ * the time of the event. A page of the dashboard runs the same function to preview a map.
  */
 import { Context, Result } from "effect"
 import { elementsOf, isAi, partOf } from "../labels/internal/ElementString.ts"
@@ -12,7 +12,7 @@ import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
-/** A value that was read from a label of a pallet; a name may occur several times. */
+/** A value from a label of a pallet; a name may occur several times. */
 export interface Label {
   readonly name: string
   readonly value: string
@@ -22,7 +22,7 @@ export interface Label {
 export interface MessageField {
   /** The field's name in the message. */
   readonly name: string
-  /** The label that the field takes its value from; `gs1:` and an application identifier for a part of any label (D22). */
+  /** The label from which the field takes its value; `gs1:` with an application identifier for that part of any label (D22). */
   readonly label: string
   /** Whether the field holds all values of the label, as a list, or only the first. */
   readonly list: boolean
@@ -32,10 +32,10 @@ export interface MessageField {
 export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
   labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
-/** How a field map names a part of GS1 element strings. */
+/** The prefix with which a field map names a part of GS1 element strings. */
 const partPrefix = "gs1:"
 
-/** The different values that an application identifier has in labels that are GS1 element strings, in the order of reading (D22). */
+/** The distinct values of an application identifier in labels that are GS1 element strings, in the order of reading (D22). */
 const partsOf = (labels: ReadonlyArray<Label>, ai: string, at: string): ReadonlyArray<string> =>
   Array.from(
     new Set(labels.flatMap(({ value }) =>
@@ -44,8 +44,8 @@ const partsOf = (labels: ReadonlyArray<Label>, ai: string, at: string): Readonly
   )
 
 /**
- * The fields that a map makes from labels that were read at a time: all values of a list field, or `[]`; of another the first value, or
- * `""`.
+ * The fields that a map makes from labels of an event at a time. A list field has all values, or `[]`; any other field has the first value,
+ * or `""`.
  */
 export const customerFields = (
   fieldMap: ReadonlyArray<MessageField>,
@@ -79,7 +79,7 @@ export const contractProfile: PayloadProfile = {
   write: (_type, json) => json
 }
 
-/** The profiles that endpoints may use; the contract's alone unless capabilities bring others. */
+/** The profiles that endpoints may use: the contract's, and those that capabilities add. */
 export const PayloadProfiles = Context.Reference<ReadonlyArray<PayloadProfile>>(
   "@dockline/core/PayloadProfiles",
   { defaultValue: () => [contractProfile] }

@@ -28,16 +28,16 @@ export const Business = Schema.Struct(slugAndName).annotate({
 /** A business as operators see it. */
 export type Business = typeof Business.Type
 
-/** The time zone of a facility that says none. */
+/** The default time zone of a facility. */
 export const defaultTimeZone = "UTC"
 
-/** How many minutes a shipment may take from arrival to departure at a facility that says nothing of it. */
+/** The default of the minutes that a shipment may take from arrival to departure at a facility. */
 export const defaultDetentionMinutes = 120
 
-/** The most minutes that a facility may say. */
+/** The maximum of `detentionMinutes`. */
 export const detentionMinutesAtMost = 99_999
 
-/** A facility as operators see it. The zone of its clocks is for people's eyes only, as the wire stays UTC (D13.7, D13.13). */
+/** A facility as operators see it. The zone of its clocks only serves people; times on the wire are UTC (D13.7, D13.13). */
 export const Facility = Schema.Struct({
   ...slugAndName,
   timeZone: ViewField.text("IANA name of the time zone that its clocks show"),
@@ -64,13 +64,13 @@ export const maxFacilities = 1000
 /** The most docks of a facility (D11). */
 export const maxDocks = 1000
 
-/** The fault of a business or facility slug; `undefined` when it has none. */
+/** The fault of a business or facility slug; `undefined` for a valid one. */
 export const slugFault = (text: string): string | undefined =>
   slugPattern.test(text)
     ? undefined
     : "must be 1 to 63 lower-case letters, digits and hyphens, and not begin with a hyphen"
 
-/** The fault of a dock slug; `undefined` when it has none. Documents may name docks by any text. */
+/** The fault of a dock slug; `undefined` for a valid one. Documents may name docks by any text. */
 export const dockSlugFault = (text: string): string | undefined => {
   if (text === "") return "is required"
   return Array.from(text).length > maxDockSlugLength
@@ -78,7 +78,7 @@ export const dockSlugFault = (text: string): string | undefined => {
     : undefined
 }
 
-/** The fault of a time zone; `undefined` when it has none: this runtime knows it by its name in the IANA's list (D13.7). */
+/** The fault of a time zone; `undefined` if this runtime knows it as an IANA name (D13.7). */
 export const timeZoneFault = (text: string): string | undefined => {
   if (/^[A-Za-z]/.test(text)) {
     try {
@@ -101,7 +101,7 @@ export const tooManyDocks = (): TooManyEntries =>
 
 const dayMillis = 24 * 60 * 60_000
 
-/** Makes what tells the hour of a time in a zone: `2026-11-20 07`. Swedish has the order of ISO 8601. */
+/** Makes the function that returns the hour of a time in a zone: `2026-11-20 07`. The Swedish locale has the order of ISO 8601. */
 export const hoursOf = (timeZone: string): (time: string | number) => string => {
   const format = new Intl.DateTimeFormat("sv", {
     timeZone,
@@ -114,11 +114,11 @@ export const hoursOf = (timeZone: string): (time: string | number) => string => 
   return (time) => format.format(new Date(time))
 }
 
-/** The day after a day, by any number of days. */
+/** The day a number of days after a day. */
 export const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMillis).toISOString().slice(0, 10)
 
-/** When a day begins in a zone: the first minute that has its date there. */
+/** The beginning of a day in a zone: the first minute with its date there. */
 export const startOfDay = (day: string, timeZone: string): Timestamp.Timestamp => {
   const hourOf = hoursOf(timeZone)
   const midnight = Date.parse(`${day}T00:00:00Z`)

@@ -1,5 +1,5 @@
 /**
- * The service with which every adapter finds what a number or an LPN leads to (D13.11).
+ * The service with which every adapter searches for a number or an LPN (D13.11).
  *
  * Guarantee: a client finds only what it may see.
  */
@@ -20,10 +20,10 @@ import type { search } from "./SearchHit.ts"
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
 
-/** The most LPNs that documents removed, and of each the most documents, the newest first. */
+/** The most removed LPNs in an answer, and the most documents for each, newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
 
-/** The fields of a hit that leads to no shipment, pallet or document. */
+/** The empty fields of a hit, for parts that it does not have. */
 const none = {
   shipmentId: 0,
   shipmentNumber: "",
@@ -61,10 +61,10 @@ const removalOf = (record: DocumentRecord, lpn: string, text: string): SearchHit
 
 /** Finds numbers and LPNs. */
 export class Search extends Context.Service<Search, {
-  /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
+  /** The hits for a text at places that the client may see; `next` is the number of hits up to this page. */
   readonly search: Operation.Handler<typeof search>
 }>()("@dockline/core/search/Search") {
-  /** Finds in the stores. */
+  /** Searches the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(
     Search,
     Effect.gen(function*() {
@@ -78,7 +78,7 @@ export class Search extends Context.Service<Search, {
           const scopes = readScopes(principal)
           const [text, { after, limit }] = [normalizedQuery(query.text), pageRequest(query)]
           if (text === "") return { items: [], next: null }
-          // The next page begins with what this one leaves out.
+          // The next page begins with the first hit that this one leaves out.
           const end = Math.min(after + limit, searchDepth)
           const { entries, removed } = yield* shipments.search(scopes, { ...place, text }, end + 1)
           const hits = rank(text, entries, end + 1).map((entry) => hitOf(entry, text))

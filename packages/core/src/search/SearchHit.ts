@@ -1,4 +1,4 @@
-/** The search for numbers and LPNs (D13.11) as an operation, and what clients see of its hits. */
+/** The search for numbers and LPNs (D13.11) as an operation, and the view of its hits. */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
@@ -9,15 +9,15 @@ import * as Field from "../values/Field.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 
-/** What a search finds, as clients see it. */
+/** A hit of a search, as clients see it. */
 export const SearchHit = Schema.Struct({
-  id: ViewField.text("Its kind and its id, which differs among the hits"),
+  id: ViewField.text("Its kind and its id, unique among the hits"),
   kind: Schema.Literals(searchKinds).annotate({
     description: "Where the text was found",
     identifier: "SearchKind"
   }),
   text: ViewField.text("The number or the LPN that was found, as it is stored"),
-  exact: Field.flag("Whether it is exactly what was asked for"),
+  exact: Field.flag("Whether it is exactly the requested text"),
   business: PlaceView,
   facility: PlaceView,
   shipmentId: ViewField.whole("Id of the shipment that it leads to; 0 if none"),
@@ -27,7 +27,7 @@ export const SearchHit = Schema.Struct({
     "How many expected pallets of the shipment have not passed; 0 for a removal"
   ),
   unexpectedPallets: ViewField.whole(
-    "How many pallets have passed that the shipment does not expect; 0 for a removal"
+    "How many unexpected pallets of the shipment have passed; 0 for a removal"
   ),
   orderNumber: ViewField.text("Number of the order, or of the order of the item, or empty"),
   palletId: ViewField.text("Id of the pallet that was seen, or empty"),
@@ -38,13 +38,13 @@ export const SearchHit = Schema.Struct({
   )
 }).annotate({
   identifier: "SearchHit",
-  description: "A number or an LPN that a search found, and what it leads to."
+  description: "A number or an LPN that a search found, with its shipment, pallet or document."
 })
 
-/** What a search finds, as clients see it. */
+/** A hit of a search, as clients see it. */
 export type SearchHit = typeof SearchHit.Type
 
-/** Finds what a number or an LPN leads to (D13.11). */
+/** Searches by a number or an LPN (D13.11). */
 export const search = Operation.list("search", {
   rest: "GET /v1/search",
   params: {},
@@ -57,7 +57,7 @@ export const search = Operation.list("search", {
   cursor: "count",
   row: SearchHit,
   page: "SearchPage",
-  holds: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
+  holds: ["hits", "the order of similarity, kind and age"],
   columns: Operation.columns(
     "kind",
     "text",
@@ -78,9 +78,9 @@ export const search = Operation.list("search", {
   errors: placeErrors,
   summary: "Find numbers and LPNs",
   description:
-    `What a number or an LPN on paper leads to: shipments, trailers, orders, pallets that were seen, items that are \
-expected, and documents that removed an LPN. The text is compared without spaces around it and without regard to case; from ${endingLength} characters \
-on, whatever ends with it is found too. An SSCC may be given in each form that scanners send. What is exactly the same comes first, however much is similar, \
-then what differs by its case, then what has the same end; among these the newest of each kind. For what is similar, ${searchDepth} of each kind \
-at a facility are looked at: the newest, and of items any.`
+    `Finds the entities with a number or an LPN: shipments, trailers, orders, pallets that were seen, items that are \
+expected, and documents that removed an LPN. Surrounding spaces and case are ignored; a text of ${endingLength} or more characters \
+also finds numbers that end with it. An SSCC may have any form that scanners send. Exact matches come first, \
+then those that differ in case, then those with the same end; among these the newest of each kind. Only ${searchDepth} inexact matches of each kind \
+at a facility are examined: the newest, and for items any.`
 })

@@ -1,13 +1,11 @@
 /**
- * The check-in of a shipment: which steps of its truck at the gate and in the yard were noted, and when (D17.3). And which
- * times others may report (D21): their clocks may be wrong, and their reports may come late, so a time is judged by the clock
- * of the server.
+ * The check-in of a shipment: the noted steps of its truck at the gate and in the yard, with their times (D17.3). Also the rules for
+ * reported times (D21): senders' clocks may be wrong and reports may come late, so a time is compared with the clock of the server.
  *
- * Guarantee: steps go forward only, though a step may be left out, and the time of a step is that of its first note. Another
- * door may be assigned until the truck checks out: the time of DOOR_ASSIGNED is when the present door was assigned, and never
- * goes back. Check-ins stand beside the status of the shipment: a truck that waits in the yard has not arrived at a dock, and
- * none departs by checking out. An accepted time is at most the tolerance ahead of the server, and at most {@link oldestDays}
- * days behind it.
+ * Guarantee: steps only go forward, though steps may be left out, and the time of a step is that of its first note. Another door may be
+ * assigned until the truck checks out: the time of DOOR_ASSIGNED is when the present door was assigned, and never goes back. Check-ins do
+ * not change the status of the shipment: a truck that waits in the yard has not arrived at a dock, and checking out is not a departure. An
+ * accepted time is at most the tolerance ahead of the server, and at most {@link oldestDays} days behind it.
  */
 import { Context, Result } from "effect"
 import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
@@ -16,18 +14,18 @@ import { checkInSteps } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
 import type { Dock, ShipmentDraft } from "./Shipment.ts"
 
-/** How far clocks may differ, and how long pallets may come late. */
+/** The tolerance for clocks, and how long late pallets are accepted. */
 export interface ReportedTimeSettings {
   /** How many seconds a reported time may be ahead of the server (D21.2). */
   readonly clockToleranceSeconds: number
-  /** How many hours after its departure a shipment takes pallets that passed before it (D21.4). */
+  /** How many hours after its departure a shipment still accepts pallets that passed before it (D21.4). */
   readonly lateEventHours: number
 }
 
 /** The default: five minutes, and three days. */
 export const defaultReportedTimes: ReportedTimeSettings = { clockToleranceSeconds: 300, lateEventHours: 72 }
 
-/** The settings in force; {@link defaultReportedTimes} unless provided. */
+/** The settings in force; by default {@link defaultReportedTimes}. */
 export const ReportedTimes: Context.Reference<ReportedTimeSettings> = Context.Reference(
   "@dockline/core/ReportedTimes",
   { defaultValue: () => defaultReportedTimes }
@@ -36,11 +34,11 @@ export const ReportedTimes: Context.Reference<ReportedTimeSettings> = Context.Re
 /** How many days a reported time may be behind the server (D21.2). */
 export const oldestDays = 30
 
-/** A refusal of a request that names its field of the time. */
+/** A refusal that names the field of the time. */
 const timeRefusal = (detail: string): InvalidRequest =>
   new InvalidRequest({ errors: [{ path: "occurredAt", detail }] })
 
-/** Why a reported time is not taken at a time of the server; `undefined` for one that is, and where none is reported. */
+/** Why a reported time is refused at a time of the server; `undefined` if it is accepted or absent. */
 export const timeFault = (
   occurredAt: Timestamp | undefined,
   now: Timestamp,
@@ -54,23 +52,23 @@ export const timeFault = (
     )
   }
   return ahead >= -oldestDays * 86_400_000 ? undefined : timeRefusal(
-    `is more than ${oldestDays} days behind the server's time, ${now}: set the clock of the sender, and send the right time; what is older is not taken`
+    `is more than ${oldestDays} days behind the server's time, ${now}: set the clock of the sender, and send the right time; older times are refused`
   )
 }
 
 /** A step of a shipment whose time is to be settled. */
 export interface TimedStep {
-  /** The time that is reported, if one is. */
+  /** The reported time, if any. */
   readonly occurredAt?: Timestamp | undefined
   readonly now: Timestamp
   readonly times: ReportedTimeSettings
-  /** What the other time is of, in words. */
+  /** The event of the other time, in words. */
   readonly other: string
 }
 
 /**
- * The time of a step that cannot be before another one of the shipment (D21.3), `null` for none: as it is reported, else now. Where
- * nothing is reported and the other one is ahead of the server, as it may be by the tolerance, both have one time.
+ * The time of a step that cannot precede another step of the shipment (D21.3), whose time may be `null`: the reported time, else now. If no
+ * time is reported and the other step is ahead of the server, within the tolerance, both get the same time.
  */
 export const timeAfter = (
   earlier: Timestamp | null,
@@ -84,7 +82,10 @@ export const timeAfter = (
     : Result.fail(timeRefusal(`is before ${other}, ${earlier}; ${remedyAt(now)}`))
 }
 
-/** The time of a step that cannot be after another one of the shipment (D21.3), `null` for none: as it is reported, else at most now. */
+/**
+ * The time of a step that cannot follow another step of the shipment (D21.3), whose time may be `null`: the reported time, else now or the
+ * time of the other step if that is earlier.
+ */
 export const timeBefore = (
   later: Timestamp | null,
   { now, occurredAt, other, times }: TimedStep
@@ -103,11 +104,11 @@ const remedyAt = (now: Timestamp): string =>
 /** A step of a check-in that is to be noted. */
 export interface CheckInNote {
   readonly step: CheckInStep
-  /** When the step was; when it is noted unless given. */
+  /** The time of the step; by default the time of the note. */
   readonly occurredAt?: Timestamp | undefined
 }
 
-/** A note with what is known when it is taken. */
+/** A note with the time of the server and its dock. */
 export interface NotedStep extends CheckInNote {
   readonly now: Timestamp
   readonly times: ReportedTimeSettings
@@ -115,14 +116,14 @@ export interface NotedStep extends CheckInNote {
   readonly dock: Dock | null
 }
 
-/** What a check-in changes of a shipment. */
+/** The fields of a shipment that a check-in changes. */
 export type CheckedIn = Pick<ShipmentDraft, "checkIn" | "dock">
 
 type CheckedShipment = Pick<ShipmentDraft, "arrivedAt" | "checkIn" | "dock" | "number">
 
 /**
- * Whether a note says nothing new, as its step was noted before: a door is assigned anew by a note that names another dock than the
- * shipment's, and that is not older than the note of the present door.
+ * Whether a note changes nothing because its step was noted before. A further DOOR_ASSIGNED is a change if it names a dock other than the
+ * shipment's and is not older than the note of the present door.
  */
 export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): boolean => {
   const before = checkIn[note.step]
@@ -132,9 +133,9 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, note: NotedStep): bo
 }
 
 /**
- * Notes a step, which takes its dock, if any, from the note, and else keeps that of the shipment. Returns what was there when the
- * step was noted before. A door cannot be assigned without a dock, nor a step noted after a later one or with a time before that of
- * an earlier one; a truck that has arrived came to the facility no later (D21.3).
+ * Notes a step. The shipment gets the dock of the note, or keeps its own. If the step was noted before, the present state is returned. A
+ * door cannot be assigned without a dock. A step cannot be noted after a later step, nor with a time before that of an earlier step. A
+ * truck that has arrived at a dock cannot have come to the facility later (D21.3).
  */
 export const noteStep = (
   shipment: CheckedShipment,
@@ -158,7 +159,7 @@ export const noteStep = (
   if (Result.isFailure(at)) return Result.fail(at.failure)
   const dock = step === "DOOR_ASSIGNED" ? note.dock ?? shipment.dock : shipment.dock
   if (step === "DOOR_ASSIGNED" && dock === null) {
-    const detail = "is required by DOOR_ASSIGNED, as the shipment has no dock yet"
+    const detail = "is required by DOOR_ASSIGNED, because the shipment has no dock yet"
     return Result.fail(new InvalidRequest({ errors: [{ path: "dockSlug", detail }] }))
   }
   return Result.succeed({ checkIn: { ...checkIn, [step]: at.success }, dock })

@@ -2,7 +2,7 @@
  * The differences between what has passed the dock and what was expected (D13.4), and the progress of a shipment: how many of
  * its pallets have passed (D13.1).
  *
- * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
+ * Guarantee: discrepancies are a pure function of a shipment, its pallets, and the pallets that other open shipments expect.
  */
 import { Schema } from "effect"
 import { lpnKey } from "../labels/Lpn.ts"
@@ -14,26 +14,23 @@ import type { Dock, SeenPallet, Shipment } from "./Shipment.ts"
 
 /** How many pallets of a shipment have passed the dock. */
 export const Progress = Schema.Struct({
-  expectedPallets: shownWhole("How many pallets are expected: the different LPNs of its items"),
+  expectedPallets: shownWhole("How many pallets are expected: the distinct LPNs of its items"),
   passedPallets: shownWhole(
     "How many pallets have passed: they were loaded if it is OUTBOUND, unloaded if INBOUND"
   ),
   missingPallets: shownWhole("How many expected pallets have not passed"),
-  unexpectedPallets: shownWhole("How many pallets have passed though none of its items has their LPN")
+  unexpectedPallets: shownWhole("How many pallets have passed whose LPN none of its items has")
 }).annotate({ identifier: "Progress" })
 
 /** How many pallets of a shipment have passed the dock. */
 export type Progress = typeof Progress.Type
 
-/** What a shipment expects: the LPNs of the items of its orders. */
+/** The part of a shipment that determines its expected LPNs: the items of its orders. */
 export interface Expecting {
   readonly orders: ReadonlyArray<{ readonly items: ReadonlyArray<{ readonly lpn: string }> }>
 }
 
-/**
- * The LPNs on which the items of a shipment are expected, by their keys (D22), in the order of the items: each in the form that comes
- * first.
- */
+/** The expected LPNs of a shipment by their keys (D22), in the order of the items; each LPN has the form of its first item. */
 export const expectedLpns = ({ orders }: Expecting): ReadonlyMap<string, string> => {
   const lpns = new Map<string, string>()
   for (const { items } of orders) {
@@ -94,23 +91,23 @@ export interface ExpectedElsewhere {
   readonly shipmentNumber: string
 }
 
-/** What the discrepancies of a shipment depend on. */
+/** The data that the discrepancies of a shipment depend on. */
 export interface Tracking {
   readonly direction: string
   readonly status: ShipmentStatus
   readonly dock: Dock | null
-  /** The different LPNs of its items, in the order of the items. */
+  /** The distinct LPNs of its items, in the order of the items. */
   readonly expectedLpns: ReadonlyArray<string>
   /** In id order. */
   readonly pallets: ReadonlyArray<TrackedPallet>
   /**
-   * For its pallets that it does not expect: the latest created open shipment of the facility that does. Of a departed
-   * shipment, as it was then.
+   * For each of its unexpected pallets, the latest created open shipment of the facility that expects it. For a departed shipment, as at
+   * its departure.
    */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/** First what is short, in the order of items, then what is wrong with each pallet. A cancelled shipment has none. */
+/** First missing pallets, in the order of items, then the discrepancies of each pallet. A cancelled shipment has none. */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []
@@ -152,7 +149,7 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
 const isAtWrongDock = (dock: Dock | null, pallet: SeenPallet): boolean =>
   dock !== null && dock.id !== pallet.dockId
 
-/** How many discrepancies a shipment has, by what is counted (D13.4). */
+/** Counts of the discrepancies of a shipment (D13.4). */
 export interface DiscrepancyCounts {
   /** Expected pallets that have not passed: `SHORT`. */
   readonly missingPallets: number
@@ -162,7 +159,7 @@ export interface DiscrepancyCounts {
   readonly wrongDockPallets: number
 }
 
-/** What the {@link DiscrepancyCounts} of a shipment depend on: nothing of other shipments is among it. */
+/** The data that the {@link DiscrepancyCounts} of a shipment depend on. It contains nothing of other shipments. */
 export interface CountInput extends Pick<Shipment, "direction" | "dock" | "pallets">, Expecting {}
 
 /** Counts the discrepancies of a shipment, as if it were not cancelled. */
@@ -175,7 +172,10 @@ export const countDiscrepancies = (shipment: CountInput): DiscrepancyCounts => {
   }
 }
 
-/** What the counts of a shipment say after one of its pallets was seen, which they count as it was before, `null` if it was not. */
+/**
+ * Updates the counts of a shipment after one of its pallets was seen. They count the pallet's earlier sightings, which are `null` for a new
+ * pallet.
+ */
 export const recount = (
   counts: DiscrepancyCounts,
   { direction, dockId, isExpected }: {
@@ -199,7 +199,7 @@ export const recount = (
   }
 }
 
-/** Whether a shipment of a status has discrepancies, by their counts. */
+/** Whether a shipment with this status and these counts has discrepancies. */
 export const isDiscrepant = (
   status: ShipmentStatus,
   { missingPallets, unexpectedPallets, wrongDockPallets }: DiscrepancyCounts

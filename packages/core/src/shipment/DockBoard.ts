@@ -1,8 +1,8 @@
 /**
- * What the docks of a facility see: each dock with the shipments that are there, what is expected next, and what departed today, without
- * items (D13.15).
+ * The dock board of a facility: each dock with its present shipments, the shipments that are expected next, and those that departed today,
+ * without items (D13.15).
  *
- * Guarantee: each dock is told by its own shipments, however many there are elsewhere and whatever their size.
+ * Guarantee: the cost of a dock depends on its own shipments, not on the number of others nor on the size of any.
  */
 import { Schema } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -10,22 +10,22 @@ import * as ViewField from "../values/ViewField.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { Progress } from "./Discrepancies.ts"
 
-/** The most shipments that a dock tells, the last to arrive first. */
+/** The most shipments that are listed for a dock, the last to arrive first. */
 export const shipmentsOfDock = 3
 
-/** The most further shipments of a dock, departures, and what capabilities count, that are counted. */
+/** The maximum of counts: of further shipments of a dock, of departures, and of capabilities. */
 export const countedAtMost = 1000
 
-/** The most shipments that are expected next. */
+/** The most expected shipments that are listed. */
 export const expectedAtMost = 40
 
-/** The most overdue shipments that are told, the last ones. */
+/** The most overdue shipments that are listed, the latest ones. */
 export const overdueAtMost = 3
 
-/** The most departures that are told, the last one first. */
+/** The most departures that are listed, the last one first. */
 export const departedAtMost = 50
 
-/** A shipment is overdue so long after the time at which it was expected. */
+/** A shipment is overdue when its expected time is more than this number of milliseconds ago. */
 export const overdueMillis = 12 * 60 * 60_000
 
 /** A shipment as boards show it. */
@@ -48,68 +48,71 @@ export const BoardShipment = Schema.Struct({
   lastPalletLpn: ViewField.text("LPN of that pallet, or empty"),
   lastSeenAt: ViewField.text("When it was seen, RFC 3339 in UTC, or empty"),
   finishesAt: ViewField.text(
-    "When its last expected pallet passes at the pace since the arrival, RFC 3339 in UTC; empty before two pallets have passed, \
-and where none is missing"
+    "The estimated time at which its last expected pallet passes, by the pace since the arrival, RFC 3339 in UTC; empty before two pallets have passed, \
+and if none is missing"
   ),
   detainedAt: ViewField.text(
-    "From when it is there longer than the facility's `detentionMinutes`, RFC 3339 in UTC; empty unless it is at a dock"
+    "The time at which it has been there for the facility's `detentionMinutes`, RFC 3339 in UTC; empty unless it is at a dock"
   )
 }).annotate({ identifier: "BoardShipment", description: "A shipment as the board of a facility shows it." })
 
 /** A shipment as boards show it. */
 export type BoardShipment = typeof BoardShipment.Type
 
-/** A dock with the shipments that are there. */
+/** A dock with its present shipments. */
 export const BoardDock = Schema.Struct({
   dockSlug: ViewField.text("Slug of the dock; empty for shipments that arrived without one"),
   shipments: ViewField.list(
     BoardShipment,
-    `The shipments that are there, the last to arrive first, ${shipmentsOfDock} at most`
+    `Its present shipments, the last to arrive first, at most ${shipmentsOfDock}`
   ),
-  others: ViewField.whole(`How many further shipments are there, up to ${countedAtMost}`),
-  nextId: ViewField.whole("Id of the first of `expected` at this dock; 0 for none of them")
-}).annotate({ identifier: "BoardDock", description: "A dock with the shipments that are there." })
+  others: ViewField.whole(`How many further shipments are present, up to ${countedAtMost}`),
+  nextId: ViewField.whole("Id of the first of `expected` at this dock; 0 if there is none")
+}).annotate({ identifier: "BoardDock", description: "A dock with its present shipments." })
 
-/** What the docks of a facility see. */
+/** The dock board of a facility. */
 export const DockBoard = Schema.Struct({
   business: ViewField.text("Slug of the business"),
   facility: ViewField.text("Slug of the facility"),
   docks: ViewField.list(
     BoardDock,
-    "Its docks by their slugs; shipments that arrived without a dock come last"
+    "Its docks in slug order; shipments that arrived without a dock come last"
   ),
   expected: ViewField.list(
     BoardShipment,
-    `What is expected next, by time: ${overdueAtMost} that are more than 12 hours late, and ${expectedAtMost} after them, at most`
+    `Expected shipments by time: at most ${overdueAtMost} that are more than 12 hours late, and at most ${expectedAtMost} after them`
   ),
   moreExpected: Schema.Boolean.annotate({ description: "Whether more is expected" }),
-  late: ViewField.whole("How many of `expected` have not come by their time"),
+  late: ViewField.whole("How many of `expected` have not arrived by their time"),
   detained: ViewField.whole(
-    "How many of the shipments that are told at docks are there longer than the facility's `detentionMinutes`"
+    "How many of the listed shipments at docks have been there longer than the facility's `detentionMinutes`"
   ),
-  departed: ViewField.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
+  departed: ViewField.list(
+    BoardShipment,
+    `Shipments that departed today, the last first, at most ${departedAtMost}`
+  ),
   departedToday: ViewField.whole(`How many shipments departed today, up to ${countedAtMost}`),
   shortToday: ViewField.whole("How many of them departed without an expected pallet")
-}).annotate({ identifier: "DockBoard", description: "What the docks of a facility see." })
+}).annotate({ identifier: "DockBoard", description: "The dock board of a facility." })
 
-/** What the docks of a facility see. */
+/** The dock board of a facility. */
 export type DockBoard = typeof DockBoard.Type
 
-/** A shipment as a storage reads it for a board: the pallets that have passed beside what is kept of discrepancies. */
+/** A shipment as a storage reads it for a board: the number of pallets that have passed, and the stored counts of discrepancies. */
 export interface BoardRow extends Omit<BoardShipment, "progress" | "finishesAt" | "detainedAt"> {
   readonly passedPallets: number
   readonly missingPallets: number
   readonly unexpectedPallets: number
 }
 
-/** What a storage reads for a board. */
+/** The rows that a storage reads for a board. */
 export interface BoardRows extends Pick<DockBoard, "departedToday" | "shortToday"> {
   readonly docks: ReadonlyArray<{
     readonly dockSlug: string
     readonly shipments: ReadonlyArray<BoardRow>
     readonly others: number
   }>
-  /** The last that are overdue, and the first of the others, by time; one more of each than the limits where there are more. */
+  /** The last overdue shipments, and the first of the others, by time; one more of each than the limits if there are more. */
   readonly overdue: ReadonlyArray<BoardRow>
   readonly expected: ReadonlyArray<BoardRow>
   readonly departed: ReadonlyArray<BoardRow>
@@ -117,15 +120,15 @@ export interface BoardRows extends Pick<DockBoard, "departedToday" | "shortToday
 
 /** The times of a board. */
 export interface BoardTimes {
-  /** What was expected earlier and has not come is overdue. */
+  /** Shipments that were expected earlier and have not arrived are overdue. */
   readonly dueFrom: Timestamp.Timestamp
   /** When today began at the facility. */
   readonly today: Timestamp.Timestamp
 }
 
 /**
- * When the last expected pallet of a shipment passes if each takes as long as those before: the time from the arrival to the last
- * pallet, shared by all that have passed. `""` where that says nothing.
+ * The estimated time at which the last expected pallet of a shipment passes. It assumes that each pallet takes the average of those before:
+ * the time from the arrival to the last pallet, divided by the number of passed pallets. `""` without an estimate.
  */
 const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status }: BoardRow): string => {
   if (status !== "ARRIVED" || missingPallets === 0 || passedPallets < 2) return ""
@@ -134,11 +137,11 @@ const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status
   return minutes > 0 ? Timestamp.fromMillis(last + Math.round(minutes / passedPallets * missingPallets)) : ""
 }
 
-/** What a board tells of its place and of now. */
+/** The place and the time of a board. */
 export interface BoardMoment {
   readonly business: string
   readonly facility: string
-  /** How many minutes a shipment may take at the facility. */
+  /** The minutes that a shipment may take at the facility. */
   readonly detentionMinutes: number
   readonly now: Timestamp.Timestamp
 }
@@ -159,7 +162,7 @@ const shipmentOf = (row: BoardRow, detentionMinutes: number): BoardShipment => {
   }
 }
 
-/** The board of what a storage has read. */
+/** The board from the rows of a storage. */
 export const dockBoardOf = (
   { business, detentionMinutes, facility, now }: BoardMoment,
   { departed, docks, expected, overdue, ...counts }: BoardRows
@@ -178,7 +181,7 @@ export const dockBoardOf = (
     docks: lanes,
     expected: coming,
     moreExpected: overdue.length > overdueAtMost || expected.length > expectedAtMost,
-    // Canonical timestamps are in the order of their texts.
+    // Canonical timestamps sort like their texts.
     late:
       coming.filter(({ expectedArrivalAt }) => expectedArrivalAt !== "" && expectedArrivalAt < now).length,
     detained: lanes.flatMap(({ shipments }) => shipments)

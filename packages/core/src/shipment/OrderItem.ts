@@ -1,7 +1,7 @@
 /**
- * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit, or loose goods without a license
- * plate, keyed by identifier and stock-keeping unit. And the references by which `created`, `updated` and `removed` name
- * shipments, orders and items (WIRE.md, reference rules).
+ * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit, or loose goods without a license plate, keyed
+ * by identifier and stock-keeping unit. Also the references by which `created`, `updated` and `removed` name shipments, orders and items
+ * (WIRE.md, reference rules).
  */
 import { Schema } from "effect"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
@@ -17,8 +17,8 @@ const caseSerialFields = {
 }
 
 /**
- * The fields of an item. A new one is a row here, the last, and a migration that adds its column under its name in snake
- * case. It comes last because an instance of the version before may still read rows, by position, while it is replaced.
+ * The fields of an item. A new field needs a row at the end of this table, and a migration that adds a column with its name in snake case.
+ * It must come last, because during an update instances of the previous version may still read rows by position.
  */
 export const itemFields = {
   identifier: FieldTable.identifier("Item reference; not used for matching"),
@@ -61,16 +61,16 @@ export const emptyOrderItem: OrderItemDraft = FieldTable.emptyOf(itemFields)
 /** The names of the item-level fields, in the order in which answers show them. */
 export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = FieldTable.namesOf(itemFields)
 
-/** The fields that tell an item from the others of its order. */
+/** The fields that identify an item within its order. */
 export type KeyedItem = Pick<OrderItemDraft, "identifier" | "lpn" | "sku">
 
-/** The names of the fields that a document can change of an item: its lpn stays as it came, in whatever form (D22). */
+/** The names of the fields of an item that a document can change. Its lpn keeps the form in which it first came (D22). */
 export const changeableItemFields = orderItemFieldNames.filter((name) => itemFields[name].kind !== "key")
 
 /**
- * The key of an item within its order, compared exactly, case and zeros included: lpn and sku (D3.5), and identifier and sku
- * of an item without an lpn (D17.2). All forms of an SSCC are one lpn (D22). The length prefix keeps `("a", "bc")` and `("ab", "c")` apart whatever characters they
- * hold, and the prefix `@` those without an lpn from all others.
+ * The key of an item within its order, compared exactly, case and zeros included: lpn and sku (D3.5), and identifier and sku of an item
+ * without an lpn (D17.2). All forms of an SSCC are one lpn (D22). The length prefix keeps `("a", "bc")` and `("ab", "c")` apart, whatever
+ * characters they hold. The prefix `@` keeps items without an lpn apart from all others.
  */
 export const itemKey = ({ identifier, lpn, sku }: KeyedItem): string => {
   if (lpn === "") return `@${identifier.length}:${identifier}${sku}`
@@ -86,7 +86,7 @@ export const haveSameKey = (one: KeyedItem, other: KeyedItem): boolean =>
 /** A reference to one entity that a document touched. Ids are strings in references (D1.5). */
 export const EntityReference = Schema.Struct({
   type: Schema.Literals(["SHIPMENT", "ORDER", "ORDER_ITEM"]).annotate({ description: "What it is" }),
-  id: shownText("Id of the entity; empty in a dry run for what would be created"),
+  id: shownText("Id of the entity; empty in a dry run for an entity that would be created"),
   reference: Schema.String.annotate({
     description: "Shipment number, order number, or the item's identifier, else its lpn, else its sku"
   })
@@ -97,7 +97,7 @@ export const EntityReference = Schema.Struct({
 
 export type EntityReference = typeof EntityReference.Type
 
-/** A shipment is referred to by its number, which is the order number where none was given. */
+/** A reference names a shipment by its number, which defaults to the order number. */
 export const shipmentReference = (
   shipment: { readonly id: ShipmentId | ""; readonly number: string }
 ): EntityReference => ({
@@ -106,7 +106,7 @@ export const shipmentReference = (
   reference: shipment.number
 })
 
-/** An order is referred to by its number. */
+/** A reference names an order by its number. */
 export const orderReference = (
   order: { readonly id: OrderId; readonly number: string }
 ): EntityReference => ({
@@ -115,7 +115,7 @@ export const orderReference = (
   reference: order.number
 })
 
-/** An item is referred to by its identifier when it has one, else its lpn, else its sku. */
+/** A reference names an item by its identifier, else by its lpn, else by its sku. */
 export const itemReference = (
   item: Pick<OrderItemDraft, "identifier" | "lpn" | "sku"> & { readonly id: ItemId }
 ): EntityReference => ({

@@ -1,9 +1,9 @@
 /**
- * The shipment: one truck or container visit at a facility, named for ever by business, facility and number. With its orders,
- * each of which a customer calls by `orderNumber` and which is on exactly one shipment at a time, and the pallets that towers
- * have seen of it: where each is now, by its first and its last event (D6.6, D13.1).
+ * The shipment: one visit of a truck or container at a facility, permanently identified by business, facility and number. It has orders,
+ * which customers identify by `orderNumber` and each of which is on exactly one shipment at a time, and pallets that towers have seen: the
+ * first and the last event of a pallet tell where it is now (D6.6, D13.1).
  *
- * Absent text is `""`, here and in storage; which empty defaults an answer shows is decided in `View.ts`.
+ * Absent text is `""`, here and in storage; `View.ts` decides which empty defaults an answer shows.
  */
 import type { Location } from "../places/Place.ts"
 import * as FieldTable from "../values/FieldTable.ts"
@@ -18,7 +18,7 @@ import type {
 } from "../values/Vocabulary.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
-/** A pallet of a shipment, as its events leave it. Its first and last event are those in the order of occurrence. */
+/** A pallet of a shipment after its events. First and last are in the order of occurrence. */
 export interface SeenPallet {
   readonly id: PalletId
   /** `""` for a pallet without an LPN label. */
@@ -31,13 +31,13 @@ export interface SeenPallet {
   readonly dockId: DockId
 }
 
-/** Where and when a pallet was seen first and last, in the order of occurrence. */
+/** The first and the last sighting of a pallet, in the order of occurrence. */
 export interface Sightings extends Pick<SeenPallet, "first" | "last" | "dockId"> {
   readonly firstSeenAt: Timestamp
   readonly lastSeenAt: Timestamp
 }
 
-/** The sightings of a pallet after a further event. Of events of one instant, those recorded first occurred first. */
+/** The sightings of a pallet after a further event. Events of one instant count in the order of recording. */
 export const sightAgain = (
   before: Sightings | null,
   direction: PalletDirection,
@@ -53,22 +53,22 @@ export const sightAgain = (
 })
 
 /**
- * Whether loading and unloading leave the pallet on the side that its last event took it to (D6.6). Without repeats the
- * directions alternate and cancel in pairs, so one event is left if and only if the first and the last have one direction.
+ * Whether loading and unloading leave the pallet on the side of its last event (D6.6). Without repeats the directions alternate and cancel
+ * in pairs, so one event remains if and only if the first and the last have the same direction.
  */
 export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): boolean => first === last
 
-/** The direction that takes pallets to the side at which a shipment of a direction ends. */
+/** For each direction of shipments, the direction of events that moves pallets to the side where they end. */
 export const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
 
 /**
- * Whether the pallet remains on the side at which a shipment of the direction ends (D13.1). A direction of the service's own ends at
- * either side.
+ * Whether the pallet remains on the side where pallets of a shipment of the direction end (D13.1). For a direction that a service adds,
+ * either side counts.
  */
 export const hasPassed = (direction: string, pallet: Pick<SeenPallet, "first" | "last">): boolean =>
   remains(pallet) && (ends[direction] ?? pallet.last) === pallet.last
 
-/** The fields of an order. A new one is a row here, the last, and a migration that adds its column (see `OrderItem.ts`). */
+/** The fields of an order. A new field needs a row at the end and a migration that adds its column (see `OrderItem.ts`). */
 export const orderFields = {
   orderType: FieldTable.text("Kind of the order"),
   purchaseOrder: FieldTable.text("Purchase order"),
@@ -83,7 +83,7 @@ export const orderFields = {
   destination: FieldTable.text("Destination")
 } satisfies FieldTable.Table
 
-/** What a document can set on an order. Absent text is `""`, an absent quantity 0. */
+/** The fields that a document can set on an order. Absent text is `""`, an absent quantity 0. */
 export interface OrderFields extends FieldTable.Values<typeof orderFields> {}
 
 /** The order-level fields without a value. */
@@ -97,7 +97,7 @@ export interface OrderDraft extends OrderFields {
   readonly number: string
   readonly status: OrderStatus
   readonly direction: string
-  /** Whose it is, if it is somebody's (`Ownership.ts`). */
+  /** Its owner, if any (`Ownership.ts`). */
   readonly owner?: string
 }
 
@@ -123,7 +123,7 @@ export interface Dock {
   readonly slug: string
 }
 
-/** The fields of a shipment without a rule of their own. A new one is the last row here, and a migration (`OrderItem.ts`). */
+/** The fields of a shipment that have no rule of their own. A new field needs a row at the end and a migration (see `OrderItem.ts`). */
 export const shipmentFields = {
   trailerNumber: FieldTable.text("Trailer number"),
   carrier: orderFields.carrier
@@ -135,10 +135,10 @@ export const shipmentFieldNames = FieldTable.namesOf(shipmentFields)
 /** {@link shipmentFields} without a value. */
 export const emptyShipmentFields = FieldTable.emptyOf(shipmentFields)
 
-/** Takes {@link shipmentFields} from what gives them, and from nothing else that it says. */
+/** Picks the {@link shipmentFields} of an object and drops its other members. */
 export const takeShipmentFields = FieldTable.take(shipmentFields)
 
-/** When each step of a check-in was, as far as it was noted (D17.3). */
+/** The times of the steps of a check-in that were noted (D17.3). */
 export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
 
 /** The client or person that took each step of a shipment, by id, as far as a request for the step took it. */
@@ -161,7 +161,7 @@ export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> 
   /** The steps of its check-in that were noted. */
   readonly checkIn: CheckIn
   readonly stepClients: StepClients
-  /** Whose its own fields are, if they are somebody's (`Ownership.ts`). */
+  /** The owner of its own fields, if any (`Ownership.ts`). */
   readonly owner?: string
 }
 
@@ -169,8 +169,7 @@ export interface ShipmentDraft extends FieldTable.Values<typeof shipmentFields> 
 export interface ShipmentHeader extends ShipmentDraft {
   readonly id: ShipmentId
   /**
-   * How often it has changed, from 1: with its documents, pallets and steps, and when orders leave it. A document may ask that it is
-   * still the one that was read (D20.4).
+   * The number of its changes, from 1: by documents, pallets and steps, and when orders leave it. A document may require a version (D20.4).
    */
   readonly version: number
 }
@@ -183,7 +182,7 @@ export const timeOf = (
   >
 ): Timestamp => departedAt ?? arrivedAt ?? expectedArrivalAt
 
-/** Whether anything can happen to a shipment: it has neither departed nor been cancelled. */
+/** Whether a shipment can still change: it has neither departed nor been cancelled. */
 export const isOpen = ({ status }: Pick<ShipmentHeader, "status">): boolean =>
   status === "SCHEDULED" || status === "ARRIVED"
 
@@ -196,7 +195,7 @@ export interface Shipment extends ShipmentHeader {
 /** The field names under which the driver is stored among the additional fields (WIRE.md, shipment fields). */
 export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"] as const
 
-/** Merges fields by name; an empty value leaves what is there (D3.7). Returns `stored` itself when nothing changes. */
+/** Merges fields by name; an empty value keeps the stored one (D3.7). Returns `stored` itself when nothing changes. */
 export const mergeAdditionalFields = (
   present: ReadonlyArray<AdditionalField>,
   news: ReadonlyArray<AdditionalField>
@@ -205,19 +204,19 @@ export const mergeAdditionalFields = (
   for (const { name, value } of news) {
     if (value !== "") values.set(name, value)
   }
-  // The merged values are compared: of a name that is given twice, the last value may equal the stored one.
+  // Compares merged values, because if a name occurs twice, its last value may equal the stored one.
   const same = values.size === present.length &&
     present.every(({ name, value }) => values.get(name) === value)
   return same ? present : Array.from(values, ([name, value]) => ({ name, value }))
 }
 
-/** A shipment and where it belongs. */
+/** A shipment and its location. */
 export interface LocatedShipment {
   readonly location: Location
   readonly shipment: Shipment
 }
 
-/** An order, its shipment and where they belong. */
+/** An order, its shipment and their location. */
 export interface LocatedOrder {
   readonly location: Location
   readonly shipmentId: ShipmentId

@@ -1,4 +1,4 @@
-/** What capabilities count of shipments, such as their exceptions, for whoever counts shipments together (ADR 31). */
+/** Counts of shipments by capabilities, such as the number of their exceptions, for capabilities that total them (ADR 31). */
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -7,18 +7,18 @@ import type { ShipmentId } from "../values/Id.ts"
 /** Numbers of a shipment, by their names. */
 export type Counts = Readonly<Record<string, number>>
 
-/** What a capability counts of each shipment. */
+/** The counts of shipments by a capability. */
 export interface ShipmentCounts {
-  /** The names of its numbers. */
+  /** The names of its counts. */
   readonly names: ReadonlyArray<string>
-  /** Counts shipments of a facility; a shipment that is left out has none. */
+  /** Counts for shipments of a facility. A shipment that the result leaves out has zeros. */
   readonly countsOf: (
     place: { readonly business: string; readonly facility: string },
     shipmentIds: ReadonlyArray<ShipmentId>
   ) => Effect.Effect<ReadonlyMap<number, Counts>, StorageUnavailable>
 }
 
-/** What the capabilities of the service count; nothing unless provided. */
+/** The counts of all capabilities of the service; none by default. */
 export const AllShipmentCounts: Context.Reference<ReadonlyArray<ShipmentCounts>> = Context.Reference(
   "@dockline/core/shipment/AllShipmentCounts",
   { defaultValue: (): ReadonlyArray<ShipmentCounts> => [] }

@@ -1,9 +1,8 @@
 /**
- * The items of a shipment, over all its orders, and what narrows a list of them (D13.12). And the rule by which a number or an
- * LPN on paper finds entries, with the order of the hits (D13.11).
+ * The items of a shipment, over all its orders, with the filter of their list (D13.12), and the rule by which a search for a number or an
+ * LPN finds and orders entries (D13.11).
  *
- * Guarantee: a list holds what {@link isAskedFor} says and a search finds what {@link isMeant} says, whatever a storage
- * indexes.
+ * Guarantee: {@link isAskedFor} decides what a list holds and {@link isMeant} what a search finds, whatever a storage indexes.
  */
 import { lpnKey, soughtLpn, visibleLpn } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
@@ -17,85 +16,86 @@ export const searchKinds = ["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM", "R
 /** A kind that is searched. */
 export type SearchKind = (typeof searchKinds)[number]
 
-/** What a storage finds: a number or an LPN, and the shipment that it leads to. */
+/** A hit of a storage: a number or an LPN, and its shipment. */
 export interface SearchEntry {
   readonly kind: Exclude<SearchKind, "REMOVAL">
   /** The id of the shipment, order, pallet or item; a larger id is a newer one. */
   readonly id: number
-  /** The number or the LPN, as it is written there. */
+  /** The number or the LPN, as it is stored. */
   readonly text: string
   readonly location: Location
   readonly shipmentId: ShipmentId
   readonly shipmentNumber: string
   readonly status: ShipmentStatus
-  /** How many expected pallets of the shipment have not passed, and how many have that are not expected. */
+  /** The numbers of missing and of unexpected pallets of the shipment. */
   readonly missingPallets: number
   readonly unexpectedPallets: number
   /** The number of the order, or of the order of the item; otherwise `""`. */
   readonly orderNumber: string
 }
 
-/** What a storage finds by a text. */
+/** The hits of a storage for a text. */
 export interface SearchMatches {
-  /** Of each kind the first in the order of {@link rank}; an LPN of a shipment may be there as a pallet and as an item. */
+  /** The first entries of each kind in the order of {@link rank}. An LPN of a shipment may appear as a pallet and as an item. */
   readonly entries: ReadonlyArray<SearchEntry>
-  /** The LPNs that documents of the record removed: each once, in the order of {@link rankedRemoved}. */
+  /** The LPNs that recorded documents removed, each once, in the order of {@link rankedRemoved}. */
   readonly removed: ReadonlyArray<string>
 }
 
-/** The longest LPN, in characters, that is found after a document has removed it. */
+/** The longest removed LPN, in characters, that a search finds. */
 export const longestRemoved = 512
 
-/** From so many characters on, a text also finds what ends with it. */
+/** A text with at least this many characters also finds numbers that end with it. */
 export const endingLength = 6
 
 /**
- * The most entries of an ending that a storage looks at for what is not exactly the text, of each kind and facility: the newest, and
- * of items any. What is exactly the text is always found.
+ * The most inexact entries with an ending that a storage examines for each kind and facility: the newest, and for items any. Exact matches
+ * are always found.
  */
 export const searchDepth = 1000
 
-/** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
+/** The text with the letters A to Z in lower case, as SQL folds it in the collation "C". */
 const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * What a typed or scanned text asks for: without spaces around it and after `(00)` and without what cannot be seen, and of a form of an
- * SSCC its digits (D22).
+ * The search text of a typed or scanned text: without invisible characters and without spaces around it and after `(00)`; a form of an SSCC
+ * becomes its digits (D22).
  */
 export const normalizedQuery = (text: string): string =>
   lpnKey(visibleLpn(text.trim()).trim().replace(/^\(00\)\s+/, "(00)"))
 
-/** The text of what is found as it is compared: an LPN by its key (D22). */
+/** The text of an entry for comparison: for an LPN its key (D22). */
 export const comparedText = ({ kind, text }: { readonly kind: SearchKind; readonly text: string }): string =>
   kind === "PALLET" || kind === "ITEM" ? lpnKey(text) : text
 
-/** The end of a text, folded: what is meant by a text has the same. A storage may index it. */
+/** The folded end of a text. All matches of a text have the same one, so a storage may index it. */
 export const endingOf = (text: string): string => fold(Array.from(text).slice(-endingLength).join(""))
 
 /** The whole text, folded. */
 export const foldText = fold
 
-/** Whether a number or LPN is meant by what was asked: it is the same but for its case, or ends with it. */
+/** Whether a number or LPN matches a query: it equals the query or ends with it, ignoring case. */
 export const isMeant = (query: string, text: string): boolean => {
   const [words, candidate] = [fold(query), fold(text)]
   return candidate === words || (Array.from(query).length >= endingLength && candidate.endsWith(words))
 }
 
-/** How exactly a text is meant: as it was asked for, in another case, or by its end. */
+/** How far a text is from a query: equal, different in case, or equal only at the end. */
 const distanceOf = (query: string, text: string): number =>
   text === query ? 0 : fold(text) === fold(query) ? 1 : 2
 
-/** Removed LPNs, which are given with the newest first, in the order in which hits are shown. */
+/** Sorts removed LPNs, which come newest first, in the order of hits. */
 export const rankedRemoved = (query: string, lpns: ReadonlyArray<string>): ReadonlyArray<string> =>
   Array.from(new Set(lpns))
     .filter((lpn) => isMeant(query, lpn))
     .toSorted((left, right) => distanceOf(query, left) - distanceOf(query, right))
 
 /**
- * Entries in the order in which hits are shown: exact ones, then those in another case, then those with the end; among these by kind,
- * then the newest, and of items those of the newest shipment. An LPN is one entry for each shipment: a pallet that was seen there, else an item.
+ * Sorts entries in the order of hits: exact ones, then those that differ in case, then those with the same end; among these by kind, then
+ * the newest, and for items those of the newest shipment. An LPN is one entry for each shipment: a pallet that was seen there, else an
+ * item.
  *
- * The first entries of each kind have all of the first entries of the whole, so a storage need not give more than these.
+ * The first entries overall are among the first entries of each kind, so a storage need not return more than these.
  */
 export const rank = (
   query: string,
@@ -119,7 +119,7 @@ export const rank = (
     .slice(0, limit)
 }
 
-/** Hits of entries and of removed LPNs, each in its order, as one list: what is exact stays first. */
+/** Merges hits of entries and of removed LPNs, both in order, into one list with exact hits first. */
 export const rankedTogether = <Hit extends { readonly kind: SearchKind; readonly text: string }>(
   query: string,
   hits: ReadonlyArray<Hit>
@@ -138,21 +138,21 @@ export interface ShipmentItem {
 
 /** Narrows a list of the items of a shipment; `undefined` does not narrow. */
 export interface ItemFilter {
-  /** Items of the order of this id; an order of another shipment has none here. */
+  /** Items of the order with this id; none if the order is on another shipment. */
   readonly orderId: number | undefined
-  /** Items one of whose {@link soughtTexts} holds this text, without regard to the case of the letters A to Z. */
+  /** Items with this text in one of the {@link soughtTexts}, ignoring the case of the letters A to Z. */
   readonly find: string | undefined
   /** With `true`, only items with an LPN that no pallet of the shipment has. */
   readonly unseen: boolean | undefined
 }
 
-/** The texts of an item in which people look for it. */
+/** The fields of an item in which the filter looks. */
 export const soughtTexts = ["lpn", "sku", "description", "lot", "purchaseOrder"] as const
 
-/** What is looked for by a text: of a form of an SSCC its digits, which all forms hold (D22). */
+/** The text to look for: for a form of an SSCC its digits, which all forms contain (D22). */
 export const soughtText = (text: string): string => lpnKey(soughtLpn(text))
 
-/** Whether an item of a shipment is among those that a filter leaves; `seen` are the keys of the LPNs of the pallets of the shipment. */
+/** Whether a filter selects an item of a shipment; `seen` are the keys of the LPNs of the pallets of the shipment. */
 export const isAskedFor = (
   { item, orderId }: ShipmentItem,
   filter: ItemFilter,

@@ -1,8 +1,8 @@
 /**
- * The size of shipments and orders: what counts in the budget of a page that shows them, and what limits a shipment.
+ * The size of shipments and orders, which counts in the budget of a page and limits a shipment.
  *
- * A shipment is locked, decided on and answered as a whole: a larger one than the limits could not be read, changed or
- * repaired any more. A document that keeps or reduces the size is never refused.
+ * A shipment is locked, decided on and answered as a whole: one beyond the limits could no longer be read, changed or repaired. A document
+ * that keeps or reduces the size is never refused for it.
  */
 import * as FieldTable from "../values/FieldTable.ts"
 import type { EntrySize } from "../values/Page.ts"
@@ -36,7 +36,7 @@ export const sizeOf = (
   text: textOfPairs(shipment) + lists.reduce((sum, items) => sum + textOf(items), 0)
 })
 
-/** About how many characters the answer with these items of a shipment has in JSON. */
+/** The approximate number of characters of an answer with these items of a shipment in JSON. */
 export const answerTextOf = (
   shipment: Pick<ShipmentDraft, "additionalFields">,
   lists: ReadonlyArray<ReadonlyArray<OrderItemDraft>>
@@ -45,13 +45,13 @@ export const answerTextOf = (
   return lists.length * orderText + items * itemText + text
 }
 
-/** About how many characters an order has in JSON, without its items. */
+/** The approximate number of characters of an order in JSON, without its items. */
 export const orderText = JSON.stringify(emptyOrderFields).length + 200
 
-/** About how many characters an item has in JSON beside its texts. */
+/** The approximate number of characters of an item in JSON beside its texts. */
 export const itemText = JSON.stringify(emptyOrderItem).length + 40
 
-/** The largest answer with a shipment, in characters, that is loaded without a look at its size before. */
+/** The largest answer with a shipment, in characters, that is loaded without checking its size first. */
 export const smallAnswer = 128 * 1024
 
 /** The characters of a shipment without its orders. */
@@ -96,8 +96,8 @@ const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {
 }
 
 /**
- * The characters of an item's texts; dates are of one length. Each document counts all of its items: by names from the table of
- * fields that takes several times as long. A test holds that no text is left out.
+ * The characters of an item's texts; all dates have one length. The fields are listed by hand, because every document counts all of its
+ * items, and a loop over the table of fields takes several times as long. A test ensures that no text is left out.
  */
 const textOfItem = (item: OrderItemDraft): number =>
   item.identifier.length + item.lpn.length + item.sku.length + item.quantityUnit.length +

@@ -1,11 +1,11 @@
 /**
  * Port: reading shipments, orders and pallets (D5.1, D13.2).
  *
- * Guarantee: nothing outside the given scopes is ever returned, and every page is bounded, by its limit and by its budget
- * (`pageBudget`): shipments, orders, items, pallets, events and labels are rows.
+ * Guarantee: nothing outside the scopes is ever returned, and every page is bounded by its limit and its budget (`pageBudget`): shipments,
+ * orders, items, pallets, events and labels are rows.
  *
- * Who reads by an id gives its own scopes: they say nothing of where the shipment belongs. A storage whose capacity is
- * limited counts each read for the businesses of who asks, so that no client takes the share of others.
+ * Reads by an id pass the scopes of the reader, which do not restrict where the shipment is. A storage with limited capacity counts each
+ * read for the businesses of the reader, so that no client takes the share of others.
  */
 import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -35,14 +35,14 @@ export interface ShipmentFilter extends PlaceFilter {
   readonly status: ShipmentStatus | undefined
   /** With `true`, only shipments with discrepancies (D13.4). */
   readonly discrepancies?: boolean | undefined
-  /** Shipments with an item of this LPN. It goes with `business` and `facility` alone. */
+  /** Shipments with an item of this LPN. It can be combined only with `business` and `facility`. */
   readonly lpn?: string | undefined
 }
 
 /** Narrows a list of shipments in the order of their times (D13.10); `undefined` does not narrow. */
 export interface TimedShipmentFilter extends Omit<ShipmentFilter, "lpn"> {
   readonly carrier: string | undefined
-  /** It goes without `carrier`. */
+  /** It cannot be combined with `carrier`. */
   readonly trailerNumber?: string | undefined
   /** Shipments whose time is then or later. */
   readonly from: Timestamp | undefined
@@ -54,7 +54,7 @@ export interface TimedShipmentFilter extends Omit<ShipmentFilter, "lpn"> {
 export interface TimedPageRequest {
   readonly order: Exclude<ShipmentOrder, "ID">
   readonly limit: number
-  /** Where the last shipment of the page before stands; `undefined` for the first page. */
+  /** The position of the last shipment of the previous page; `undefined` for the first page. */
   readonly after: TimePosition | undefined
 }
 
@@ -69,13 +69,13 @@ export interface OrderFilter extends PlaceFilter {
   readonly orderNumber: string | undefined
 }
 
-/** A page of what a shipment has, and where the shipment belongs. */
+/** A page of entries of a shipment, and the location of the shipment. */
 export interface PageOfShipment<out A> {
   readonly location: Location
   readonly page: Page<A>
 }
 
-/** What the discrepancies of a shipment depend on, and where it belongs. */
+/** The data that the discrepancies of a shipment depend on, and its location. */
 export interface TrackedShipment {
   readonly location: Location
   readonly tracking: Tracking
@@ -86,18 +86,20 @@ export interface PalletFilter extends PlaceFilter {
   readonly lpn: string
 }
 
-/** Selects what a text means. */
+/** Selects the entries that match a text. */
 export interface SearchFilter extends PlaceFilter {
-  /** What was `asked` (`ShipmentItem.ts`) for. */
+  /** The text after `normalizedQuery` (`ShipmentItem.ts`). */
   readonly text: string
 }
 
-/** Why shipments and orders cannot be read: an answer with so many of their items has no room (`AnswerRoom`). */
+/**
+ * Why shipments and orders cannot be read: the storage is unavailable, or there is no room for an answer with their items (`AnswerRoom`).
+ */
 export type ReadFailure = StorageUnavailable | Overloaded
 
 /** Reads of shipments, orders and pallets. The items of shipments and orders are loaded once the answer has room for them. */
 export class ShipmentStore extends Context.Service<ShipmentStore, {
-  /** The shipment of that id, wherever it belongs; `null` when there is none. */
+  /** The shipment with that id, at any facility; `null` when it does not exist. */
   readonly find: (
     id: ShipmentId,
     reader: ReadonlyArray<ReadScope>
@@ -108,13 +110,13 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: ShipmentFilter,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
-  /** Shipments within the scopes, in the order of their times, and of ids where times are the same (D13.10). */
+  /** Shipments within the scopes, in the order of their times and then of ids (D13.10). */
   readonly listShipmentsByTime: (
     scopes: ReadonlyArray<ReadScope>,
     filter: TimedShipmentFilter,
     page: TimedPageRequest
   ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
-  /** What the docks of a facility see (D13.15): of another facility than one of the directory there is nothing. */
+  /** The rows of the dock board of a facility (D13.15); none for a facility that is not in the directory. */
   readonly dockBoard: (place: SlugsOfPlace, times: BoardTimes) => Effect.Effect<BoardRows, StorageUnavailable>
   /** Orders within the scopes, in id order. */
   readonly listOrders: (
@@ -122,29 +124,29 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: OrderFilter,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedOrder>, ReadFailure>
-  /** The pallets of a shipment in id order, and where it belongs; `null` when there is no such shipment. */
+  /** The pallets of a shipment in id order, and its location; `null` when the shipment does not exist. */
   readonly palletsOf: (
     shipmentId: ShipmentId,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<LocatedPallet> | null, StorageUnavailable>
   /**
-   * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
-   * pallet of the first. A shipment of another facility has none.
+   * The pallets of shipments of a facility, in the order of the shipments and then of ids. `after` is the id of a pallet of the first
+   * shipment. Shipments of other facilities have no pallets here.
    */
   readonly palletsOn: (
     place: SlugsOfPlace,
     shipmentIds: ReadonlyArray<ShipmentId>,
     page: PageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
-  /** The items of a shipment in id order, over all its orders, and where it belongs; `null` when there is no such shipment. */
+  /** The items of a shipment in id order, over all its orders, and its location; `null` when the shipment does not exist. */
   readonly itemsOf: (
     shipmentId: ShipmentId,
     filter: ItemFilter,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<ShipmentItem> | null, StorageUnavailable>
-  /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
+  /** The data that the discrepancies of a shipment depend on, and its location; `null` when the shipment does not exist. */
   readonly track: (
     shipmentId: ShipmentId,
     reader: ReadonlyArray<ReadScope>
@@ -156,11 +158,11 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /**
-   * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the first, up to the limit, in the order of
-   * `ranked`. What is exactly the text is among them however much else is similar. Of an LPN that many items of a shipment have, one item
-   * suffices. For what is similar, `searchDepth` entries with the ending of the text at each facility may be all that is looked at; it may be
-   * left out where exact entries fill the limit. With them, in the order of `rankedRemoved`, as many LPNs of at most `longestRemoved` characters that documents
-   * of the record removed and did not create again.
+   * The numbers and LPNs within the scopes that match a text (`isMeant`): the first of each kind up to the limit, in the order of `rank`.
+   * Exact matches are always among them. If many items of a shipment have an LPN, one of them suffices. A store may examine only
+   * `searchDepth` inexact entries with the ending of the text at each facility, and may leave them out if exact entries fill the limit.
+   * Also the LPNs of at most `longestRemoved` characters that recorded documents removed and did not create again, in the order of
+   * `rankedRemoved`, up to the limit.
    */
   readonly search: (
     scopes: ReadonlyArray<ReadScope>,

@@ -1,8 +1,8 @@
 /**
- * Whether a pallet that crosses a dock is where it should be: what a tower needs to light green or red before the pallet is on
- * the truck (D15.2). And pallets as they are read: with their events, their orders and where they belong (D13.2).
+ * Whether a pallet that crosses a dock is where it should be: a tower uses it to light green or red before the pallet is on the truck
+ * (D15.2). Also pallets as they are read, with their events, orders and location (D13.2).
  *
- * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
+ * Guarantee: a verdict agrees with the discrepancies that the pallet causes (D13.4), as long as nothing else happens.
  */
 import { Schema } from "effect"
 import type { Label } from "../places/MessageField.ts"
@@ -15,7 +15,7 @@ import type { PalletDirection } from "../values/Vocabulary.ts"
 import { ends, hasPassed, sightAgain } from "./Shipment.ts"
 import type { Dock, Sightings } from "./Shipment.ts"
 
-/** What a pallet can be at a dock. Of those that hold, the last one is told. */
+/** The kinds of verdicts. If several apply, the last of them is returned. */
 const verdictKinds = [
   "EXPECTED",
   "REPEATED",
@@ -32,15 +32,15 @@ export const Verdict = Schema.Struct({
       "EXPECTED, or REPEATED if it has passed before: the pallet may go on; any other verdict means that it should not"
   }),
   shipmentId: shownWhole(
-    "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
+    "Id of the shipment where it belongs: for WRONG_SHIPMENT the one that expects it, otherwise that of the event"
   ),
   shipmentNumber: shownText("Number of that shipment"),
-  dockSlug: shownText("Slug of the dock of that shipment; empty while it has none"),
+  dockSlug: shownText("Slug of the dock of that shipment; empty if it has none"),
   text: shownText("The verdict in a sentence, for a display at the dock"),
   late: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "True if the shipment had departed when the pallet was reported, which passed before; absent otherwise"
+        "True if the pallet passed before the departure of the shipment and was reported after it; absent otherwise"
     })
   )
 }).annotate({
@@ -58,16 +58,16 @@ export interface VerdictPlace {
   readonly dock: Dock | null
 }
 
-/** What a verdict depends on. */
+/** The data that a verdict depends on. */
 export interface Sighting {
-  /** The shipment of the event; its dock is that which it has after the event. */
+  /** The shipment of the event, with its dock after the event. */
   readonly shipment: VerdictPlace & { readonly direction: string }
   readonly lpn: string
   /** Whether an item of the shipment is expected on the pallet. */
   readonly isExpected: boolean
   /** The latest created open shipment of the facility that expects the pallet, if the shipment of the event does not. */
   readonly elsewhere: VerdictPlace | null
-  /** Where the pallet was seen before; `null` if it was not. */
+  /** The earlier sightings of the pallet; `null` for a new pallet. */
   readonly sighted: Sightings | null
 }
 
@@ -108,7 +108,7 @@ export const verdictOf = (
     return verdictOf(
       "UNEXPECTED",
       lpn === ""
-        ? "The pallet has no LPN, so that no shipment expects it."
+        ? "The pallet has no LPN, so no shipment expects it."
         : "No open shipment of the facility expects the pallet."
     )
   }
@@ -128,19 +128,19 @@ export interface PalletSighting {
   /** The id of the event's message. */
   readonly messageId: MessageId
   readonly labels: ReadonlyArray<Label>
-  /** What the tower was told. */
+  /** The verdict that the tower got. */
   readonly verdict: Verdict
 }
 
 /** The orders that a pallet may belong to. */
 export interface PalletOrders {
-  /** The numbers of its shipment's orders that hold an item with its LPN, in order of order ids; none without an LPN. */
+  /** The numbers of its shipment's orders that have an item with its LPN, by order id; none without an LPN. */
   readonly ordersWithLpn: ReadonlyArray<string>
-  /** The number of its shipment's order, if that has exactly one. */
+  /** The number of the only order of its shipment; `null` if the shipment has several orders or none. */
   readonly onlyOrder: string | null
 }
 
-/** A pallet with its events, its shipment and where they belong. */
+/** A pallet with its events, its shipment and their location. */
 export interface LocatedPallet extends PalletOrders {
   readonly location: Location
   readonly shipmentId: ShipmentId
@@ -148,13 +148,13 @@ export interface LocatedPallet extends PalletOrders {
   readonly id: PalletId
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
-  /** When its first event was recorded, whenever that occurred. */
+  /** When its first event was recorded, independent of when that event occurred. */
   readonly recordedAt: Timestamp
-  /** At least one, in order of occurrence, and those of one instant in order of recording. */
+  /** At least one event, in order of occurrence; events of one instant in order of recording. */
   readonly events: ReadonlyArray<PalletSighting>
 }
 
-/** The numbers of the orders that a pallet belongs to: the only order of its shipment in any case (D6.3). */
+/** The numbers of the orders that a pallet belongs to; if its shipment has only one order, always that one (D6.3). */
 export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyArray<string> =>
   onlyOrder === null ? ordersWithLpn : [onlyOrder]
 

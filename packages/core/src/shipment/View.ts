@@ -1,6 +1,6 @@
 /**
- * What clients see of shipments, orders and items: the one place where absent values become the empty defaults of
- * the contract (missing text `""`, numbers 0, flags `false`, lists `[]`; WIRE.md, D4.1).
+ * The views of shipments, orders and items: the one place where absent values become the empty defaults of the contract (missing text `""`,
+ * numbers 0, flags `false`, lists `[]`; WIRE.md, D4.1).
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
@@ -21,7 +21,7 @@ import { orderFields, shipmentFields, takeShipmentFields } from "./Shipment.ts"
 import type { LocatedOrder, Order, ShipmentAfter } from "./Shipment.ts"
 import type { ShipmentItem } from "./ShipmentItem.ts"
 
-/** Says of a direction why it is no enum. */
+/** Explains why a direction is not an enum. */
 const directionText = "Direction; a service may have more than INBOUND and OUTBOUND"
 
 /** A business or facility as clients see it. */
@@ -126,7 +126,7 @@ export const ShipmentView = Schema.Struct({
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   version: shownWhole(
-    "How often it has changed; a document with this version as If-Match is taken only if it has not changed since"
+    "The number of its changes; a document with this version as If-Match is accepted only if it has not changed since"
   ),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
 }).annotate({ identifier: "Shipment", description: "One visit of a truck or container at a facility." })
@@ -183,8 +183,8 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
 })
 
 /**
- * What has happened, in order of time, then what is to come. What was scheduled, or came to the facility, only after the shipment had
- * arrived by what was reported since did so when it arrived: the events never go back in time (D21.3).
+ * Past events in order of time, then future ones. Events never go back in time (D21.3): if a later report moves the arrival before the
+ * scheduling, or before the coming to the facility, these get the time of the arrival.
  */
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
   const { arrivedAt, cancelledAt, checkIn, departedAt, scheduledAt, stepClients } = shipment

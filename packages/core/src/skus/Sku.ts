@@ -1,8 +1,8 @@
 /**
- * The SKU master of a facility: what is known of stock-keeping units whatever order they are on (D17.4), how changes of it are
- * read, and what they make of it.
+ * The SKU master of a facility: data about stock-keeping units, independent of orders (D17.4), and the readers and decisions of its
+ * changes.
  *
- * Guarantee: the rules have no clock and no I/O. A change replaces the fields that it names, and leaves the others.
+ * Guarantee: the rules have no clock and no I/O. A change replaces the fields that it names, and keeps the others.
  */
 import { Result, Schema } from "effect"
 import { Faults } from "../input/Faults.ts"
@@ -27,15 +27,15 @@ export const skuFields = {
   layersPerPallet: FieldTable.wholeAmount("How many layers a pallet has")
 } satisfies FieldTable.Table
 
-/** What is known of a SKU; absent values are empty. */
+/** The data of a SKU; absent values are empty. */
 export interface SkuFacts extends FieldTable.Values<typeof skuFields> {
-  /** Other numbers and barcodes by which it is known. */
+  /** Other numbers and barcodes of the SKU. */
   readonly alternateIds: ReadonlyArray<string>
-  /** Further facts, as the text of a JSON value, or `""`. */
+  /** Further data, as the text of a JSON value, or `""`. */
   readonly metadata: string
 }
 
-/** A SKU as a change gives it: what is absent or empty stays as it is. */
+/** A SKU in a change; absent or empty fields stay as they are. */
 export interface GivenSku extends Partial<SkuFacts> {
   readonly id: string
 }
@@ -64,11 +64,11 @@ export const SkuView = Schema.Struct({
   business: ViewField.text("Slug of the business"),
   facility: ViewField.text("Slug of the facility"),
   ...FieldTable.shownFields(skuFields),
-  alternateIds: ViewField.list(Schema.String, "Other numbers and barcodes by which it is known"),
-  metadata: ViewField.text("Further facts, as the text of a JSON value, or empty"),
+  alternateIds: ViewField.list(Schema.String, "Other numbers and barcodes of the SKU"),
+  metadata: ViewField.text("Further data, as the text of a JSON value, or empty"),
   createdAt: ViewField.text("When it was added, RFC 3339 in UTC"),
   updatedAt: ViewField.text("When it was changed last, RFC 3339 in UTC, or empty")
-}).annotate({ identifier: "Sku", description: "What is known of a stock-keeping unit at a facility." })
+}).annotate({ identifier: "Sku", description: "The data of a stock-keeping unit at a facility." })
 
 /** A SKU of the master as clients see it. */
 export type SkuView = typeof SkuView.Type
@@ -87,33 +87,33 @@ export const skuView = ({ business, facility }: SkuPlace) => (sku: Sku): SkuView
   updatedAt: sku.updatedAt ?? ""
 })
 
-/** What a change of the master depends on, as it is under its lock. */
+/** The data that a change of the master depends on, read under its lock. */
 export interface SkuSnapshot extends NamedPlace {
   readonly now: Timestamp
   /** The SKUs of the master that the change names, in any order. */
   readonly rows: ReadonlyArray<Sku>
-  /** How many SKUs the facility has. */
+  /** The number of SKUs of the facility. */
   readonly count: number
 }
 
-/** What a store writes of a change. */
+/** The writes of a change. */
 export interface SkuPlan {
   /** The SKUs that are new or changed. */
   readonly writes: ReadonlyArray<Sku>
-  /** The SKUs that are deleted; each was there. */
+  /** The ids of SKUs to delete, all of which exist. */
   readonly deletes: ReadonlyArray<string>
 }
 
-/** What a change came to that sets SKUs. */
+/** The plan of a change that sets SKUs. */
 export interface SetPlan extends SkuPlan {
   readonly added: number
-  /** How many were there, changed or not. */
+  /** The number of existing SKUs, changed or not. */
   readonly updated: number
-  /** The SKUs that were given, as they are afterwards. */
+  /** The SKUs of the change in their new state. */
   readonly skus: ReadonlyArray<Sku>
 }
 
-/** Why a change is refused by its decision. */
+/** The refusals of a decision about a change. */
 export type SkuRefusal = BusinessNotFound | FacilityNotFound | InvalidRequest
 
 const noFacts: SkuFacts = { ...FieldTable.emptyOf(skuFields), alternateIds: [], metadata: "" }
@@ -123,7 +123,7 @@ const factNames = Object.keys(noFacts) as ReadonlyArray<keyof SkuFacts>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === "" || value === 0 || (Array.isArray(value) && value.length === 0)
 
-/** Lays what is given over what is there; returns that itself when nothing changes. */
+/** Overwrites fields of a SKU with those of a change; returns the same SKU when nothing changes. */
 const overlaid = <A extends SkuFacts>(present: A, news: GivenSku): A => {
   const changes = factNames.filter((name) =>
     !isEmpty(news[name]) && JSON.stringify(news[name]) !== JSON.stringify(present[name])
@@ -141,14 +141,14 @@ export const textOfSku = (sku: SkuFacts & Pick<Sku, "id">): number =>
 
 const skuTexts = FieldTable.namesOfKinds(skuFields, ["text"])
 
-/** About how many characters a SKU has in JSON beside its texts. */
+/** The approximate number of characters of a SKU in JSON beside its texts. */
 const skuText = JSON.stringify(noFacts).length + 160
 
-/** About how many characters SKUs have in JSON. */
+/** The approximate number of characters of SKUs in JSON. */
 export const answerTextOf = (skus: ReadonlyArray<Sku>): number =>
   skus.reduce((sum, sku) => sum + skuText + textOfSku(sku) + 3 * sku.alternateIds.length, 0)
 
-/** Decides what setting SKUs changes: new ones are added, others changed in what is given. */
+/** Decides a change that sets SKUs: it adds new ones and changes the given fields of existing ones. */
 export const decideSet = (
   place: SkuPlace,
   inputs: ReadonlyArray<GivenSku>,
@@ -189,7 +189,7 @@ export const decideSet = (
   return Result.succeed({ writes, deletes: [], added: newCount, updated: inputs.length - newCount, skus })
 }
 
-/** Decides which of the SKUs are deleted: those that are there. */
+/** Decides which SKUs are deleted: those that exist. */
 export const decideDelete = (
   place: SkuPlace,
   ids: ReadonlyArray<string>,
@@ -249,15 +249,15 @@ export const skuSchema = Schema.Struct({
   alternateIds: optional(
     Schema.Array(number("A number or barcode", longestAlternate)).check(Field.atMost(alternatesAtMost))
       .annotate({
-        description: "Other numbers and barcodes by which it is known; they replace those that are there"
+        description: "Other numbers and barcodes of the SKU; they replace the existing ones"
       })
   ),
   metadata: optional(
     Schema.String.check(
       Schema.makeFilter(metadataFault, { toJsonSchema: () => ({ maxLength: longestMetadata }) })
-    ).annotate({ description: "Further facts, as the text of a JSON value" })
+    ).annotate({ description: "Further data, as the text of a JSON value" })
   )
-}).annotate({ identifier: "GivenSku", description: "A SKU; what is absent or empty stays as it is." })
+}).annotate({ identifier: "GivenSku", description: "A SKU; absent or empty fields stay as they are." })
 
 /** The JSON form of a change that adds or updates SKUs (D17.4). */
 export const setSchema = Schema.Struct({
@@ -281,10 +281,7 @@ export interface DeleteSkusInput extends SkuPlace {
   readonly ids: ReadonlyArray<string>
 }
 
-/**
- * Adds a fault for each id that an earlier entry has, at `list[index]`, or at `list[index].name` (D17.4: a SKU twice is
- * 422).
- */
+/** Adds a fault for each id that an earlier entry also has, at `list[index]`, or at `list[index].name` (D17.4: a repeated SKU is a 422). */
 export const addRepeated = (
   ids: ReadonlyArray<unknown>,
   list: string,
@@ -302,7 +299,7 @@ export const addRepeated = (
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Reads an untyped value into a change that adds or updates SKUs; a SKU that is given twice is a fault. */
+/** Reads an untyped value into a change that adds or updates SKUs; a repeated SKU is a fault. */
 export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
   setSchema,
   "a change of SKUs",
@@ -316,7 +313,7 @@ export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
   { skus: skusInChange }
 )
 
-/** Reads an untyped value into a change that deletes SKUs; a SKU that is given twice is deleted once. */
+/** Reads an untyped value into a change that deletes SKUs; a repeated SKU is deleted once. */
 export const readDelete: RequestInput.Reader<DeleteSkusInput> = RequestInput.map(
   RequestInput.reader(deleteSchema, "a deletion of SKUs", undefined, { ids: skusInChange }),
   ({ ids, ...place }) => ({ ...place, ids: Array.from(new Set(ids)) })

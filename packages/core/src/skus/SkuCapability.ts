@@ -1,5 +1,5 @@
 /**
- * The SKU master of facilities as a capability (D17.4): its operations, what it says of the items of a shipment, and its port
+ * The capability `skus`, the SKU master of facilities (D17.4): its operations, the fields that it adds to items of a shipment, and its port
  * in memory.
  */
 import { Effect, Result, Struct } from "effect"
@@ -79,13 +79,13 @@ export const memory = over(SkuStore, (database, transact) => {
   }
 })
 
-/** What the master of the facility says of the items of a shipment. */
+/** The fields that the master of the facility adds to items of a shipment. */
 const ofItems = Extension.make<"items">()({
   fields: {
     skuDescription: shownText(
-      "What the SKU master says of its SKU where it has no description of its own, or empty"
+      "The description of its SKU in the SKU master if the item has none of its own, or empty"
     ),
-    casesPerPallet: shownWhole("How many cases a pallet of its SKU holds by the SKU master, or 0")
+    casesPerPallet: shownWhole("The cases on a pallet of its SKU by the SKU master, or 0")
   },
   example: recorded.views.items,
   load: Effect.map(SkuStore, ({ wordsFor }) => (input, items, principal) => {
@@ -106,13 +106,16 @@ const ofItems = Extension.make<"items">()({
 /** The SKU master of facilities. */
 export const skus = Capability.make("skus", {
   title: "SKUs",
-  description: "What is known of stock-keeping units at a facility, whatever order they are on",
+  description: "Data about stock-keeping units at a facility, independent of orders",
   operations: {
     /** The SKU master of a facility, in the order of the SKUs (D17.4). */
     skus: listSkus,
-    /** Adds SKUs to the master of a facility, and changes others in what is given: `{ business, facility, skus: [{ id, … }] }` (D17.4). */
+    /**
+     * Adds SKUs to the master of a facility, and changes the given fields of existing ones: `{ business, facility, skus: [{ id, … }] }`
+     * (D17.4).
+     */
     setSkus,
-    /** Takes SKUs out of the master of a facility: `{ business, facility, ids }` (D17.4). */
+    /** Deletes SKUs from the master of a facility: `{ business, facility, ids }` (D17.4). */
     deleteSkus
   },
   services: Skus.layer,

@@ -10,21 +10,21 @@ import * as ViewField from "../values/ViewField.ts"
 import * as Sku from "./Sku.ts"
 import { SkuView } from "./Sku.ts"
 
-/** What became of SKUs that were set. */
+/** The result of setting SKUs. */
 export const SetSkusAnswer = Schema.Struct({
   added: ViewField.whole("How many SKUs are new"),
-  updated: ViewField.whole("How many SKUs were there, changed or not"),
-  skus: ViewField.list(SkuView, "The SKUs that were given, as they are now")
+  updated: ViewField.whole("The number of existing SKUs, changed or not"),
+  skus: ViewField.list(SkuView, "The SKUs of the request in their present state")
 }).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
 
-/** What became of SKUs that were set. */
+/** The result of setting SKUs. */
 export type SetSkusAnswer = typeof SetSkusAnswer.Type
 
-/** What became of SKUs that were to be deleted. */
-export const DeleteSkusAnswer = Schema.Struct({ deleted: ViewField.whole("How many of the SKUs were there") })
+/** The result of deleting SKUs. */
+export const DeleteSkusAnswer = Schema.Struct({ deleted: ViewField.whole("The number of SKUs that existed") })
   .annotate({ identifier: "DeleteSkusAnswer", description: "What became of SKUs." })
 
-/** What became of SKUs that were to be deleted. */
+/** The result of deleting SKUs. */
 export type DeleteSkusAnswer = typeof DeleteSkusAnswer.Type
 
 /** Lists the SKUs of a facility. */
@@ -42,7 +42,7 @@ export const listSkus = Operation.list("listSkus", {
   description: "The SKU master of a facility, in the order of the SKUs."
 })
 
-/** Adds SKUs, and changes those that are there. */
+/** Adds SKUs, and changes existing ones. */
 export const setSkus = Operation.write("setSkus", {
   rest: "POST /v1/skus",
   params: {},
@@ -56,7 +56,7 @@ export const setSkus = Operation.write("setSkus", {
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Set SKUs",
-  description: "Adds SKUs to the master of a facility, and changes those that are there in what is given."
+  description: "Adds SKUs to the master of a facility, and changes the given fields of existing ones."
 })
 
 /** Deletes SKUs. */
@@ -73,7 +73,7 @@ export const deleteSkus = Operation.write("deleteSkus", {
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Delete SKUs",
-  description: "Takes SKUs out of the master of a facility. Items keep theirs."
+  description: "Deletes SKUs from the master of a facility. Items keep their SKUs."
 })
 
 const oatDrink = {
@@ -91,7 +91,7 @@ const oatDrink = {
 /** The examples by operations and their names. */
 export const requests = {
   setSkus: {
-    set: example("Two SKUs, of which one is changed in its description alone", {
+    set: example("Two SKUs, with only the description of one", {
       business: "acme",
       facility: "east",
       skus: [

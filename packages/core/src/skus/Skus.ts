@@ -1,7 +1,7 @@
 /**
  * Reads and changes the SKU masters of facilities (D17.4), over the port that stores them.
  *
- * Guarantee: reading a master needs any permission at its facility, a change the permission of documents.
+ * Guarantee: reading a master needs any permission at its facility, changing it the permission for documents.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { AuthorizedCall, Principal, ReadScope } from "../access/Access.ts"
@@ -21,25 +21,24 @@ import { answerTextOf, decideDelete, decideSet, skuView } from "./Sku.ts"
 import type { SetPlan, Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot, SkuView } from "./Sku.ts"
 import type { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 
-/** A part of the SKUs of a facility, in their order: after so many, and at most as many as the limit. */
+/** A slice of the SKUs of a facility, in their order: an offset and a limit. */
 export interface SkuSlice {
-  /** Only the SKU of this id, if it is there. */
+  /** Only the SKU with this id, if it exists. */
   readonly id: string | undefined
   readonly offset: number
   readonly limit: number
 }
 
-/** What the SKU master says of items of its SKU. */
+/** The data of a SKU that items show. */
 export interface SkuWords extends Pick<SkuFacts, "description" | "casesPerPallet"> {
   readonly id: string
 }
 
 /**
- * Port: stores the SKU masters of facilities, in the order of the code points of the SKUs. A change loads a snapshot under a
- * lock of the facility's master, lets core decide, and applies the plan, all in one transaction: changes of one facility
- * behave as if they came one after another. `decide` is pure and may be called again when the transaction is repeated; it is
- * not called when the key of `keep` is taken (D5.2). Reads take the room of their answer before they load much (`AnswerRoom`),
- * and show no more text than a page (`pageBudget`).
+ * Port: stores the SKU masters of facilities, in the order of the code points of the SKUs. A change loads a snapshot under a lock of the
+ * facility's master, lets core decide, and applies the plan, all in one transaction: changes of one facility behave as if they came one
+ * after another. `decide` is pure and may be called again when the transaction is repeated; it is not called when the key of `keep` is in
+ * use (D5.2). Reads take the room of their answer before they load much (`AnswerRoom`), and show no more text than a page (`pageBudget`).
  */
 export class SkuStore extends Context.Service<SkuStore, {
   /** Changes the master of a facility; `ids` are all SKUs that the change names, each once. */
@@ -54,7 +53,9 @@ export class SkuStore extends Context.Service<SkuStore, {
     place: SkuPlace,
     page: NamePageRequest
   ) => Effect.Effect<Page<Sku>, StorageUnavailable | Overloaded>
-  /** A slice of the SKUs of a facility, which ends early where it held too much text, and how many there are before it is cut. */
+  /**
+   * A slice of the SKUs of a facility, which ends early if it would hold too much text, and the number of all SKUs that the query selects.
+   */
   readonly slice: (
     place: SkuPlace,
     slice: SkuSlice
@@ -62,7 +63,7 @@ export class SkuStore extends Context.Service<SkuStore, {
     { readonly skus: ReadonlyArray<Sku>; readonly total: number },
     StorageUnavailable | Overloaded
   >
-  /** What the master of the facility of a shipment says of those of these SKUs that it has, for who may read these scopes. */
+  /** The data of those of these SKUs that are in the master of the shipment's facility, for a reader with these scopes. */
   readonly wordsFor: (
     shipmentId: ShipmentId,
     ids: ReadonlyArray<string>,
@@ -77,7 +78,7 @@ type Sets<Op extends Operation.AnyWrite> = WriteCall<
   Operation.Refusal<Op>
 >
 
-/** A part of the SKUs of a facility, and how many there are in all. */
+/** A slice of the SKUs of a facility, and their number in all. */
 export interface SkusAnswer {
   readonly skus: ReadonlyArray<SkuView>
   readonly total: number
@@ -93,9 +94,9 @@ export class Skus extends Context.Service<Skus, {
     SkusAnswer,
     Authorize.PlaceError | Overloaded
   >
-  /** Adds SKUs, and changes those that are there; refused where their answer has no room. */
+  /** Adds SKUs, and changes existing ones; refused if there is no room for the answer. */
   readonly set: Sets<typeof setSkus>
-  /** Deletes SKUs; one that is not there is no error. */
+  /** Deletes SKUs; a missing SKU is not an error. */
   readonly delete: Sets<typeof deleteSkus>
 }>()("@dockline/core/skus/Skus") {
   /** The masters of the stores. */
@@ -117,7 +118,7 @@ export class Skus extends Context.Service<Skus, {
         }),
         slice: Effect.fn("Skus.slice")(function*(place, slice, principal) {
           yield* mayRead(principal, place)
-          // No SKU has a text that the storage could not be asked for.
+          // A text that the storage cannot compare is the id of no SKU.
           if (textFault(slice.id ?? "") !== undefined) return { skus: [], total: 0 }
           const { skus, total } = yield* store.slice(place, slice)
           return { skus: skus.map(skuView(place)), total }

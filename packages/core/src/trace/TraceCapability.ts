@@ -1,5 +1,5 @@
 /**
- * The trace of goods, such as for a recall (D13.14): what became of each item with a lot, an SKU or an LPN.
+ * The trace of goods, such as for a recall (D13.14): each item with a lot, an SKU or an LPN, and the last sighting of its pallet.
  *
  * Guarantee: a client traces only what it may see.
  */
@@ -15,7 +15,7 @@ import recorded from "./answers.json" with { type: "json" }
 import { trace as traceOperation, tracedAtMost, traceKeys } from "./TraceOperations.ts"
 import { TraceStore } from "./TraceStore.ts"
 
-/** What is traced, and where. */
+/** The lot, SKU or LPN to trace, and the place. */
 export type TraceQuery = Operation.Query<typeof traceOperation>
 
 const refuse = (path: string, detail: string) =>
@@ -36,7 +36,7 @@ export class Tracing extends Context.Service<Tracing, {
         trace: Effect.fn("Tracing.trace")(function*(query, principal) {
           const keys = traceKeys.filter((key) => (query[key] ?? "") !== "")
           const [key] = keys
-          if (key === undefined) return yield* refuse("lot", "is missing: give a lot, an sku or an lpn")
+          if (key === undefined) return yield* refuse("lot", "is missing: send a lot, an sku or an lpn")
           if (keys.length > 1) {
             return yield* refuse(keys[1]!, `cannot be sent with ${key}: send one of them`)
           }
@@ -50,7 +50,7 @@ export class Tracing extends Context.Service<Tracing, {
           return page ??
             (yield* refuse(
               key,
-              `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
+              `is on more than ${tracedAtMost} items, so it does not identify a pallet; trace their lot or SKU`
             ))
         })
       })
@@ -61,9 +61,9 @@ export class Tracing extends Context.Service<Tracing, {
 /** The trace of goods. */
 export const trace = Capability.make("trace", {
   title: "Trace",
-  description: "Find what became of goods with a lot, an SKU or an LPN, such as for a recall",
+  description: "Trace goods by a lot, an SKU or an LPN, such as for a recall",
   operations: {
-    /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
+    /** Traces goods by a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
     trace: traceOperation
   },
   services: Tracing.layer,

@@ -19,7 +19,7 @@ export const traceKeys = ["lot", "sku", "lpn"] as const satisfies ReadonlyArray<
 /** A field of items by which goods are traced. */
 export type TraceKey = typeof traceKeys[number]
 
-/** The most items with one LPN that are traced: an LPN that more of them have names no pallet. */
+/** The most items with one LPN that are traced. An LPN on more items does not identify a pallet. */
 export const tracedAtMost = 5_000
 
 /** An item with its order, its shipment and the last sight of its pallet, as clients see it. */
@@ -47,7 +47,7 @@ export const TraceEntry = Schema.Struct({
   arrivedAt: shownText("When the shipment arrived, RFC 3339 in UTC, or empty"),
   departedAt: shownText("When the shipment departed, RFC 3339 in UTC, or empty"),
   palletId: shownText(
-    "Id of the pallet with this LPN that was seen for the shipment, else of the newest at the facility; empty if none was seen"
+    "Id of the pallet with this LPN that was seen for the shipment, else of the newest one at the facility; empty if none was seen"
   ),
   seenShipmentId: shownWhole("Id of the shipment that this pallet was seen for, or 0"),
   seenShipmentNumber: shownText("Number of the shipment that this pallet was seen for, or empty"),
@@ -56,7 +56,7 @@ export const TraceEntry = Schema.Struct({
   seenAt: shownText("When this pallet passed last, RFC 3339 in UTC, or empty")
 }).annotate({
   identifier: "TraceEntry",
-  description: "An item with a lot, an SKU or an LPN, and what became of it."
+  description: "An item with a lot, an SKU or an LPN, and the last sighting of its pallet."
 })
 
 /** An item with its order, its shipment and the last sight of its pallet, as clients see it. */
@@ -72,9 +72,9 @@ export const sizeOfTraced = (entry: TraceEntry): EntrySize => ({
 })
 
 const key = (description: string) =>
-  Schema.optionalKey(Field.text(`${description}, exactly as it is written there.`))
+  Schema.optionalKey(Field.text(`${description}, exactly as it is stored.`))
 
-/** Lists the items that hold goods, by lot, SKU or license plate, and where each of them is. */
+/** Lists items by lot, SKU or license plate, with the last sighting of their pallets. */
 export const trace = Operation.list("trace", {
   rest: "GET /v1/trace",
   params: {},
@@ -121,7 +121,7 @@ export const trace = Operation.list("trace", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "Trace goods",
   description:
-    `What became of goods, such as for a recall: each item with a lot, an SKU or an LPN (give one of the three), on all shipments that the client \
-may see, with its order, its shipment, and where and when its pallet was seen last: for that shipment, else for another one at the facility. In the order in which the items \
-came. An LPN that more than ${tracedAtMost} items of the facilities have is refused.`
+    `Traces goods, such as for a recall: each item with a lot, an SKU or an LPN (send one of the three), on all shipments that the client \
+may see, with its order, its shipment, and where and when its pallet was seen last: for that shipment, else for another one at the facility. Items come in id \
+order. An LPN on more than ${tracedAtMost} items of the facilities is refused.`
 })

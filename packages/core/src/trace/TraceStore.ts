@@ -1,7 +1,7 @@
 /**
- * Port: the items of shipments by their lot, SKU or LPN, with what became of them (D13.14).
+ * Port: the items of shipments by their lot, SKU or LPN, with the last sighting of their pallets (D13.14).
  *
- * Guarantee: it reads items in proportion to its page, whatever else is stored.
+ * Guarantee: the number of items that it reads grows with its page, not with what else is stored.
  */
 import { Context, Effect, Struct } from "effect"
 import type { ReadScope } from "../access/Access.ts"
@@ -24,7 +24,7 @@ export interface TraceFilter extends PlaceFilter {
   readonly text: string
 }
 
-/** Reads items with what became of them. */
+/** Reads items with the last sighting of their pallets. */
 export class TraceStore extends Context.Service<TraceStore, {
   /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` if more than `tracedAtMost` of them have the LPN. */
   readonly trace: (

@@ -30,10 +30,10 @@ export type ErrorCategory =
   | "notImplemented"
   | "unavailable"
 
-/** A fault of a document: where (`items[2].quantity`, `""` for the whole document) and what. */
+/** A fault of a document: its path (`items[2].quantity`, `""` for the whole document) and its description. */
 export const FieldError = Schema.Struct({
   path: Schema.String.annotate({ description: "Where in the document, such as items[2].quantity" }),
-  detail: Schema.String.annotate({ description: "What is wrong and what is expected" })
+  detail: Schema.String.annotate({ description: "The fault and the expected value" })
 }).annotate({ identifier: "FieldError" })
 
 export type FieldError = typeof FieldError.Type
@@ -44,13 +44,13 @@ export interface CatalogueError {
   readonly code: string
   readonly message: string
   readonly errors?: ReadonlyArray<FieldError>
-  /** The id after which messages can still be read; set when earlier messages have been dropped. */
+  /** The id after which messages can still be read; present when earlier messages have been dropped. */
   readonly droppedId?: number
-  /** The newest id of the log; set when a cursor lies beyond it. */
+  /** The newest id of the log; present when a cursor lies beyond it. */
   readonly newestId?: number
   /** The seconds after which the request may succeed, if known. */
   readonly retryAfterSeconds?: number
-  /** The id under which the log holds the reason; set when the answer does not show the reason. */
+  /** The id under which the log has the reason; present when the answer does not show the reason. */
   readonly correlationId?: string
 }
 
@@ -64,7 +64,7 @@ export interface ErrorRow<Code extends string, Fields extends object> {
   /** When the error occurs, as the end of a sentence. */
   readonly when: string
   readonly example: Fields
-  /** The text for the client: what is wrong with this request, and the remedy. */
+  /** The text for the client: the fault of this request, and the remedy. */
   readonly message: string | ((error: Fields & { readonly code: Code }) => string)
 }
 
@@ -76,7 +76,7 @@ interface ErrorFacts {
   example(): CatalogueError
 }
 
-/** The class of any error of the catalogue, with what documents tell of it. */
+/** The class of any error of the catalogue, with its facts for documentation. */
 export interface ErrorClass extends ErrorFacts {
   new(fields: never): CatalogueError & Cause.YieldableError
 }
@@ -115,7 +115,7 @@ export const CatalogueError = <
     /([A-Z])([A-Z]*)_?/g,
     (_, first: string, rest: string) => first + rest.toLowerCase()
   )
-  // The fields are those of the row; a class cannot take them from a type parameter, so the casts say what it is.
+  // The fields are those of the row. A class cannot take them from a type parameter, hence the casts.
   class Row extends Data.TaggedError(tag)<Record<string, unknown>> {
     static readonly code = code
     static readonly category = category
@@ -130,7 +130,7 @@ export const CatalogueError = <
         ? message
         : message(this as unknown as Fields & { readonly code: Code })
     }
-    /** The text for `console.log` at any depth, which would leave out an inspected getter. */
+    /** The text for `console.log` at any depth, which otherwise leaves out getters. */
     [Symbol.for("nodejs.util.inspect.custom")](): string {
       const { errors = [] } = this as CatalogueError
       return [`${code}: ${this.message}`, ...errors.map(({ detail, path }) => `  ${path}: ${detail}`)].join(
@@ -141,7 +141,7 @@ export const CatalogueError = <
   return Row as unknown as ErrorDeclaration<Code, Category, Fields>
 }
 
-/** The fields of an error whose types an example does not tell. */
+/** Declares the types of an error's fields that its example does not determine. */
 export const fields = <Fields extends object>(example: Fields): Fields => example
 
 /** Refusals that do not depend on the request itself: another token, another body or a later moment would give another answer. */

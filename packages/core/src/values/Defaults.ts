@@ -1,4 +1,4 @@
-/** The defaults, overridden by the given settings. A setting given as `undefined` counts as not given. */
+/** The defaults, overridden by settings. A setting that is `undefined` counts as absent. */
 export const withDefaults = <A extends object>(
   defaults: A,
   settings: { readonly [K in keyof A]?: A[K] | undefined } = {}

@@ -1,6 +1,6 @@
 /**
- * The errors of what clients send and ask for: documents, movements, reads. Errors that only operators meet are in
- * `OperatorErrors`, errors of requests whatever they ask for in `RequestErrors`.
+ * The errors of the requests of clients: documents, movements, reads. `OperatorErrors` has the errors that only operators meet,
+ * `RequestErrors` those of any request.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import type { FieldError } from "./CatalogueError.ts"
@@ -59,12 +59,12 @@ export class InvalidRequest extends CatalogueError("INVALID_REQUEST", "unprocess
   message: ({ errors }) => `The request is not valid: ${count(errors, "request")}`
 }) {}
 
-/** There is no bearer token, or one that is expired, forged, or of a client that is disabled. */
+/** There is no bearer token, or it is expired or forged, or its client is disabled. */
 export class Unauthenticated extends CatalogueError("UNAUTHENTICATED", "unauthenticated", {
   when:
-    "the bearer token is missing, malformed, expired or forged, or its client is disabled; answered before the body is read; `WWW-Authenticate` and `errors` say what is wrong with a token that was sent",
-  // The reason is absent where no token was sent. A stranger cannot tell what is `invalid`: a forged token, an unknown
-  // client, or a disabled one. `errors` replaces the remedy where it is another one than a token of a client.
+    "the bearer token is missing, malformed, expired or forged, or its client is disabled; answered before the body is read; `WWW-Authenticate` and `errors` describe the fault of a token that was sent",
+  // The reason is absent if no token was sent. `invalid` does not tell a stranger whether the token is forged or the client unknown or
+  // disabled. `errors` replaces the remedy if that is not a client's token.
   example: fields<{
     readonly reason?: "malformed" | "expired" | "audience" | "invalid"
     readonly errors?: ReadonlyArray<FieldError>
@@ -80,14 +80,14 @@ export class Forbidden extends CatalogueError("FORBIDDEN", "forbidden", {
     `The client lacks the permission ${permission} for business=${business}, facility=${facility}`
 }) {}
 
-/** There is no business of that slug. */
+/** No business has that slug. */
 export class BusinessNotFound extends CatalogueError("BUSINESS_NOT_FOUND", "notFound", {
   when: "there is no business with that slug",
   example: { business: "acne" },
   message: ({ business }) => `Unknown business: ${nameText(business)}`
 }) {}
 
-/** The business has no facility of that slug. */
+/** The business has no facility with that slug. */
 export class FacilityNotFound extends CatalogueError("FACILITY_NOT_FOUND", "notFound", {
   when: "the business has no facility with that slug",
   example: { business: "acme", facility: "north" },
@@ -95,28 +95,28 @@ export class FacilityNotFound extends CatalogueError("FACILITY_NOT_FOUND", "notF
     `Unknown facility: ${nameText(facility)} of business ${nameText(business)}`
 }) {}
 
-/** There is no shipment of that id, or none that the client may see (D5.1). */
+/** No shipment has that id, or the client may not see it (D5.1). */
 export class ShipmentNotFound extends CatalogueError("SHIPMENT_NOT_FOUND", "notFound", {
   when: "there is no shipment with that id that the client may see",
   example: { id: "4711" },
   message: ({ id }) => `Unknown shipment: ${nameText(id)}`
 }) {}
 
-/** There is no recorded document of that id, or none that the client may see (D13.6). */
+/** No recorded document has that id, or the client may not see it (D13.6). */
 export class DocumentNotFound extends CatalogueError("DOCUMENT_NOT_FOUND", "notFound", {
   when: "there is no record of a document with that id that the client may see",
   example: { id: "4711" },
   message: ({ id }) => `Unknown document: ${nameText(id)}`
 }) {}
 
-/** The shipment has no pallet of that id (D13.2). */
+/** The shipment has no pallet with that id (D13.2). */
 export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
   when: "the shipment has no pallet with that id",
   example: { id: "815", shipmentId: "4711" },
   message: ({ id, shipmentId }) => `Unknown pallet: ${nameText(id)} of shipment ${nameText(shipmentId)}`
 }) {}
 
-/** The facility has no dock of that slug; checked after permission (D3.8). */
+/** The facility has no dock with that slug; checked after permission (D3.8). */
 export class UnknownDock extends CatalogueError("UNKNOWN_DOCK", "unprocessable", {
   when: "the facility has no dock with that slug",
   example: { dockSlug: "D9", facility: "east" },
@@ -135,25 +135,25 @@ export class DuplicateOrderInRequest extends CatalogueError("DUPLICATE_ORDER_IN_
   message: ({ code, orderNumber }) => `${code}: orderNumber=${orderNumber}`
 }) {}
 
-/** The key of an item that is there twice. */
+/** The key of an item that occurs twice. */
 interface DuplicateItem {
   readonly lpn: string
   readonly sku: string
-  /** Told of an item without an lpn (D17.2). */
+  /** Present for an item without an lpn (D17.2). */
   readonly identifier?: string | undefined
 }
 
 const keyText = ({ identifier = "", lpn, sku }: DuplicateItem): string =>
   `${lpn === "" && identifier !== "" ? `identifier=${identifier}` : `lpn=${lpn}`}, sku=${sku}`
 
-/** One document holds an lpn + sku twice, or an order of it the same item without an lpn (D3.5, D17.2). */
+/** A document holds an lpn + sku twice, or one of its orders holds the same item without an lpn twice (D3.5, D17.2). */
 export class DuplicateItemInRequest extends CatalogueError("DUPLICATE_ITEM_IN_REQUEST", "conflict", {
   when: "the same lpn + sku twice in the document",
   example: fields<DuplicateItem>({ lpn: "000123", sku: "SKU-100" }),
   message: (error) => `${error.code}: ${keyText(error)}`
 }) {}
 
-/** An item is to be appended whose lpn + sku the order already has (WIRE.md, errors). */
+/** APPEND of an item whose lpn + sku the order already has (WIRE.md, errors). */
 export class DuplicateOrderItemKey extends CatalogueError("DUPLICATE_ORDER_ITEM_KEY", "conflict", {
   when: "APPEND of an lpn + sku that the order already has",
   example: fields<DuplicateItem>({ lpn: "000125", sku: "SKU-300" }),
@@ -170,9 +170,9 @@ export class ShipmentConflict extends CatalogueError("SHIPMENT_CONFLICT", "confl
   message: ({ code, shipmentNumber, reason }) => `${code}: shipmentNumber=${shipmentNumber}, reason=${reason}`
 }) {}
 
-/** The shipment would hold more than a shipment can: it is read and answered whole, so it must stay readable. */
+/** The shipment would exceed the limits of a shipment. It is read and answered as a whole, so it must stay readable. */
 export class ShipmentTooLarge extends CatalogueError("SHIPMENT_TOO_LARGE", "conflict", {
-  when: "the shipment would outgrow what one shipment may hold",
+  when: "the shipment would exceed the limits of a shipment",
   // The limits are those of items over all orders, and of characters over all items and fields.
   example: { shipmentNumber: "SHP-1001", itemLimit: 20_000, textLimit: 16_777_216 },
   message: ({ code, shipmentNumber, itemLimit, textLimit }) =>
@@ -180,15 +180,15 @@ export class ShipmentTooLarge extends CatalogueError("SHIPMENT_TOO_LARGE", "conf
     `and ${textLimit} characters; spread the orders over several shipments`
 }) {}
 
-/** The document holds more items than the service takes at once (D2.7). */
+/** The document holds more items than the service accepts at once (D2.7). */
 export class TooManyItems extends CatalogueError("TOO_MANY_ITEMS", "tooLarge", {
-  when: "the document holds more items than the service takes at once",
+  when: "the document holds more items than the service accepts at once",
   example: { limit: 10_000 },
   message: ({ limit }) =>
     `A document holds at most ${limit} items; send the rest in further documents with APPEND or MERGE`
 }) {}
 
-/** The facility has had an event of that id with other content (D6.1). */
+/** The facility has recorded an event with that id and other content (D6.1). */
 export class EventIdReused extends CatalogueError("EVENT_ID_REUSED", "conflict", {
   when: "the facility has recorded an event with that id and other content; a new event needs a new id",
   example: { eventId: "E-1001" },
@@ -199,7 +199,7 @@ export class EventIdReused extends CatalogueError("EVENT_ID_REUSED", "conflict",
 /** No shipment of the facility fits the pallet (D6.2). */
 export class PalletNotMatched extends CatalogueError("PALLET_NOT_MATCHED", "conflict", {
   when:
-    "the event names no shipment, no open one at the facility holds an item with the pallet's lpn, and none has arrived at the dock; nothing is stored",
+    "the event names no shipment, no open shipment of the facility has an item with the pallet's lpn, and none has arrived at the dock; nothing is stored",
   example: { lpn: "000999", dockSlug: "D2" },
   message: ({ code, lpn, dockSlug }) =>
     `${code}: lpn=${lpn}, dockSlug=${dockSlug}; no open shipment holds an item with this lpn, ` +
@@ -208,10 +208,10 @@ export class PalletNotMatched extends CatalogueError("PALLET_NOT_MATCHED", "conf
 
 /** The shipment has departed and is final (D6.2). */
 export class ShipmentDeparted extends CatalogueError("SHIPMENT_DEPARTED", "conflict", {
-  when: "the shipment has departed, and is final; repeating the request is of no use",
+  when: "the shipment has departed and is final; repeating the request does not help",
   example: { shipmentNumber: "SHP-1001" },
   message: ({ code, shipmentNumber }) =>
-    `${code}: shipmentNumber=${shipmentNumber}; the shipment is final, so repeating this is of no use`
+    `${code}: shipmentNumber=${shipmentNumber}; the shipment is final, so repeating this does not help`
 }) {}
 
 /** The shipment is cancelled and final (D13.9). */
@@ -224,24 +224,24 @@ export class ShipmentCancelled extends CatalogueError("SHIPMENT_CANCELLED", "con
 /** A step is out of order (D6.5, D13.9, D17.3). */
 export class InvalidTransition extends CatalogueError("INVALID_TRANSITION", "conflict", {
   when:
-    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, a step of a check-in after a later one, or any of them to what is cancelled",
+    "the step is out of order: a departure before the arrival, an arrival after the departure, a cancellation of a shipment that has arrived or is linked, a step of a check-in after a later one, or any step of a cancelled shipment",
   example: { shipmentNumber: "SHP-1001", from: "SCHEDULED", to: "DEPARTED" },
   message: ({ code, shipmentNumber, from, to }) =>
     `${code}: shipmentNumber=${shipmentNumber}, from=${from}, to=${to}`
 }) {}
 
-/** The shipment has as many pallet events, or as much text of them, as it can hold: its completion lists them all. */
+/** The shipment has the maximum number of pallet events, or of characters in them, because its completion message lists them all. */
 export class TooManyPalletEvents extends CatalogueError("TOO_MANY_PALLET_EVENTS", "conflict", {
-  when: "the shipment has as many pallet events as it can hold",
+  when: "the shipment has the maximum number of pallet events",
   example: { shipmentNumber: "SHP-1001", eventLimit: 10_000, textLimit: 2_097_152 },
   message: ({ code, shipmentNumber, eventLimit, textLimit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment takes at most ${eventLimit} pallet ` +
     `events with ${textLimit} characters of labels and order numbers`
 }) {}
 
-/** The shipment is linked to as many others as it can be. */
+/** One of the shipments has the maximum number of links. */
 export class TooManyLinks extends CatalogueError("TOO_MANY_LINKS", "conflict", {
-  when: "one of the two shipments is linked to as many others as it can be",
+  when: "one of the two shipments has the maximum number of links",
   example: { shipmentNumber: "SHP-1001", limit: 100 },
   message: ({ code, shipmentNumber, limit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment is linked to at most ${limit} others`
@@ -253,22 +253,22 @@ export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired",
   example: { business: "acme", droppedId: 90_070 },
   message: ({ business, droppedId }) =>
     `Messages of business ${business} up to id ${droppedId} have been dropped by age; read on with ` +
-    `afterId ${droppedId}, or a later since, and reconcile what lies before`
+    `afterId ${droppedId}, or a later since, and reconcile earlier data`
 }) {}
 
 /**
- * A cursor is beyond the newest id that the log has given, 0 when it has given none (D7.5): the storage was restored from
- * a backup or a standby was promoted, and messages that the consumer has had are gone; or the cursor is not of this log.
+ * A cursor is beyond the newest id that the log has given, 0 when it has given none (D7.5): the storage was restored from a backup or a
+ * standby was promoted, and messages that the consumer already has are lost; or the cursor belongs to another log.
  */
 export class CursorAhead extends CatalogueError("CURSOR_AHEAD", "ahead", {
   when: "the requested point lies beyond the newest message of the log, or the newest entry of an outbox",
   example: { business: "acme", newestId: 90_071 },
   message: ({ business, newestId }) =>
-    `Business ${business} has given no id as high here: its newest id is ${newestId}. What followed may have been lost as the ` +
-    "service was restored: tell its operator, and read messages again by since, an outbox after its newest id"
+    `Business ${business} has given no id that high: its newest id is ${newestId}. Later messages may have been lost when the ` +
+    "service was restored: tell its operator, and read messages again by since, or an outbox after its newest id"
 }) {}
 
-/** One answer cannot hold so many messages (D8.1); `limit` is absent where their text is too much. */
+/** There are more messages than one answer can hold (D8.1); `limit` is absent if their text is too long. */
 export class TooManyMessages extends CatalogueError("TOO_MANY_MESSAGES", "tooMany", {
   when: "there are more messages than one answer holds; page with `limit` and `afterId`",
   example: fields<{ readonly limit?: number }>({ limit: 10_000 }),
@@ -280,18 +280,18 @@ export class TooManyMessages extends CatalogueError("TOO_MANY_MESSAGES", "tooMan
     }; page with limit and afterId`
 }) {}
 
-/** The answer would show more than one answer holds: the same entities many times, or many large ones. */
+/** The answer would exceed the limit of one answer: it has the same entities many times, or many large ones. */
 export class AnswerTooLarge extends CatalogueError("ANSWER_TOO_LARGE", "tooLarge", {
-  when: "the answer would show more than one answer holds",
+  when: "the answer would exceed the limit of one answer",
   example: { limit: 67_108_864 },
   message: ({ limit }) =>
     `The answer would be larger than ${limit} characters; ask for fewer fields and aliases, a smaller ` +
     "first, or one shipment an operation"
 }) {}
 
-/** The lists of an operation could hold more entries than one operation may ask for (D8.8). */
+/** The lists of an operation could hold more entries than one operation may request (D8.8). */
 export class OperationTooCostly extends CatalogueError("OPERATION_TOO_COSTLY", "tooLarge", {
-  when: "the lists of the operation could hold more entries than one operation may ask for",
+  when: "the lists of the operation could hold more entries than one operation may request",
   example: { limit: 50_000 },
   message: ({ limit }) =>
     `The lists of the operation could hold more than ${limit} entries; ask for a smaller first or for fewer lists within ` +
@@ -317,8 +317,8 @@ export class ConsumerTooSlow extends CatalogueError("CONSUMER_TOO_SLOW", "tooMan
 }) {}
 
 /**
- * The storage cannot be reached; nothing was written, or the outcome can be learnt by repeating the request. `detail` is
- * a sentence for the operator about another cause.
+ * The storage cannot be reached. Nothing was written, or a repeated request reveals the outcome. `detail` is a sentence for the operator
+ * about another cause.
  */
 export class StorageUnavailable extends CatalogueError("STORAGE_UNAVAILABLE", "unavailable", {
   when: "the database cannot be reached at the moment; repeat the request after Retry-After seconds",

@@ -1,6 +1,6 @@
 /**
- * The kinds of fields that documents have: their types, their limits and the texts of their faults (D2.2, D2.4). The
- * message of a filter issue is the detail that a client reads. `""` means absent unless a field is required.
+ * The kinds of fields in documents: their types, limits and fault texts (D2.2, D2.4). The message of a filter issue is the detail that a
+ * client reads. `""` means absent unless a field is required.
  */
 import { Schema, SchemaAST } from "effect"
 import { unseenIn, unseenInLpn } from "../labels/Lpn.ts"
@@ -9,7 +9,7 @@ import * as Timestamp from "./Timestamp.ts"
 /** The longest string a document may hold, in characters (code points). */
 export const maxTextLength = 1024
 
-/** The fault of a list with more entries. */
+/** The fault of a list with more entries than permitted. */
 export const tooMany = (entries: number): string => `must hold at most ${entries} entries`
 
 /** The largest number a document may hold: JSON represents every integer up to it exactly. */
@@ -28,7 +28,7 @@ export const atMost = (entries: number) =>
     { toJsonSchema: () => ({ maxItems: entries }) }
   )
 
-/** The fault of any string; `undefined` when it has none. */
+/** The fault of any string; `undefined` for a valid one. */
 export const textFault = (text: string): string | undefined => {
   // Between the limit and twice the limit, the number of surrogate pairs decides.
   if (
@@ -59,14 +59,14 @@ const noFault = (): undefined => undefined
 /** Free text; `""` means absent. */
 export const text = (description: string) => stringField(description, noFault)
 
-/** Text that must be there and not `""`. */
+/** Text that must be present and not `""`. */
 export const requiredText = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), { minLength: 1 })
 
 const unseenFault = (characters: ReadonlyArray<string>): string | undefined =>
   characters.length === 0
     ? undefined
-    : `must not contain characters that cannot be seen: ${characters.slice(0, 5).join(", ")}`
+    : `must not contain invisible characters: ${characters.slice(0, 5).join(", ")}`
 
 const identifyingText = (isRequired: boolean, unseen: typeof unseenIn) => (description: string) =>
   stringField(
@@ -75,39 +75,39 @@ const identifyingText = (isRequired: boolean, unseen: typeof unseenIn) => (descr
     isRequired ? { minLength: 1 } : {}
   )
 
-/** A text by which things are told apart, so that all its characters can be seen (D22); `""` means absent. */
+/** An identifying text, which may not contain invisible characters (D22); `""` means absent. */
 export const identifier = identifyingText(false, unseenIn)
 
-/** An {@link identifier} that must be there and not `""`. */
+/** An {@link identifier} that must be present and not `""`. */
 export const requiredIdentifier = identifyingText(true, unseenIn)
 
-/** The LPN of a pallet: an {@link identifier} that has FNC1 where a form of an SSCC has it (D22). */
+/** The LPN of a pallet: an {@link identifier} that may contain FNC1 as part of a form of an SSCC (D22). */
 export const lpn = identifyingText(false, unseenInLpn)
 
-/** An {@link lpn} that must be there and not `""`. */
+/** An {@link lpn} that must be present and not `""`. */
 export const requiredLpn = identifyingText(true, unseenInLpn)
 
 const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
 
 const wordsMark = "@dockline/core/Field/words"
 
-/** The words that {@link word} and {@link name} have written at a field; `undefined` for other fields. */
+/** The words in the annotation of a field by {@link word} or {@link name}; `undefined` for other fields. */
 export const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
   SchemaAST.resolve(ast)?.[wordsMark] as ReturnType<typeof wordsOf>
 
-/** A word of a vocabulary; `""` means absent. The checks let in nothing else, so the type is that of the words. */
+/** A word of a vocabulary; `""` means absent. The checks accept nothing else, so the type is that of the words. */
 export const word = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words, ""]
   }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A word of a vocabulary; `""` is refused. The checks let in nothing else, so the type is that of the words. */
+/** A word of a vocabulary; `""` is refused. The checks accept nothing else, so the type is that of the words. */
 export const name = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words]
   }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A business or facility slug. A malformed slug names nothing, so it is answered with 404 rather than as invalid. */
+/** A business or facility slug. A malformed slug matches nothing, so the answer is 404 rather than an invalid value. */
 export const slug = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), {
     minLength: 1,
@@ -137,7 +137,7 @@ const timeField = (description: string, emptyFault: string | undefined) =>
     { examples: ["2026-11-20T17:00:00Z"] }
   ).annotate({ [dateMark]: true })
 
-/** A time as answers show it, which is never empty. */
+/** A time in an answer, which is never empty. */
 export const shownTime = (description: string) =>
   Schema.String.annotate({ description: `${description}, RFC 3339 in UTC`, [dateMark]: true })
 
@@ -150,7 +150,7 @@ export const shownWhole = (description: string) => Schema.Int.annotate({ descrip
 /** A timestamp (D1.6); `""` means absent. */
 export const dateTime = (description: string) => timeField(description, undefined)
 
-/** A timestamp (D1.6) that must be there and not `""`. */
+/** A timestamp (D1.6) that must be present and not `""`. */
 export const requiredDateTime = (description: string) => timeField(description, "is required")
 
 const numberField = (description: string, whole: boolean, minimum = 0, maximum = maxNumber) =>
@@ -179,7 +179,7 @@ export const wholeAmount = (description: string) => numberField(description, tru
 /** A whole number of at most a maximum. */
 export const wholeUpTo = (maximum: number, description: string) => numberField(description, true, 0, maximum)
 
-/** A whole number between two others, both included. */
+/** A whole number between two numbers, inclusive. */
 export const wholeBetween = (minimum: number, maximum: number, description: string) =>
   Schema.Number.check(
     Schema.makeFilter(
@@ -192,7 +192,7 @@ export const wholeBetween = (minimum: number, maximum: number, description: stri
     Schema.isFinite()
   ).annotate({ description })
 
-/** The fault of a whole number; `undefined` when it has none. */
+/** The fault of a whole number; `undefined` for a valid one. */
 export const wholeFault = (value: number, maximum: number): string | undefined =>
   numberFault(value, true, 0, maximum)
 

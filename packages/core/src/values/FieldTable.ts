@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import * as Field from "./Field.ts"
 import type { VocabularyWords, Word } from "./Vocabulary.ts"
 
-/** The kinds of fields. A `key` is text that must not be empty when it is given and never changes; a `word` is text of a vocabulary. */
+/** The kinds of fields. A `key` is text that never changes and must not be empty when present; a `word` is text of a vocabulary. */
 export type Kind =
   | "text"
   | "identifier"
@@ -60,19 +60,19 @@ const textSchema = (description: string) => Schema.String.annotate({ description
 /** Text that may be absent. */
 export const text = rows("text", "", Field.text, textSchema)
 
-/** Text that may be absent, all of whose characters can be seen. */
+/** Optional text without invisible characters. */
 export const identifier = rows("identifier", "", Field.identifier, textSchema)
 
-/** A key: it must be given, and never changes. */
+/** A key: it is required and never changes. */
 export const key = rows("key", "", Field.requiredText, textSchema)
 
-/** A key all of whose characters can be seen. */
+/** A key without invisible characters. */
 export const visibleKey = rows("key", "", Field.requiredIdentifier, textSchema)
 
-/** A key that is an LPN: all of its characters can be seen, but for FNC1 where a form of an SSCC has it (D22). */
+/** A key that is an LPN: it has no invisible characters except FNC1 in a form of an SSCC (D22). */
 export const lpn = rows("key", "", Field.requiredLpn, textSchema)
 
-/** A word of a vocabulary that may be absent. The vocabulary in force decides which words there are (D1.3). */
+/** An optional word of a vocabulary. The vocabulary in force determines the words (D1.3). */
 export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, description: string) => ({
   ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), textSchema)(
     description
@@ -80,7 +80,7 @@ export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, descripti
   vocabulary
 })
 
-/** A number of at least 0, fractions allowed; 0 where it is absent. */
+/** A number of at least 0, fractions allowed; 0 when absent. */
 export const amount = rows(
   "amount",
   0,
@@ -88,7 +88,7 @@ export const amount = rows(
   (description) => Schema.Finite.annotate({ description })
 )
 
-/** A whole number of at least 0; 0 where it is absent. */
+/** A whole number of at least 0; 0 when absent. */
 export const wholeAmount = rows(
   "wholeAmount",
   0,
@@ -96,10 +96,10 @@ export const wholeAmount = rows(
   (description) => Schema.Int.annotate({ description })
 )
 
-/** A boolean; `false` where it is absent. */
+/** A boolean; `false` when absent. */
 export const flag = rows("flag", false, Field.flag, Field.flag)
 
-/** A calendar date, `YYYY-MM-DD` (D1.6); `""` where it is absent. */
+/** A calendar date, `YYYY-MM-DD` (D1.6); `""` when absent. */
 export const date = rows(
   "date",
   "",
@@ -107,7 +107,7 @@ export const date = rows(
   (description) => textSchema(`${description}, YYYY-MM-DD, or empty`)
 )
 
-/** A list of entries with their own fields, of which the keys are required. */
+/** A list of entries with their own fields, whose keys are required. */
 export const list = <T extends Table>(entry: T, most: number, description: string) => ({
   ...rows(
     "list",
@@ -140,7 +140,7 @@ export const namesOfKinds = <T extends Table, K extends Kind>(
 const mapRows = <A>(table: Table, f: (row: Row) => A): Record<string, A> =>
   Object.fromEntries(Object.entries(table).map(([name, row]) => [name, f(row)]))
 
-/** The schemas of the fields as a document gives them: each may be absent, keys too. */
+/** The schemas of the fields in a document, all of them optional, including keys. */
 export const givenFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
   mapRows(table, ({ input }) => Schema.optionalKey(input(vocabulary))) as {
     readonly [Name in keyof T]: Schema.optionalKey<ReturnType<T[Name]["input"]>>
@@ -155,13 +155,13 @@ const entryFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
       : Schema.optionalKey<ReturnType<T[Name]["input"]>>
   }
 
-/** The schemas of the fields as answers show them: each is there. */
+/** The schemas of the fields in answers, all of them present. */
 export const shownFields = <T extends Table>(table: T) =>
   mapRows(table, ({ view }) => view) as { readonly [Name in keyof T]: T[Name]["view"] }
 
 /**
- * The entity with empty fields only. It is parsed from JSON: the parser stores members inside the object, as do its
- * copies, and such objects are serialized faster than objects built by name.
+ * The entity with empty fields only. It is parsed from JSON, because V8 serializes such objects and their copies faster than objects built
+ * by name.
  */
 export const emptyOf = <T extends Table>(table: T): Values<T> =>
   JSON.parse(JSON.stringify(mapRows(table, ({ empty }) => empty)))
@@ -171,14 +171,14 @@ type Entity = Readonly<Record<string, unknown>>
 const listsOf = <T extends Table>(table: T) =>
   Object.entries(table).flatMap(([name, { entry }]) => entry === undefined ? [] : [[name, entry] as const])
 
-/** Makes the function that completes a given entity with the empty values of absent fields. */
+/** Makes the function that fills absent fields of an entity with their empty values. */
 export const complete = <T extends Table>(
   table: T
 ): (fields: { readonly [Name in keyof T]?: unknown }) => Values<T> => {
   const empty: Readonly<Record<string, unknown>> = emptyOf(table)
   const lists = listsOf(table).map(([name, entry]) => [name, take(entry)] as const)
   return (fields) => {
-    // It gets all fields of the table, and lists are of entities.
+    // It has all fields of the table, and lists hold entities.
     const entity: Record<string, unknown> = { ...empty, ...fields }
     for (const [name, completeEntry] of lists) {
       entity[name] = (entity[name] as ReadonlyArray<Entity>).map((entry) => completeEntry(entry))
@@ -187,7 +187,7 @@ export const complete = <T extends Table>(
   }
 }
 
-/** Makes the function that takes the fields of a table from a source, else from another; what both lack is empty. */
+/** Makes the function that takes each field of a table from one source, else from a second one, else its empty value. */
 export const take = <T extends Table>(table: T) => {
   const empty = emptyOf(table)
   const names = namesOf(table)
@@ -204,7 +204,7 @@ export const take = <T extends Table>(table: T) => {
   }
 }
 
-/** Makes the test whether an entity that has all fields of the table has no other members. */
+/** Makes the predicate for entities with no members beyond the fields of the table. The entity must have all fields. */
 const holdsOnly = (table: Table): (entity: Entity) => boolean => {
   const size = Object.keys(table).length
   const tests = listsOf(table).map(([name, entry]) => ({ name, test: holdsOnly(entry) }))
@@ -228,7 +228,7 @@ export const only = <T extends Table>(table: T): (entity: Values<T>) => Values<T
   const lists = listsOf(table).map(([name, entry]) => [name, only(entry)] as const)
   return (entity) => {
     if (isExact(entity)) return entity
-    // It keeps all fields of the table, and lists are of entities.
+    // It has all fields of the table, and lists hold entities.
     const own: Record<string, unknown> = takeFields(entity)
     for (const [name, onlyEntry] of lists) {
       own[name] = (own[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)

@@ -1,8 +1,8 @@
 /**
- * The ids of entities, apart from each other: the compiler refuses the id of a pallet where a shipment's is needed.
+ * The ids of entities as distinct types: the compiler refuses the id of a pallet where a shipment's is needed.
  *
- * Guarantee: an id is the number, or the text, that the storage has given; the mark is for the compiler alone. A plain number is
- * an id of every kind, so that decoders and tests need no casts.
+ * Guarantee: an id is the number or the text that the storage has given; the brand exists only for the compiler. A plain number is
+ * assignable to every kind of id, so that decoders and tests need no casts.
  */
 
 declare const kind: unique symbol

@@ -27,7 +27,7 @@ export const chosenLimit = 200
 /** The value that replaces undeclared values and those beyond the limit. */
 export const other = "other"
 
-/** What is declared of a metric. */
+/** The declaration of a metric. */
 export interface Declaration {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -35,11 +35,11 @@ export interface Declaration {
   readonly labels: ReadonlyArray<string>
 }
 
-/** Which series of a counter exist before anything is counted. */
+/** The series of a counter that exist before anything is counted. */
 export interface Beginning<Values> {
   /** Series with a `chosen` value. */
   readonly known?: ReadonlyArray<Values>
-  /** The name of the capability that counts: there are series where the service has it. */
+  /** The capability that counts; the series exist only if the service has it. */
   readonly capability?: string
 }
 
@@ -166,10 +166,7 @@ export const sampledGauge = (
   }
 }
 
-/**
- * Declares a distribution. `boundaries` are the upper bounds of its buckets, in ascending order; {@link seconds} unless
- * given.
- */
+/** Declares a distribution. `boundaries` are the upper bounds of its buckets, in ascending order; {@link seconds} by default. */
 export const histogram = <const L extends ReadonlyArray<Label>>(
   name: string,
   description: string,
@@ -255,7 +252,7 @@ const refusalOf = (error: unknown): (typeof refusals)[number] => {
   return category === undefined ? "failed" : "refused"
 }
 
-/** Counts the outcome of a write, unless it is interrupted, or not run as its key is taken. */
+/** Counts the outcome of a write, unless it is interrupted, or does not run because its key is in use. */
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,
@@ -276,11 +273,14 @@ const refusalCount = counter(
   { known: [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]] }
 )
 
-/** Counts a refusal that a client is shown. `code` must be a code of the catalogue, never text from a client. */
+/** Counts a refusal in an answer. `code` must be a code of the catalogue, never text from a client. */
 export const countRefusal = (shownBy: "rest" | "graphql" | "mcp", code: string): Effect.Effect<void> =>
   Metric.update(refusalCount.of(shownBy, code), 1)
 
-/** Counts the refusal of a whole request, and logs why the service is unavailable: the answer does not tell, and an operator has to know. */
+/**
+ * Counts the refusal of a whole request. If the service is unavailable, it logs the reason, which the answer does not show and an operator
+ * has to know.
+ */
 export const noteRefusal = (
   shownBy: "rest" | "graphql" | "mcp",
   error: CatalogueError

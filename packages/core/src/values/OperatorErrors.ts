@@ -1,18 +1,18 @@
 /**
- * The errors that only operators meet, and the log of their dispatchers.
+ * The errors that only operators, and the logs of dispatchers, meet.
  */
 import { CatalogueError } from "./CatalogueError.ts"
 import { nameText } from "./Clip.ts"
 import { secondsInWords } from "./Timestamp.ts"
 
-/** There is a business of that slug already. */
+/** A business with that slug already exists. */
 export class BusinessExists extends CatalogueError("BUSINESS_EXISTS", "conflict", {
   when: "there already is a business with that slug",
   example: { business: "acme" },
   message: ({ code, business }) => `${code}: slug=${business}; change this one, or take another slug`
 }) {}
 
-/** The business has a facility of that slug already. */
+/** The business already has a facility with that slug. */
 export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict", {
   when: "the business already has a facility with that slug",
   example: { business: "acme", facility: "east" },
@@ -20,35 +20,35 @@ export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict"
     `${code}: business=${business}, slug=${facility}; change this one, or take another slug`
 }) {}
 
-/** The facility has a dock of that slug already. */
+/** The facility already has a dock with that slug. */
 export class DockExists extends CatalogueError("DOCK_EXISTS", "conflict", {
   when: "the facility already has a dock with that slug",
   example: { facility: "east", dock: "D1" },
   message: ({ code, facility, dock }) => `${code}: facility=${facility}, slug=${dock}`
 }) {}
 
-/** The service, a business or a facility holds as many of something as it can. */
+/** The service, a business or a facility has the maximum number of entries. */
 export class TooManyEntries extends CatalogueError("TOO_MANY_ENTRIES", "conflict", {
   when: "the limit on their number is reached",
   example: { what: "facilities of a business", limit: 1000 },
   message: ({ code, what, limit }) => `${code}: at most ${limit} ${what}`
 }) {}
 
-/** There is no API client of that id, or none that the operator may see. */
+/** No API client has that id, or the operator may not see it. */
 export class ClientNotFound extends CatalogueError("CLIENT_NOT_FOUND", "notFound", {
-  when: "there is no client with that id that the asking client may see",
+  when: "there is no client with that id that the requesting client may see",
   example: { id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11" },
   message: ({ id }) => `Unknown client: ${nameText(id)}`
 }) {}
 
-/** There is no person of that id, or none that the operator may see. */
+/** No person has that id, or the operator may not see them. */
 export class PersonNotFound extends CatalogueError("PERSON_NOT_FOUND", "notFound", {
-  when: "there is no person with that id that the asking client may see",
+  when: "there is no person with that id that the requesting client may see",
   example: { id: "0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55" },
   message: ({ id }) => `Unknown person: ${nameText(id)}`
 }) {}
 
-/** Somebody is known by that e-mail address or subject already. */
+/** A person with that e-mail address or subject already exists. */
 export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
   when: "there already is a person with that e-mail address or subject",
   example: { knownBy: "ada@example.com" },
@@ -56,14 +56,14 @@ export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
     `${code}: ${knownBy}; change the grants of this person, or ask an operator of the whole service`
 }) {}
 
-/** The client has no secret of that id. */
+/** The client has no secret with that id. */
 export class SecretNotFound extends CatalogueError("SECRET_NOT_FOUND", "notFound", {
   when: "the client has no secret with that id",
   example: { id: "c2c5ad9d-8f7b-4c8e-9a8e-2b9f6d3f1a10" },
   message: ({ id }) => `Unknown secret: ${id}`
 }) {}
 
-/** The client has as many secrets as may be valid at once (D10.4). */
+/** The client has the maximum number of valid secrets (D10.4). */
 export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict", {
   when: "the client already has two valid secrets",
   example: { clientId: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11", limit: 2 },
@@ -71,21 +71,21 @@ export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict
     `${code}: client ${clientId} has ${limit} secrets; delete the one that is no longer used`
 }) {}
 
-/** There is no webhook endpoint of that id, or none that the operator may see. */
+/** No webhook endpoint has that id, or the operator may not see it. */
 export class WebhookEndpointNotFound extends CatalogueError("WEBHOOK_ENDPOINT_NOT_FOUND", "notFound", {
   when: "there is no endpoint with that id that the client may see",
   example: { id: "12" },
   message: ({ id }) => `Unknown webhook endpoint: ${id}`
 }) {}
 
-/** The endpoint has no delivery of that id. */
+/** The endpoint has no delivery with that id. */
 export class DeliveryNotFound extends CatalogueError("DELIVERY_NOT_FOUND", "notFound", {
   when: "the endpoint has no delivery with that id",
   example: { id: "90071" },
   message: ({ id }) => `Unknown delivery: ${id}`
 }) {}
 
-/** The business has no message of that id, or it was dropped by age. */
+/** The business has no message with that id, or it was dropped by age. */
 export class MessageNotFound extends CatalogueError("MESSAGE_NOT_FOUND", "notFound", {
   when: "the business has no message with that id, or it was dropped by age",
   example: { id: "90071" },
@@ -99,7 +99,7 @@ export class TooManyDeliveries extends CatalogueError("TOO_MANY_DELIVERIES", "to
   message: ({ limit }) => `The range holds more than ${limit} messages; replay it in parts`
 }) {}
 
-/** The endpoint is being tested already, or as many endpoints as the service tests at once are. */
+/** The endpoint is being tested already, or the maximum number of tests is running. */
 export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited", {
   when: "the endpoint is being tested already, or too many endpoints are being tested",
   example: { retryAfterSeconds: 5 },
@@ -109,14 +109,14 @@ export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited"
     }`
 }) {}
 
-/** Ids would be moved on by more than one request may: what was sent is likely a slip. */
+/** Ids would advance by more than one request permits. The value is probably a mistake. */
 export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
-  when: "ids would move by more than 10^12",
+  when: "ids would advance by more than 10^12",
   example: { newestId: 90_071, limit: 1_000_000_000_000 },
-  message: ({ newestId, limit }) => `Ids move by at most ${limit} at once; the newest id is ${newestId}`
+  message: ({ newestId, limit }) => `Ids advance by at most ${limit} at once; the newest id is ${newestId}`
 }) {}
 
-/** The service has no key to seal secrets with, so that it cannot store any. */
+/** The service has no key to seal secrets with, so it cannot store any. */
 export class SecretsKeyMissing extends CatalogueError("SECRETS_KEY_MISSING", "conflict", {
   when: "the service has no key to encrypt secrets with",
   example: {},
@@ -124,7 +124,7 @@ export class SecretsKeyMissing extends CatalogueError("SECRETS_KEY_MISSING", "co
     `${code}: the service has no key to encrypt secrets with; set SECRETS_KEY and start it again`
 }) {}
 
-/** A stored secret does not open: it is not sealed with a key of this service, or damaged. */
+/** A stored secret cannot be opened: it was sealed with another key, or is damaged. */
 export class SecretUnreadable extends CatalogueError("SECRET_UNREADABLE", "internal", {
   when: "a stored secret cannot be decrypted; the log of the dispatcher says why",
   example: { reason: "it was encrypted with another key" },

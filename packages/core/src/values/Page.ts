@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { InvalidParameter } from "./Errors.ts"
 import * as Timestamp from "./Timestamp.ts"
 
-/** The most entities of one page, and how many it holds unless asked for fewer. */
+/** The maximum and the default number of entities in a page. */
 export const pageLimit = 100
 
 /** The limit of a page, from a requested one. */
@@ -20,7 +20,7 @@ export const idOf = (text: string): number | undefined =>
 /** A part of a list in id order: at most `limit` entities with ids above `after`. */
 export interface PageRequest {
   readonly limit: number
-  /** The id of the last entity of the page before; 0 for the first page. */
+  /** The id of the last entity of the previous page; 0 for the first page. */
   readonly after: number
 }
 
@@ -37,21 +37,20 @@ export const mapPage = <A, B>({ items, next }: Page<A>, f: (item: A) => B): Page
   next
 })
 
-/** What an entry of a list holds. */
+/** The size of an entry of a list. */
 export interface EntrySize {
-  /** The entry and what is listed in it, such as the orders and items of a shipment. */
+  /** The number of rows: one for the entry, and one for each entity listed in it, such as the orders and items of a shipment. */
   readonly rows: number
   /** The characters of their texts. */
   readonly text: number
 }
 
-/** The most rows of a page, and the most characters of their texts: it ends early instead, but holds at least one entry. */
+/** The most rows of a page, and the most characters in their texts. A page ends early to stay within them, but holds at least one entry. */
 export const pageBudget: EntrySize = { rows: 10_000, text: 4 * 1024 * 1024 }
 
 /**
- * Cuts a page from the entries that were found, in the order of the list. The caller reads one more than the limit, so that
- * the page knows whether more follow. `id` is the `after` of the page that follows an entry; an entry without a size is one row
- * of little text.
+ * Cuts a page from entries in the order of the list. The caller reads one more than the limit, which shows whether more follow. `id`
+ * returns the `after` of the page that follows an entry. An entry without a size counts as one row of little text.
  */
 export const cutPage = <A>(
   rows: ReadonlyArray<A>,
@@ -73,7 +72,7 @@ export const cutPage = <A>(
 /** A part of a list in name order: at most `limit` entities with names after `after`. */
 export interface NamePageRequest {
   readonly limit: number
-  /** The name of the last entity of the page before; `""` for the first page. */
+  /** The name of the last entity of the previous page; `""` for the first page. */
   readonly after: string
 }
 
@@ -110,7 +109,7 @@ export const namePage = ({ after = "", limit }: PageQuery): NamePageRequest => (
   after
 })
 
-/** Where an entity stands in a list in the order of times, and of ids where times are the same. */
+/** The position of an entity in a list that is ordered by time and then by id. */
 export interface TimePosition {
   readonly at: Timestamp.Timestamp
   readonly id: number
@@ -119,7 +118,7 @@ export interface TimePosition {
 /** The `after` of the page that follows an entity in the order of times. */
 export const cursorOf = ({ at, id }: { readonly at: string; readonly id: number }): string => `${at}_${id}`
 
-/** The position that a cursor names; `undefined` for the first page. A text that is no cursor is refused. */
+/** The position that a cursor names; `undefined` for the first page. Text that is not a cursor is refused. */
 export const positionOf = (text: string): Result.Result<TimePosition | undefined, InvalidParameter> => {
   if (text === "") return Result.succeed(undefined)
   const [at = "", digits = ""] = text.split("_")
@@ -129,10 +128,10 @@ export const positionOf = (text: string): Result.Result<TimePosition | undefined
     : Result.fail(noCursor())
 }
 
-/** A part of a list with the newest first: at most `limit` entities that stand after a position, by time and then by id. */
+/** A part of a list, newest first: at most `limit` entities after a position, by time and then by id. */
 export interface NewestPageRequest {
   readonly limit: number
-  /** The position of the last entity of the page before; `undefined` for the first page. */
+  /** The position of the last entity of the previous page; `undefined` for the first page. */
   readonly after: TimePosition | undefined
 }
 

@@ -1,18 +1,17 @@
 /**
- * The errors of requests whatever they ask for: their address, size and speed, their keys, and what the service can take
- * on.
+ * The errors that any request may meet: its address, size and speed, its key, and the capacity of the service.
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import { secondsInWords } from "./Timestamp.ts"
 
-/** The body is of a media type that is not read here; `detail` says more where there is more to say. */
+/** The body has a media type that is not supported here; `detail` may say more. */
 export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE", "unsupportedMediaType", {
   when:
     "the Content-Type is missing or not one of those listed, or its charset or the content coding is not supported",
   example: fields<{
     readonly supported: ReadonlyArray<string>
     readonly detail?: string
-    /** Whether it is the content coding that is not supported. */
+    /** Whether the unsupported part is the content coding. */
     readonly isCoding?: boolean
   }>({
     supported: ["application/json, application/xml or text/xml"]
@@ -33,10 +32,10 @@ export class BodyAlreadyRead extends CatalogueError("BODY_ALREADY_READ", "intern
   when: "the service is embedded in a program that reads bodies before the service can",
   example: {},
   message:
-    "The body was read before Dockline got it; mount Dockline before what parses bodies, such as express.json()"
+    "The body was read before Dockline got it; mount Dockline before any parser of bodies, such as express.json()"
 }) {}
 
-/** An Idempotency-Key came with another body (D5.2). */
+/** The Idempotency-Key was used for another request (D5.2). */
 export class IdempotencyKeyReused extends CatalogueError("IDEMPOTENCY_KEY_REUSED", "unprocessable", {
   when: "this Idempotency-Key was sent with another request",
   example: {},
@@ -50,10 +49,10 @@ export class IdempotencyKeyInUse extends CatalogueError("IDEMPOTENCY_KEY_IN_USE"
   message: "A request with this Idempotency-Key is still running; repeat it to get its answer"
 }) {}
 
-/** What the request would change is not as the request says that it is: somebody has changed it meanwhile (D11). */
+/** The entity does not have the version that the request expects, because somebody has changed it meanwhile (D11). */
 export class PreconditionFailed extends CatalogueError("PRECONDITION_FAILED", "preconditionFailed", {
   when:
-    "`If-Match` names another version, as somebody has changed it meanwhile; or a document with `If-None-Match: *` has an order that is there",
+    "`If-Match` names another version, because somebody has changed the entity meanwhile; or a document with `If-None-Match: *` has an order that already exists",
   example: fields<{ readonly detail?: string }>({}),
   message: ({ detail }) =>
     detail ??
@@ -70,7 +69,7 @@ export class RateLimited extends CatalogueError("RATE_LIMITED", "rateLimited", {
     }; go on after ${secondsInWords(retryAfterSeconds)}`
 }) {}
 
-/** Without a token for the metrics, only requests of the machine itself may read them. */
+/** Without a token for the metrics, only requests from the machine itself may read them. */
 export class MetricsForbidden extends CatalogueError("METRICS_FORBIDDEN", "forbidden", {
   when: "no token for metrics is set, and the request comes from another machine or through a proxy",
   example: {},
@@ -78,7 +77,7 @@ export class MetricsForbidden extends CatalogueError("METRICS_FORBIDDEN", "forbi
     "Without METRICS_TOKEN, metrics are shown only to the machine itself, and only by a server that listens on a loopback address with a loopback BASE_URL; set METRICS_TOKEN and send it as bearer token"
 }) {}
 
-/** The keys of the external token issuer cannot be fetched, so that no token can be judged (D10.2). */
+/** The keys of the external token issuer cannot be fetched, so no token can be checked (D10.2). */
 export class IssuerUnavailable extends CatalogueError("ISSUER_UNAVAILABLE", "unavailable", {
   when:
     "the keys of the external token issuer cannot be fetched at the moment; repeat the request after Retry-After seconds",
@@ -86,7 +85,7 @@ export class IssuerUnavailable extends CatalogueError("ISSUER_UNAVAILABLE", "una
   message: "The token cannot be checked at the moment; repeat the request"
 }) {}
 
-/** More is asked of the service at the moment than it can do; this request was refused before anything was done. */
+/** The service is overloaded at the moment. The request was refused before anything was done. */
 export class Overloaded extends CatalogueError("OVERLOADED", "unavailable", {
   when:
     "the service is overloaded at the moment; nothing was done, repeat the request after Retry-After seconds",
@@ -152,14 +151,14 @@ export class InternalError extends CatalogueError("INTERNAL_ERROR", "internal", 
   message: "The service failed to process the request; quote the correlation id to its operator"
 }) {}
 
-/** The service does not do what the head of the request asks for. */
+/** The service does not implement the transfer coding or the method of the request. */
 export class NotImplemented extends CatalogueError("NOT_IMPLEMENTED", "notImplemented", {
   when: "the service does not know the transfer coding of the body, or the method is CONNECT",
   example: {},
   message: "The transfer coding of the body is not implemented; send it as it is, or chunked"
 }) {}
 
-/** The client accepts no media type that an answer of GraphQL can have. */
+/** The client accepts no media type of GraphQL answers. */
 export class NotAcceptable extends CatalogueError("NOT_ACCEPTABLE", "notAcceptable", {
   when: "`Accept` names no media type that a GraphQL answer can have",
   example: {},
@@ -167,14 +166,14 @@ export class NotAcceptable extends CatalogueError("NOT_ACCEPTABLE", "notAcceptab
     "Accept application/graphql-response+json or application/json, or text/event-stream for a subscription"
 }) {}
 
-/** A WebSocket is opened in another version than 13. */
+/** A WebSocket is opened with a version other than 13. */
 export class WebsocketVersion extends CatalogueError("WEBSOCKET_VERSION", "upgradeRequired", {
   when: "a WebSocket is opened with a version other than 13",
   example: {},
   message: "Send Sec-WebSocket-Version: 13"
 }) {}
 
-/** A WebSocket is opened for subprotocols that are not spoken. */
+/** A WebSocket is opened only for unsupported subprotocols. */
 export class SubprotocolNotSupported extends CatalogueError("SUBPROTOCOL_NOT_SUPPORTED", "malformed", {
   when: "a WebSocket is opened for another subprotocol",
   example: { subprotocol: "graphql-transport-ws" },

@@ -51,11 +51,11 @@ export const within =
       return Effect.provideService(request, References.CurrentLogAnnotations, annotations)
     })
 
-/** Adds facts to the current request; what is `undefined` changes nothing. */
+/** Adds facts to the current request; `undefined` fields change nothing. */
 export const add = (facts: RequestFacts): Effect.Effect<void> =>
   Effect.withFiberSucceed(({ context }) => addUnsafe(context, facts))
 
-/** As {@link add}, for code that has only the context of the request's fiber. */
+/** Like {@link add}, for code that has only the context of the request's fiber. */
 export const addUnsafe = (context: Context.Context<never>, facts: RequestFacts): void => {
   const annotations = Context.get(context, References.CurrentLogAnnotations)
   if (annotations instanceof Annotations) write(context, annotations, facts)

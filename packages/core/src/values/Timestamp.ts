@@ -8,7 +8,7 @@
 import type { Brand } from "effect"
 import { Clock, Context, Effect } from "effect"
 
-/** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. {@link parse} makes it of what clients write. */
+/** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. {@link parse} reads what clients write. */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
 const dateTimePattern =
@@ -21,7 +21,7 @@ const year10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1
 /** A number of seconds in words, for people: `1 second`, `2 seconds`. */
 export const secondsInWords = (seconds: number): string => seconds === 1 ? "1 second" : `${seconds} seconds`
 
-/** The latest timestamps: a request writes the same few several times, which takes 2 µs each. */
+/** The latest timestamps. A request writes the same few several times, and each takes 2 µs to format. */
 const cache = { millis: new Float64Array(64).fill(Number.NaN), texts: Array.from({ length: 64 }, () => "") }
 
 /** Writes milliseconds since 1970 as a {@link Timestamp}. */
@@ -31,7 +31,7 @@ export const fromMillis = (millis: number): Timestamp => {
     cache.texts[at] = new Date(millis).toISOString()
     cache.millis[at] = millis
   }
-  // The cache holds what `toISOString` writes.
+  // The cache holds results of `toISOString`.
   return cache.texts[at]! as Timestamp
 }
 
@@ -54,10 +54,10 @@ export const parse = (text: string): Timestamp | undefined => {
   return millis >= year1 && millis < year10000 ? fromMillis(millis) : undefined
 }
 
-/** Whether a text is written as timestamps are. */
+/** Whether a text has the canonical form of a timestamp. */
 export const isTimestamp = (text: string): text is Timestamp => parse(text) === text
 
-/** The timestamp of a program's own text, such as a constant. Throws for a text that is not written as timestamps are. */
+/** The timestamp of a program's own text, such as a constant. Throws for a text in another form. */
 export const of = (text: string): Timestamp => {
   if (!isTimestamp(text)) throw new TypeError(`Not a timestamp: ${text}`)
   return text
@@ -71,8 +71,8 @@ const looseText =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]| +)(\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))?(?: *(Z|z|UTC|GMT)| *([+-])(\d{2}):?(\d{2})?| (\d{2}):?(\d{2}))?(?: ?\[[^\]]*\])?$/
 
 /**
- * What is wrong with a time that a client has sent, and how to write it; `undefined` where nothing is. `kinds` says what is taken.
- * One text for all inputs, so that all of them take the same.
+ * The fault of a time from a client, with the remedy; `undefined` for a valid one. `kinds` describes the accepted forms. All inputs share
+ * this text and so accept the same forms.
  */
 export const fault = (text: string, kinds = "a date and time"): string | undefined => {
   if (parse(text) !== undefined) return undefined
@@ -107,7 +107,9 @@ const daysOf = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Whether the text is a real calendar date, `YYYY-MM-DD`, from year 1 on (D1.6). A document has dozens of dates, so no `Date` is made. */
+/**
+ * Whether the text is a real calendar date, `YYYY-MM-DD`, from year 1 on (D1.6). A document has dozens of dates, so no `Date` is created.
+ */
 export const isCalendarDate = (text: string): boolean => {
   if (!datePattern.test(text)) return false
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
@@ -117,16 +119,16 @@ export const isCalendarDate = (text: string): boolean => {
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */
 export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, fromMillis)
 
-/** The clock where none is given. */
+/** The default clock. */
 const systemClock = Context.get(Context.empty(), Clock.Clock)
 
 /**
- * The current time of a `Clock` that was given in place of the system's, such as that of a test; `null` without one, as storages take
- * the time of their database then where it must be taken under a lock (D21.1).
+ * The current time of a `Clock` that replaces the system's, such as in a test; otherwise `null`. Then storages use the clock of their
+ * database for times that must be read under a lock (D21.1).
  */
 export const givenNow: Effect.Effect<Timestamp | null> = Effect.map(Clock.Clock, (clock) => givenNowOf(clock))
 
-/** The current time of a clock if it was given in place of the system's; `null` if it is the system's. */
+/** The current time of a clock that replaces the system's; `null` for the system's clock. */
 export const givenNowOf = (clock: Clock.Clock): Timestamp | null =>
   clock === systemClock ? null : fromMillis(clock.currentTimeMillisUnsafe())
 

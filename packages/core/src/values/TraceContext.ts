@@ -11,7 +11,7 @@ export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, References.TracerEnabled) &&
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
-/** Runs each call within a span of this name. Where spans reach no backend, none is made: it would cost more than the call. */
+/** Runs each call within a span of this name. If spans reach no backend, no span is made, because it would cost more than the call. */
 export const withSpan = <Args extends ReadonlyArray<unknown>, A, E, R>(
   name: string,
   call: (...args: Args) => Effect.Effect<A, E, R>

@@ -1,5 +1,5 @@
 /**
- * The fields of views, which are what answers show of entities: each with its description, for the documentation of interfaces.
+ * The fields of views, in which answers show entities, each with its description for the documentation of interfaces.
  *
  * Guarantee: an answer shows the fields of its view and no other field of the entity.
  */
@@ -22,7 +22,7 @@ export const orNull = <Value extends Schema.Top>(value: Value, description: stri
 
 type Plain = string | number | boolean | null | undefined
 
-/** Whether a value may be shown as it is: what an object or list holds beyond its view would be shown with it. */
+/** Whether a value may be shown unchanged: members of an object or list beyond its view would be shown too. */
 type Same<Value, View> = [Value] extends [View] ? [Value] extends [Plain] ? true
   : [View] extends [WithoutBrands<Value>] ? true
   : false
@@ -33,7 +33,7 @@ type WithoutBrands<Value> = Value extends Brand.Brand<string> ? Brand.Brand.Unbr
   : Value extends object ? { readonly [Name in keyof Value]: WithoutBrands<Value[Name]> }
   : Value
 
-/** The fields of a view that an entity has not, or of another type. */
+/** The fields of a view that an entity lacks or has with another type. */
 type Different<View, Entity> = {
   readonly [
     Name in keyof View as Entity extends { readonly [_ in Name]: infer Value } ?
@@ -43,9 +43,9 @@ type Different<View, Entity> = {
 }
 
 /**
- * Shows the fields of an entity that its view has: as they are, or as they are given `otherwise`. No other field of the entity
- * itself is shown. What lies deeper is shown whole: the compiler refuses a field that holds more than its view, except where
- * all that it holds beyond the view is optional.
+ * Shows the fields of an entity that its view has, unchanged or replaced by those in `otherwise`. No other field of the entity itself is
+ * shown. Nested values are shown whole: the compiler refuses a field that holds more than its view, unless all members beyond the view are
+ * optional.
  */
 export const show = <View extends object, Entity extends object>(
   view: { readonly Type: View; readonly fields: Readonly<Record<keyof View, unknown>> },
@@ -53,6 +53,6 @@ export const show = <View extends object, Entity extends object>(
   otherwise: Different<View, Entity> & Partial<View>
 ): View => {
   const all: Readonly<Record<string, unknown>> = { ...entity, ...otherwise }
-  // The fields of the entity that the view shows are of its types, and the others are given.
+  // The fields that come from the entity have the types of the view, and `otherwise` has the others.
   return Object.fromEntries(Object.keys(view.fields).map((name) => [name, all[name]])) as View
 }

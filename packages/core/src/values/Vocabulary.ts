@@ -35,7 +35,7 @@ const words = {
 /** The vocabulary of the wire contract (D1.1, D1.3). */
 export const defaultVocabulary: VocabularyWords = words
 
-/** A word of a vocabulary: one of the contract, or any that a service adds to them. */
+/** A word of a vocabulary: one of the contract, or any that a service adds. */
 export type Word<Of extends keyof VocabularyWords> = (typeof words)[Of][number] | (string & {})
 
 /** The vocabulary in force; {@link defaultVocabulary} unless provided. */
@@ -64,10 +64,10 @@ export const checkInSteps = ["AT_FACILITY", "DOOR_ASSIGNED", "CHECKED_OUT"] as c
 /** A step of a check-in. */
 export type CheckInStep = (typeof checkInSteps)[number]
 
-/** What `statusEvents` tell of a shipment: how far it is, and the steps of its check-in in between (D4.1, D17.3). */
+/** The milestones in `statusEvents`: the statuses of a shipment, with the steps of its check-in in between (D4.1, D17.3). */
 export const shipmentMilestones = ["SCHEDULED", ...checkInSteps, "ARRIVED", "DEPARTED", "CANCELLED"] as const
 
-/** What a status event tells of a shipment. */
+/** A milestone of a shipment. */
 export type ShipmentMilestone = (typeof shipmentMilestones)[number]
 
 /** The display names of the milestones, for `statusEvents[].displayName` (D4.1). */
@@ -102,7 +102,7 @@ export const messageTypes = [
   "SHIPMENT_DISCREPANCIES"
 ] as const
 
-/** A type of message to customers: one of the contract, or any that a capability adds to them. */
+/** A type of message to customers: one of the contract, or any that a capability adds. */
 export type MessageType = (typeof messageTypes)[number] | (string & {})
 
 /** The types of messages of a service: those of the contract, and those of its capabilities; {@link messageTypes} unless provided. */
@@ -111,16 +111,16 @@ export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Conte
   { defaultValue: (): ReadonlyArray<MessageType> => messageTypes }
 )
 
-/** The types of messages of the contract, and those that capabilities add, for what is built over it. */
+/** Provides the types of messages of the contract and of capabilities. */
 export const messageTypesOf = (types: ReadonlyArray<MessageType>): Layer.Layer<never> =>
   Layer.succeed(MessageTypes, [...messageTypes, ...types])
 
-/** A type of what endpoints get: a type of message, or of what is in an outbox of a capability (`webhooks/Delivery`). */
+/** A type that endpoints receive: a type of message, or of entries in an outbox of a capability (`webhooks/Delivery`). */
 export type WebhookType = MessageType
 
 /**
- * The path of a type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1): `/api/palletEvent` of
- * `PALLET_EVENT`. It is a rule, so that a message of the log is delivered whichever capabilities the service has now.
+ * The path of a type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1): `/api/palletEvent` for
+ * `PALLET_EVENT`. It follows from the type alone, so that a message of the log is delivered whichever capabilities the service has now.
  */
 export const webhookPath = (type: MessageType): string =>
   `/api/${type.toLowerCase().replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase())}`

@@ -1,12 +1,11 @@
 /**
- * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the
- * retry schedule (D9.3, D9.6). An outbox has what endpoints get that name its type, and readers of the log do not: in order
- * within a shipment, again until it is taken, on record (D9).
+ * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the retry schedule
+ * (D9.3, D9.6). An outbox has messages for the endpoints that name its type, but not for readers of the log. They are delivered like
+ * messages of the log: in order within a shipment, with retries, on record (D9).
  *
- * Guarantee: an entry has its id of the log of its business, so that one cursor of an endpoint goes over messages and entries
- * alike. It holds how it is sent, so that it is delivered whichever capabilities the service has now. No reader of the log
- * notices it: neither that it is there, nor that it was dropped by age. Every text of an attempt can be stored, whatever the
- * customer's server sent.
+ * Guarantee: an entry takes its id from the log of its business, so that an endpoint has one cursor over messages and entries. It holds its
+ * path and media type, so that it is delivered whichever capabilities the service has now. Readers of the log notice neither an entry nor
+ * that it was dropped by age. Every text of an attempt can be stored, whatever the customer's server sent.
  */
 import type { Message, MessageDraft } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/MessageField.ts"
@@ -15,7 +14,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import { webhookPath } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 
-/** A text that endpoints get as it is. */
+/** A text that endpoints receive unchanged. */
 export interface OutboxText {
   /** The path under the base URL of the endpoint, such as `/api/letters`. */
   readonly path: string
@@ -23,13 +22,13 @@ export interface OutboxText {
   readonly text: string
 }
 
-/** What is to be added to an outbox. */
+/** A new entry of an outbox. */
 export interface OutboxDraft extends Omit<MessageDraft, "payload">, OutboxText {}
 
 /** An entry of an outbox. */
 export interface OutboxEntry extends Omit<Message, "json">, OutboxText {}
 
-/** What an endpoint gets: a message of the log, or an entry of an outbox. */
+/** A message of the log or an entry of an outbox, as endpoints receive them. */
 export type Deliverable = Message | OutboxEntry
 
 /** The statuses of a delivery. `DEAD`: every attempt of the schedule has failed, or the message was dropped by age. */
@@ -87,15 +86,15 @@ export interface Delivery extends Progress {
   readonly nextAttemptAt: Timestamp | null
 }
 
-/** The delivery of a message to one of the endpoints of its business; of its attempts the newest alone. */
+/** The delivery of a message to one of the endpoints of its business, with only its newest attempt. */
 export interface EndpointDelivery extends Delivery {
   readonly endpointId: EndpointId
 }
 
-/** The result of a delivery, with its new attempts only: one, or two when a token had to be renewed (D9.2). */
+/** The result of a delivery, with only its new attempts: one, or two when a token had to be renewed (D9.2). */
 export interface DeliveryResult extends Delivery {}
 
-/** What a request carries, of a message or of an entry of an outbox. */
+/** The content of a request, from a message or an entry of an outbox. */
 export type Content = Pick<Message, "type" | "json"> | Pick<OutboxEntry, "type" | keyof OutboxText>
 
 /** The body of a delivery, with its media type, and its path under the base URL of the endpoint. */
@@ -105,7 +104,7 @@ export interface DeliveryBody {
   readonly body: string
 }
 
-/** The body of a delivery; the profile writes what is JSON. */
+/** The body of a delivery; the profile writes JSON contents. */
 export const deliveryBody = (profile: PayloadProfile, content: Content): DeliveryBody =>
   "text" in content
     ? { path: content.path, contentType: content.mediaType, body: content.text }
@@ -115,7 +114,7 @@ export const deliveryBody = (profile: PayloadProfile, content: Content): Deliver
       body: profile.write(content.type, content.json)
     }
 
-/** How many characters are stored of what a request carries. */
+/** The stored characters of a content. */
 export const sizeOf = (content: Content): number =>
   "text" in content ? content.text.length : content.json.length
 
@@ -140,7 +139,7 @@ export const withAttempts = (
 export const textOf = (attempts: ReadonlyArray<Attempt>): number =>
   attempts.reduce((sum, { error, response }) => sum + response.length + error.length, 0)
 
-/** How many deliveries, from the first on, have answers and errors that fit into `textLimit` characters; at least one. */
+/** The number of deliveries, from the first on, whose answers and errors together fit into `textLimit` characters; at least one. */
 export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, textLimit: number): number => {
   let text = 0
   const beyond = deliveries.findIndex(({ attempts }, place) => {

@@ -2,17 +2,16 @@
  * Port: stores the cursor of each webhook endpoint over the message log, and the record of its deliveries (D9).
  *
  * An endpoint gets messages of the log and entries of outboxes (`Delivery.ts`); here both are called messages, and those of the log and of
- * outboxes together the log. The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the record as
- * delivered, dead or pending. A message after the cursor is not, unless it was settled before an earlier message; it is
- * found in the log. Of each shipment only the earliest pending delivery has a time for its next attempt; the others wait
- * behind it (D9.4).
+ * outboxes together the log. The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the
+ * record as delivered, dead or pending. A message after the cursor is not in the record, unless it was settled before an earlier message;
+ * it is in the log. For each shipment only the earliest pending delivery has a time for its next attempt; the others wait for it (D9.4).
  *
  * Guarantee: a dispatcher of an endpoint holds a lease of it. Opening the endpoint again ends the previous lease:
  * settlements of its holder are refused and change nothing, however long it was away. Settled results are durable. All
  * methods work on sets: one round trip for any number of endpoints and deliveries.
  *
- * Deliveries are due by the clock of the storage, which `ready` tells: dispatchers whose clocks differ hand endpoints to each other. `now`
- * is the time of a clock that was given in its place (`Timestamp.givenNow`), else `null`.
+ * Deliveries are due by the clock of the storage, which `ready` returns, so that dispatchers whose clocks differ can hand endpoints to each
+ * other. `now` is the time of a clock that replaces it (`Timestamp.givenNow`), else `null`.
  */
 import { Context, Effect } from "effect"
 import type { Scope } from "effect"
@@ -39,8 +38,8 @@ import type { LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
 export const partitionCount = 64
 
 /**
- * The partition of an endpoint, from 0: by a hash, as the ids of endpoints may step by any number, such as 1024 in the shards of a cluster.
- * A storage whose database looks for endpoints has the same hash there.
+ * The partition of an endpoint, from 0, by a hash, because the ids of endpoints may be any distance apart, such as 1024 in the shards of a
+ * cluster. A storage that looks for endpoints in its database computes the same hash there.
  */
 export const partitionOf = (endpointId: EndpointId): number => {
   let hash = (endpointId ^ Math.floor(endpointId / 2 ** 32)) >>> 0
@@ -62,7 +61,7 @@ export interface ReadyEndpoints {
   readonly endpoints: ReadonlyArray<EndpointId>
   /** When the next delivery or login of the other endpoints is due; `null` when none is. */
   readonly nextDueAt: Timestamp | null
-  /** The time by which this was judged. */
+  /** The time by which deliveries were due. */
   readonly now: Timestamp
 }
 
@@ -81,12 +80,12 @@ export interface TakeRequest {
   readonly afterId: MessageId
   /** Messages that the holder has taken but not settled; they are not handed out again. */
   readonly takenIds: ReadonlyArray<MessageId>
-  /** The most messages, and the most characters of payload; at least one message is handed out. */
+  /** The most messages, and the most characters of payload; at least one message is returned. */
   readonly limit: number
   readonly textLimit: number
 }
 
-/** A message of the log behind an earlier message of its shipment: the next settlement records it as pending. */
+/** A message of the log that waits for an earlier message of its shipment. The next settlement records it as pending. */
 export interface BlockedMessage extends Pick<Delivery, "messageId" | "messageType" | "shipmentId"> {}
 
 /** An endpoint's next messages. */
@@ -101,17 +100,17 @@ export interface TakenMessages {
   readonly fresh: ReadonlyArray<DueDelivery>
   /** The messages of the log after `afterId` of the other shipments. */
   readonly blocked: ReadonlyArray<BlockedMessage>
-  /** Every matching message up to this id is in `fresh`, in `blocked`, in the record, or was taken before. */
+  /** Every matching message up to this id is in `fresh`, in `blocked` or in the record, or was taken before. */
   readonly readTo: MessageId
-  /** Whether the limits cut the due messages or the log, so that another take brings more. */
+  /** Whether the limits cut the due messages or the log, so that another take returns more. */
   readonly more: boolean
   /** Messages up to this id were dropped by age before they were taken, and `readTo` is past it; `undefined` when none were. */
   readonly expiredUpTo: MessageId | undefined
 }
 
 /**
- * The result of a take: messages; `lost` when the lease has ended, or when the holder has read further than the log goes,
- * because the storage was restored; `closed` when the endpoint is disabled.
+ * The result of a take: messages; `lost` when the lease has ended, or when the holder has read beyond the end of the log, because the
+ * storage was restored; `closed` when the endpoint is disabled.
  */
 export type TakeResult =
   | { readonly _tag: "taken"; readonly messages: TakenMessages }
@@ -124,7 +123,7 @@ export interface Settlement {
   /** The new cursor, which never moves back: matching messages up to it are in the record, `results` or `parked`. */
   readonly cursorId: MessageId
   readonly results: ReadonlyArray<DeliveryResult>
-  /** Messages to record as pending: blocked messages, and those under way that the cursor passes. */
+  /** Messages to record as pending: blocked messages, and messages in flight that the cursor passes. */
   readonly waitingMessages: ReadonlyArray<BlockedMessage>
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
@@ -146,7 +145,7 @@ export interface EndpointBacklog
   readonly oldestAt: Timestamp | null
 }
 
-/** The most endpoints in one answer of `backlog`. */
+/** The most endpoints in a result of `backlog`. */
 export const backlogEndpoints = 10_000
 
 /** The deliveries of a replay; both ends are included. */
@@ -176,7 +175,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     requests: ReadonlyArray<TakeRequest>,
     now: Timestamp | null
   ) => Effect.Effect<ReadonlyArray<TakeResult>, StorageUnavailable>
-  /** Writes the results of deliveries. Says of each settlement whether its lease held; if not, it wrote nothing. */
+  /** Writes the results of deliveries. Returns for each settlement whether its lease was still held; if not, it wrote nothing. */
   readonly settle: (
     settlements: ReadonlyArray<Settlement>,
     now: Timestamp | null
@@ -209,18 +208,17 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     now: Timestamp | null
   ) => Effect.Effect<void, WebhookEndpointNotFound | DeliveryNotFound | StorageUnavailable>
   /**
-   * Makes the deliveries of a range pending and due, and returns their number. It covers all matching messages up to the
-   * cursor that the log still holds, delivered before or not, also from before the endpoint was created, and recorded
-   * deliveries after the cursor; other messages are still to be delivered anyway. More than {@link replayLimit} are
-   * refused and nothing is written. The storage may work in parts, in id order, so that the endpoint's settlements need
-   * not wait for long.
+   * Makes the deliveries of a range pending and due, and returns their number. It covers all matching messages up to the cursor that the
+   * log still holds, delivered or not, including those from before the endpoint was created, and recorded deliveries after the cursor.
+   * Other messages are still to be delivered anyway. More than {@link replayLimit} are refused and nothing is written. The storage may work
+   * in parts, in id order, so that the endpoint's settlements need not wait for long.
    */
   readonly replayRange: (
     endpointId: EndpointId,
     range: ReplayRange,
     now: Timestamp | null
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>
-  /** The backlog of each endpoint in id order, of at most {@link backlogEndpoints}; it is asked for every few seconds. */
+  /** The backlogs of at most {@link backlogEndpoints} endpoints, in id order. It is read every few seconds. */
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; returns their number. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>

@@ -1,6 +1,6 @@
 /**
- * The types of messages, and of what is in outboxes, as people and programs meet them: what each is called, when it is sent, its schema,
- * and a message of it that is about nothing, for tests of receivers (D9.9).
+ * The types of messages and of outbox entries for people and programs: name, occasion, schema, and a test message about no real entity, for
+ * receivers (D9.9).
  */
 import { Context } from "effect"
 import type { Schema } from "effect"
@@ -21,7 +21,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType, messageTypes, WebhookType } from "../values/Vocabulary.ts"
 import type { Content, OutboxText } from "./Delivery.ts"
 
-/** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
+/** Ids begin at 1, so no shipment, pallet, exception or dock has this one. */
 export const noId = 0
 
 const noDock = { id: noId, slug: "" }
@@ -70,12 +70,12 @@ const testDiscrepancies: AboutNothing = (place, now, settings) => ({
   discrepancies: []
 })
 
-/** A type of message: what people call it, when it is sent, and its payloads. */
+/** A type of message: its name for people, its occasion, and its payloads. */
 export interface MessageKind {
   /** The name of its schema in contracts for machines. */
   readonly name: string
   readonly title: string
-  /** What it is about, in a few words. */
+  /** Its subject, in a few words. */
   readonly about: string
   readonly when: string
   readonly schema: Schema.Top
@@ -120,9 +120,9 @@ export const messageKinds = {
   SHIPMENT_DISCREPANCIES: {
     name: "DiscrepanciesMessage",
     title: "Discrepancies message",
-    about: "A shipment has departed, and something was short, over or at the wrong place",
+    about: "A shipment has departed, and pallets were missing, unexpected or at the wrong place",
     when:
-      "A shipment has departed, and what has passed the dock differs from what was expected. It follows the \
+      "A shipment has departed, and the pallets that passed differ from the expected ones. It follows the \
 shipment-completion message; a shipment without discrepancies has none.",
     schema: DiscrepanciesMessage,
     aboutNothing: testDiscrepancies
@@ -137,22 +137,22 @@ export const MessageKinds: Context.Reference<Kinds> = Context.Reference("@dockli
   defaultValue: (): Kinds => messageKinds
 })
 
-/** A type of what is in an outbox: what people and contracts for machines say of it. */
+/** A type of outbox entries, as people and contracts for machines describe it. */
 export interface OutboxKind extends Omit<OutboxText, "text"> {
   /** Its name in contracts for machines. */
   readonly name: string
   readonly title: string
-  /** What an endpoint that asks for it gets, after "for": `what is to be sent to partners`. */
+  /** What endpoints with this type receive, after "for": `what is to be sent to partners`. */
   readonly about: string
   readonly when: string
-  /** What the text is, in a sentence. */
+  /** A sentence that describes the text. */
   readonly content: string
   readonly example: string
-  /** Makes the text of a test, which is about nothing (D9.9). */
+  /** Makes the text of a test, about no real entity (D9.9). */
   readonly aboutNothing: (now: Timestamp) => string
 }
 
-/** Types of what is in outboxes, by their names. */
+/** Types of outbox entries, by their names. */
 export type OutboxKinds = Readonly<Record<string, OutboxKind>>
 
 /** The outboxes of a service: those of its capabilities; none unless provided. */
@@ -161,8 +161,8 @@ export const Outboxes: Context.Reference<OutboxKinds> = Context.Reference("@dock
 })
 
 /**
- * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
- * shipment that does not exist. Of a type that is not among the kinds it is the field alone.
+ * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a shipment that does
+ * not exist. For a type that is not among the kinds it has only that field.
  */
 export const testPayload = (
   type: MessageType,
@@ -172,7 +172,7 @@ export const testPayload = (
   kinds: Kinds = messageKinds
 ): MessagePayload => ({ ...kinds[type]?.aboutNothing(place, now, settings), [testFieldName]: true })
 
-/** What a test of a type carries: its {@link testPayload}, or the text that its outbox has for tests. */
+/** The content of a test of a type: its {@link testPayload}, or the test text of its outbox. */
 export const testContent = (
   type: WebhookType,
   place: SlugsOfPlace,

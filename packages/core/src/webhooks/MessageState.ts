@@ -1,7 +1,7 @@
 /**
- * What became of a message at an endpoint of its business: why a customer's system has it, or does not.
+ * The state of a message at an endpoint of its business: why a customer's system has it, or does not.
  *
- * Guarantee: it follows from the endpoint, the message and the record of deliveries alone, so that each message has one state at each endpoint.
+ * Guarantee: it follows only from the endpoint, the message and the record of deliveries, so each message has one state at each endpoint.
  */
 import type { Deliverable, Delivery } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
@@ -39,7 +39,7 @@ const pendingReason = (endpoint: Endpoint, { attempts, nextAttemptAt }: Delivery
     (attempts.length === 0 ? "It is due." : "The last attempt failed. The service tries again.")
 }
 
-/** The state of a message at an endpoint; the delivery is `undefined` where the record has none. */
+/** The state of a message at an endpoint; the delivery is `undefined` if the record has none. */
 export const messageState = (
   endpoint: Endpoint,
   { facility, id, type }: Pick<Deliverable, "id" | "facility" | "type">,
@@ -53,21 +53,21 @@ export const messageState = (
   }
   if (delivery !== undefined) return { state: "DELIVERED", reason: "The customer's server took it." }
   if (endpoint.facility !== null && endpoint.facility !== facility) {
-    return { state: "OTHER_FACILITY", reason: `The endpoint gets messages of ${endpoint.facility} only.` }
+    return { state: "OTHER_FACILITY", reason: `The endpoint receives only messages of ${endpoint.facility}.` }
   }
   if (!endpoint.messageTypes.includes(type)) {
     return {
       state: "OTHER_TYPE",
-      reason: `The endpoint does not get ${type}. Add the type to its messageTypes.`
+      reason: `The endpoint does not receive ${type}. Add the type to its messageTypes.`
     }
   }
   if (id > endpoint.cursorId) {
     return {
       state: "QUEUED",
-      reason: hindrance(endpoint) ?? "It waits behind earlier messages of the endpoint."
+      reason: hindrance(endpoint) ?? "It waits for earlier messages of the endpoint."
     }
   }
   const reason =
-    "The endpoint did not exist yet, or did not get such messages then. A replay of its id delivers it."
+    "The endpoint did not exist yet, or did not receive such messages at the time. A replay of its id delivers it."
   return { state: "NOT_SENT", reason }
 }

@@ -1,8 +1,8 @@
 /**
  * Reads the header `Retry-After` of other servers (RFC 9110, 10.2.3).
  *
- * Guarantee: no reading is sooner than what was asked for. Seconds may have a fraction, which proxies write and the RFC does not have.
- * Where two proxies have each added the header, the longest time holds.
+ * Guarantee: the result is never sooner than the request of the server. Seconds may have a fraction, which proxies write although the RFC
+ * has none. If two proxies have each added the header, the longest time counts.
  */
 
 /** Whether the header counts in an answer of this status. */
@@ -10,7 +10,7 @@ export const saysWhen = (status: number | null): boolean => status === 429 || st
 
 const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
-/** The whole seconds that a server asks for; `undefined` for a past date and for other text. */
+/** The seconds that a server requests, as a whole number; `undefined` for a past date and for other text. */
 export const retryAfterSeconds = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? ""
   const parts = text.split(",").map((part) => part.trim())

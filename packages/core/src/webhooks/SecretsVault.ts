@@ -11,9 +11,9 @@ export type SealedText = string & { readonly "@dockline/core/Sealed": never }
 /** The context that seals the secrets of a business's endpoints. */
 export const secretsContext = (business: string): string => `webhook:${business}`
 
-/** A key pair of the service that signs deliveries of a business by Ed25519, where an endpoint asks for that (D15.3). */
+/** A key pair of the service that signs deliveries of a business by Ed25519, if an endpoint uses such signatures (D15.3). */
 export interface WebhookKey {
-  /** Tells the keys apart, and reveals nothing of them. */
+  /** Identifies the key, and reveals nothing of it. */
   readonly id: string
   /** The 32 bytes of the public key, in base64. */
   readonly publicKey: string
@@ -31,8 +31,8 @@ export class SecretsVault extends Context.Service<SecretsVault, {
     context: string
   ) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /**
-   * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, one for
-   * each key of the vault. Each business has its own, as nobody may pass on what was signed for another one.
+   * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, one for each
+   * key of the vault. Each business has its own keys, so that nobody can pass on a message that was signed for another business.
    */
   readonly webhookKeys: (business: string) => ReadonlyArray<WebhookKey>
 }>()("@dockline/core/webhooks/SecretsVault") {

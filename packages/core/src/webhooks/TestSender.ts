@@ -1,9 +1,8 @@
 /**
- * Port: sends test messages to endpoints, at once and outside the log (D9.9), and what people can do about a message that was
- * not taken.
+ * Port: sends test messages to endpoints, at once and outside the log (D9.9), and the remedies for a message that was not accepted.
  *
- * Guarantee: a test is one request, and one more where a login comes before it. It ends within the time limits of deliveries,
- * and changes neither the endpoint nor its deliveries. No outcome shows a secret.
+ * Guarantee: a test is one request, and one more if a login precedes it. It ends within the time limits of deliveries, and changes neither
+ * the endpoint nor its deliveries. No outcome shows a secret.
  */
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -32,12 +31,12 @@ export interface TestAnswer {
   readonly body: string
 }
 
-/** What became of a test: the request, the answer, or why there is none. */
+/** The outcome of a test: the request, and the answer or why there is none. */
 export interface TestOutcome {
   readonly at: Timestamp.Timestamp
   /** `null` when nothing was sent. */
   readonly request: SentRequest | null
-  /** What kept the message from being sent: the login, or this service; `null` when it was sent. */
+  /** The reason why the message was not sent: the login, or this service; `null` when it was sent. */
   readonly unsentBy: "LOGIN" | "SERVICE" | null
   /** `null` without an answer. */
   readonly status: number | null
@@ -48,7 +47,7 @@ export interface TestOutcome {
   readonly error: string
 }
 
-/** The outcome of a test of which nothing was sent; `error` says why. */
+/** The outcome of a test that was not sent; `error` says why. */
 export const unsent = (
   at: Timestamp.Timestamp,
   unsentBy: TestOutcome["unsentBy"],
@@ -67,7 +66,7 @@ interface Service {
   readonly send: (endpoint: WebhookEndpoint, message: TestMessage) => Effect.Effect<TestOutcome>
 }
 
-/** Sends test messages; a service that sends no webhooks says so. */
+/** Sends test messages. By default it answers that the service sends no webhooks. */
 export const TestSender = Context.Reference<Service>("@dockline/core/TestSender", {
   defaultValue: () => ({
     send: () => Effect.map(Timestamp.now, (now) => unsent(now, "SERVICE", "this service sends no webhooks"))
@@ -87,7 +86,7 @@ whether a proxy changes the body.",
     "Check the user name and the password, and whether a firewall of the receiver refuses the service's address.",
   404: "Check the base URL: the path of the message type is appended to it.",
   405: "Check the base URL: the receiver accepts no POST there.",
-  408: "The receiver waits for more than it was sent: check whether a proxy changes the body.",
+  408: "The receiver expects more data than was sent: check whether a proxy changes the body.",
   410:
     "410 tells the service to stop: as the answer to a message it disables the endpoint, but not as the answer to a test.",
   413: "Raise the limit of the receiver and of its proxy: a completion may be several MiB large.",
@@ -95,7 +94,7 @@ whether a proxy changes the body.",
   429: "The receiver is overloaded; messages are repeated after its Retry-After."
 }
 
-/** What to do, as one or two sentences; `""` for a test that was taken. */
+/** The remedy, in one or two sentences; `""` for a test that was accepted. */
 export const remedyOf = (outcome: Pick<TestOutcome, "status" | "unsentBy">): string => {
   const { status, unsentBy } = outcome
   if (isTaken(outcome)) return ""

@@ -20,7 +20,7 @@ export interface SchemeField {
   readonly default: string | undefined
   /** The outbound policy checks a `url`, as it checks base URLs; `words` lists all permitted values. */
   readonly kind: "text" | "url" | { readonly words: ReadonlyArray<string> }
-  /** The fault of a value; `undefined` when it has none. The text must not quote a secret. */
+  /** The fault of a value; `undefined` if valid. The text must not quote a secret. */
   readonly fault?: (value: string) => string | undefined
 }
 
@@ -47,7 +47,7 @@ const text = (name: string, description: string, byDefault?: string): SchemeFiel
 
 /** RFC 7617, section 2: neither part of Basic credentials holds control characters. */
 const controlFault = (value: string): string | undefined =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   /[\u0000-\u001f\u007f]/.test(value) ? "must not contain control characters" : undefined
 
 const username = text("username", "The user name agreed on with the customer")
@@ -119,8 +119,8 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
 ]
 
 /**
- * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another scheme with its
- * customer adds it here, and its provider to the dispatcher. A type that is declared twice stops the composition.
+ * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another scheme with its customer
+ * adds it here, and its provider to the dispatcher. A type that is declared twice is an error at startup.
  */
 export const AuthenticationSchemes = Context.Reference<ReadonlyArray<AuthenticationScheme>>(
   "@dockline/core/AuthenticationSchemes",
@@ -206,7 +206,7 @@ export interface EndpointSettings {
   readonly enabled: boolean
 }
 
-/** The settings of an endpoint for which an operator names nothing more than has to be named. */
+/** The defaults of the optional settings of an endpoint. */
 export const plainSettings = {
   headers: [],
   ratePerSecond: 0,
@@ -214,12 +214,12 @@ export const plainSettings = {
   payloadProfile: contractProfile.name
 } as const satisfies Partial<EndpointSettings>
 
-/** The types of messages that an endpoint gets for which an operator names none (D15.1). */
+/** The types of messages that an endpoint receives by default (D15.1). */
 export const defaultMessageTypes: ReadonlyArray<WebhookType> = ["PALLET_EVENT"]
 
 /**
- * What of an endpoint is not as the contract says, for people to judge. The contract has completions signed in to with Basic; any other scheme
- * can be agreed on with the customer, so that it is no fault.
+ * The deviations of an endpoint from the contract, for people to judge. By the contract, completions use Basic authentication. Customers
+ * may agree on another scheme, so it is not a fault.
  */
 export const warningsOf = (
   { authentication, messageTypes }: Pick<EndpointSettings, "authentication" | "messageTypes">
@@ -239,7 +239,7 @@ export interface WebhookEndpoint extends EndpointSettings {
   readonly disabledReason: DisabledReason
   /** Every message up to this id is delivered, dead, or recorded as pending. */
   readonly cursorId: MessageId
-  /** Since when attempts have failed and no delivery has succeeded; `null` when the last delivery succeeded. */
+  /** The time since which all attempts have failed; `null` when the last delivery succeeded. */
   readonly failingSince: Timestamp | null
   readonly login: LoginWait | null
   /** Messages up to this id were dropped by age before the endpoint could take them; `null` when none were. */
@@ -256,13 +256,13 @@ export interface ShownEndpoint extends WebhookEndpoint {
 export const backlogLimit = 1000
 
 /**
- * Port: judges the URLs that operators enter for customers, before they are stored (D9.7); the addresses of a name are checked
- * at each call. A program without webhooks has one that refuses all URLs.
+ * Port: judges the URLs that operators enter for customers, before they are stored (D9.7); the addresses of a name are checked at each
+ * call. In a program without webhooks it refuses all URLs.
  */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**
-   * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of
-   * the machine itself; `undefined` when it has none.
+   * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of the machine
+   * itself; `undefined` for a permitted one.
    */
   readonly fault: (url: string) => string | undefined
 }>()("@dockline/core/OutboundUrls") {}

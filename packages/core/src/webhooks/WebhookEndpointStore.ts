@@ -20,7 +20,7 @@ import type { DisabledReason, EndpointSettings, ShownEndpoint, WebhookEndpoint }
 
 /** A new endpoint. */
 export interface EndpointDraft extends EndpointSettings {
-  /** The first message that it gets; `null` for messages from now on (D9.3). */
+  /** The first message that it receives; `null` for messages from now on (D9.3). */
   readonly fromId: MessageId | null
   readonly now: Timestamp
 }
@@ -53,10 +53,9 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
     page: PageRequest
   ) => Effect.Effect<Page<ShownEndpoint>, StorageUnavailable>
   /**
-   * Changes an endpoint atomically; `null` when it does not exist. The endpoint no longer waits for its login, as the
-   * change may have corrected it. An endpoint that is enabled by the change begins anew: its pending deliveries are due
-   * now with a new schedule, it is not failing, and its lease has ended. The change is told the time of the storage, unless that of a clock
-   * was given.
+   * Changes an endpoint atomically; `null` when it does not exist. The endpoint no longer waits for its login, because the change may have
+   * corrected it. If the change enables the endpoint, its state is reset: its pending deliveries are due now with a new schedule, it is not
+   * failing, and its lease has ended. The change gets the time of the storage, unless the program has its own clock.
    */
   readonly update: <E>(
     id: number,

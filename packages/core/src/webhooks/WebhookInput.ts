@@ -29,12 +29,12 @@ import type {
 } from "./WebhookEndpoint.ts"
 import type { EndpointDraft } from "./WebhookEndpointStore.ts"
 
-/** The authentication at an endpoint, as an operator enters it, with the given secrets. */
+/** The authentication at an endpoint as an operator enters it, with secrets. */
 export interface AuthenticationInput extends Omit<EndpointAuthentication, "secrets"> {
   readonly secrets: Readonly<Record<string, Redacted.Redacted>>
 }
 
-/** A new endpoint as its body is read, with the defaults of what the body leaves out. */
+/** A new endpoint from a body, with defaults for settings that the body leaves out. */
 export interface EndpointInput
   extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now">
 {
@@ -45,15 +45,14 @@ export interface EndpointInput
 }
 
 /**
- * A change of an endpoint; settings that are not given stay. `authentication` and `headers` replace all that there are, but secrets
- * that are not given stay: those of headers unless the base URL changes, those of an authentication of the same type unless an
- * address changes.
+ * A change of an endpoint; absent settings stay. `authentication` and `headers` replace the present ones, but absent secrets stay: those of
+ * headers unless the base URL changes, those of an authentication of the same type unless an address changes.
  */
 export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" | "fromId" | "signingSecret">>
 
 type Schemes = ReadonlyArray<AuthenticationScheme>
 
-/** The words of settings: types of what endpoints get, with what each type of an outbox is for, and profiles of payloads. */
+/** The words of settings: types that endpoints receive, with the purpose of each type of an outbox, and profiles of payloads. */
 type Words = Pick<OpenWords, "webhookTypes" | "outboxes" | "payloadProfiles">
 
 const contractWords: Words = {
@@ -89,14 +88,16 @@ const typesOf = ({ outboxes, webhookTypes }: Words) =>
     { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
   )).annotate({
     description: [
-      "The types of messages that the endpoint gets",
+      "The types of messages that the endpoint receives",
       ...Object.entries(outboxes).map(([type, about]) => `${type} for ${about}`)
     ].join("; ")
   })
 
 const newTypesOf = (words: Words) =>
   typesOf(words).annotate({
-    description: `The types of messages that the endpoint gets; ${defaultMessageTypes.join(", ")} when absent`
+    description: `The types of messages that the endpoint receives; ${
+      defaultMessageTypes.join(", ")
+    } when absent`
   })
 
 const headers = (isChange: boolean) =>
@@ -137,8 +138,8 @@ const ratePerSecond = Schema.Number.check(
 const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atMost(signatureKinds.length))
   .annotate({
     description:
-      "How deliveries are signed: v1 by the endpoint's secret, always; v1a besides by the service's key, \
-whose public half is at /.well-known/webhook-keys?business=. v1 alone when absent"
+      "The signatures of deliveries: v1, by the endpoint's secret, is always included; v1a, by the service's key, is added on request. The \
+public key is at /.well-known/webhook-keys?business=. Only v1 when absent"
   })
 
 const payloadProfile = ({ payloadProfiles }: Words) =>
@@ -186,7 +187,7 @@ const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField
   })
 }
 
-/** The name of the schema of a scheme: a change has one of its own where it may leave out secrets. */
+/** The name of the schema of a scheme. A change has a schema of its own if it may leave out secrets. */
 const schemeName = ({ type, fields }: AuthenticationScheme, isChange: boolean): string =>
   `${isChange && fields.some(({ secret }) => secret) ? "Change" : ""}${capital(type)}Authentication`
 
@@ -197,7 +198,7 @@ const schemeSchema = (scheme: AuthenticationScheme, isChange: boolean) =>
     type: Schema.Literal(scheme.type).annotate({ description: "The scheme" }),
     ...Object.fromEntries(scheme.fields.map((field) => {
       const schema = fieldSchema(field)
-      // A change may leave out a secret, as the stored secret may stay.
+      // A change may leave out a secret, because the stored secret may stay.
       const isRequired = field.default === undefined && !(field.secret && isChange)
       return [field.name, isRequired ? schema : optional(schema)] as const
     }))
@@ -214,7 +215,7 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
   }) as Schema.Codec<AuthenticationBody>
 }
 
-/** The settings that new endpoints and changes have in common. */
+/** The settings that new endpoints and changes share. */
 const delivery = (words: Words) => ({
   ratePerSecond: optional(ratePerSecond),
   signatures: optional(signatures),
@@ -224,7 +225,7 @@ const delivery = (words: Words) => ({
   )
 })
 
-/** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
+/** The fault of a signing secret by the rules of Standard Webhooks; `undefined` for a valid one. */
 export const signingSecretFault = (text: string): string | undefined => {
   const [, base64, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
   const characters = base64 === undefined ? 0 : base64.length + padding!.length
@@ -255,7 +256,7 @@ export const endpointSchema = (
     headers: optional(headers(false)),
     ...delivery(words),
     fromId: optional(
-      Field.id("Id of the first message that the endpoint gets; the next new message when absent")
+      Field.id("Id of the first message that the endpoint receives; the next new message when absent")
     )
   }).annotate({ identifier: "CreateWebhookEndpoint" })
 
@@ -273,8 +274,7 @@ export const endpointChangeSchema = (
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 /**
- * Makes the reader of a new endpoint. What the body leaves out has its default (D9.1); slashes at the end of URLs are
- * dropped.
+ * Makes the reader of a new endpoint. Settings that the body leaves out have their defaults (D9.1); slashes at the end of URLs are dropped.
  */
 export const endpointReader = (
   schemes: Schemes = defaultSchemes,
@@ -297,7 +297,7 @@ export const endpointReader = (
     })
   )
 
-/** Makes the reader of a change of an endpoint. What the body leaves out stays as it is. */
+/** Makes the reader of a change of an endpoint. Settings that the body leaves out stay as they are. */
 export const endpointPatchReader = (
   schemes: Schemes = defaultSchemes,
   words: Words = contractWords

@@ -359,7 +359,7 @@ describe("D17.2 an interface may take items without an lpn", () => {
         reader
       ),
       invalid(
-        ["items[0].lpn", "is required where neither identifier nor sku is given"],
+        ["items[0].lpn", "is required if the item has neither identifier nor sku"],
         ["items[1].quantity", "is required by OVERWRITE"],
         ["items[1].quantityUnit", "is required by OVERWRITE"]
       )

@@ -83,7 +83,7 @@ describe("D22.2 a document", () => {
 
   it.each(cases)("is refused with a %s in what identifies", (_name, character) => {
     const odd = `a${character}b`
-    const detail = `must not contain characters that cannot be seen: ${unseenIn(odd).join()}`
+    const detail = `must not contain invisible characters: ${unseenIn(odd).join()}`
     const places = [
       [{ ...document, items: [{ ...item, lpn: odd }] }, "items[0].lpn"],
       [{ ...document, items: [{ ...item, sku: odd }] }, "items[0].sku"],

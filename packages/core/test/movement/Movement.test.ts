@@ -253,7 +253,7 @@ describe("D15.2 the verdict", () => {
       {},
       { labels: [] },
       "UNEXPECTED S1 D1",
-      "The pallet has no LPN, so that no shipment expects it."
+      "The pallet has no LPN, so no shipment expects it."
     ],
     ["nobody expects it, at another dock", { dock: dock2 }, {}, "UNEXPECTED S1 D2", isNowhere],
     ["nobody expects it, and it has passed before", passing, {}, "UNEXPECTED S1 D1", isNowhere],

@@ -564,7 +564,7 @@ describe("D17.3 the steps of a check-in", () => {
     assert.deepStrictEqual(refusal(checkIn(aStepSnapshot({}), { step: "DOOR_ASSIGNED" })), {
       code: "INVALID_REQUEST",
       message:
-        "The request is not valid: dockSlug: is required by DOOR_ASSIGNED, as the shipment has no dock yet"
+        "The request is not valid: dockSlug: is required by DOOR_ASSIGNED, because the shipment has no dock yet"
     })
     assert.strictEqual(
       refusal(checkIn(aStepSnapshot({ dock: dock1 }), { step: "DOOR_ASSIGNED", dockSlug: "D9" })).code,

@@ -134,8 +134,11 @@ describe("D11 replays", () => {
       [{ from: time, to: "2026-11-20T16:59:59Z" }, invalid(["to", "must not be before from"])],
       // As texts the second would come after the first.
       [{ from: time, to: "2026-11-20T17:30:00+01:00" }, invalid(["to", "must not be before from"])],
-      [{ fromId: 1, toId: 2, from: time }, invalid(["from", "cannot be sent beside ids; send ids or times"])],
-      [{ fromId: 1, to: time }, invalid(["to", "cannot be sent beside ids; send ids or times"])],
+      [
+        { fromId: 1, toId: 2, from: time },
+        invalid(["from", "cannot be combined with ids; send ids or times"])
+      ],
+      [{ fromId: 1, to: time }, invalid(["to", "cannot be combined with ids; send ids or times"])],
       [
         { fromId: 0, toId: 1.5 },
         invalid(["fromId", "must be at least 1"], ["toId", "must be a whole number"])

@@ -150,9 +150,7 @@ export const inputNotes = (results: OutputTypes, capabilities: Capability.List):
 
 /** Notes to the types of a document, with the words that documents of this service may use. Its times are text, as its dates are. */
 export const documentNotes = (rules: DocumentRules): TypeNotes => {
-  const strategy = `What to do with the items that are there, as text: ${
-    quote(Object.keys(rules.strategies))
-  }`
+  const strategy = `What to do with the existing items, as text: ${quote(Object.keys(rules.strategies))}`
   return {
     time: GraphQLString,
     descriptions: {

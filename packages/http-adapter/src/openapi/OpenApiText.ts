@@ -137,9 +137,9 @@ export const parameters: Readonly<
   },
   after: { description: "The `next` of the page before.", schema: int64(0) },
   afterId: { description: "Only messages with higher ids: the `next` of the page before.", schema: int64(0) },
-  removed: flag("With true, only documents that removed something that they did not create again."),
+  removed: flag("With true, only documents that removed something without creating it again."),
   unseen: flag("With true, only items with an LPN that was not seen on the shipment."),
-  seen: flag("With true, only those of pallets that were seen, which leaves out short ones."),
+  seen: flag("With true, only discrepancies of pallets that were seen, which leaves out missing pallets."),
   discrepancies: flag("With true, only shipments with discrepancies"),
   dryRun: flag(
     "Answer as if the document were processed, with empty ids for what it would create, and write nothing."

@@ -8,7 +8,7 @@ type Query {
   ping: Boolean!
   "The businesses of which the client may see something, with the facilities that it may see."
   businesses: [Business!]!
-  "The shipment of an id; one that the client may not see is not there."
+  "The shipment with this id. A shipment that the client may not see counts as missing."
   shipment(id: Int!): Shipment!
   "The messages of pallets and completed shipments since a time, ascending by id; more than one answer holds are an error."
   pushMessages(input: PushMessageFilter!): [PushMessage!]!

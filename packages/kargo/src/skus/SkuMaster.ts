@@ -62,7 +62,10 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
     cases_per_layer: fields.casesPerLayer,
     layers_per_pallet: fields.layersPerPallet,
     sku_metadata
-  }).annotate({ identifier: "SkuMasterInput", description: "A SKU; what is absent or empty stays as it is." })
+  }).annotate({
+    identifier: "SkuMasterInput",
+    description: "A SKU; absent or empty fields stay as they are."
+  })
   return Schema.Struct({
     business: Field.slug("Business slug"),
     facility: Field.slug("Facility slug"),
@@ -90,7 +93,7 @@ const SkuMaster = Schema.Struct({
   unit_of_weight: shownText("Unit of its weight"),
   alternate_sku_ids: optional(
     Schema.NullOr(Schema.Array(Schema.String)).annotate({
-      description: "Other numbers and barcodes by which it is known"
+      description: "Other numbers and barcodes of the SKU"
     })
   ),
   cases_per_pallet: shownCount("How many cases a pallet holds"),
@@ -107,7 +110,7 @@ export type SkuMaster = typeof SkuMaster.Type
 export const SkuMasterUpserted = Schema.Struct({
   numRecordsAdded: count("How many SKUs are new"),
   numRecordsUpdated: count("How many SKUs were there"),
-  skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs that were given, as they are now" })
+  skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs of the request in their present state" })
 }).annotate({ identifier: "SkuMasterUpsertResult", description: "What became of SKUs." })
 
 export const SkuMasterList = Schema.Struct({

@@ -2,7 +2,7 @@
 --
 -- Lock order: the shipment, then the log of the business.
 
--- Exceptions with where they belong, as core's `LocatedException`.
+-- Exceptions with their locations, as core's `LocatedException`.
 create or replace view dockline.exception_body as
 select e.business_id, e.shipment_id, e.id, json_build_object(
   'location', json_build_object(
@@ -38,8 +38,8 @@ begin
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 end $$;
 
--- A page of the exceptions of a status and a priority, newest first; null stands for all. p_scopes: see
--- facilities_within. p_after is the place of the last exception of the page before.
+-- A page of the exceptions of a status and a priority, newest first; null stands for all. p_scopes: see facilities_within. p_after is the
+-- place of the last exception of the previous page.
 create or replace function dockline.exception_page(
   p_scopes json, p_status text, p_priority text, p_after bigint, p_limit int
 ) returns json
@@ -76,10 +76,9 @@ begin
   return array_to_json(v_page);
 end $$;
 
--- Locks a shipment, and returns what changes of its exceptions depend on; null if it does not exist. The pallet is
--- that of an id, else that of an lpn. Without p_exception an exception is to be reported, and there is an id for it.
--- The time is read while the log of the business is locked, too: lists of exceptions go by it, so that none comes
--- later with an earlier one (D21.1).
+-- Locks a shipment, and returns the data that changes of its exceptions depend on; null if it does not exist. The pallet is that with the
+-- id, else that with the lpn. Without p_exception, the change is a report, and the result has an id for it. The time is read while the log
+-- of the business is locked too: lists of exceptions sort by it, so no later exception may have an earlier time (D21.1).
 create or replace function dockline.exception_load(
   p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint
 ) returns json
@@ -141,7 +140,7 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
--- How many exceptions those of p_shipments have that have some.
+-- The counts of exceptions of those of p_shipments that have any.
 create or replace function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
 language plpgsql stable as $$
 begin
@@ -155,7 +154,7 @@ begin
     where e.reported > 0);
 end $$;
 
--- How many exceptions of a facility are open, and how many of these are of high priority, each up to p_counted.
+-- The numbers of open exceptions of a facility, and of those with high priority, each up to p_counted.
 create or replace function dockline.exceptions_open(p_business bigint, p_facility text, p_counted int) returns json
 language plpgsql stable as $$
 declare

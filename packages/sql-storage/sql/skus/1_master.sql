@@ -1,6 +1,6 @@
 -- Migration 1 of the SKU master (D17.4).
 
--- The SKU master of each facility. facts are all that is known of a SKU; its id is limited, as it is a key.
+-- The SKU master of each facility. facts is the data of a SKU; its id has a limited length, because it is a key.
 create table dockline.sku (
   business_id bigint not null references dockline.business,
   facility_id bigint not null references dockline.facility,

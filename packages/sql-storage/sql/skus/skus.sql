@@ -2,7 +2,7 @@
 --
 -- Guarantee: changes of the master of a facility wait for each other until their transactions end (sku_load).
 
--- Locks the SKU master of a facility, and returns what a change of the SKUs depends on.
+-- Locks the SKU master of a facility, and returns the data that a change of the SKUs depends on.
 create or replace function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
 language plpgsql as $$
 declare
@@ -32,7 +32,7 @@ begin
   delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
 end $$;
 
--- What the SKU master of the facility of a shipment says of those of p_ids that it has.
+-- The data of those of p_ids that are in the SKU master of a shipment's facility.
 create or replace function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
 language plpgsql stable as $$
 declare
@@ -45,8 +45,8 @@ begin
       where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C") as found);
 end $$;
 
--- SKUs of a facility after an id and an offset, in the order of their ids, and about how many characters they have in an
--- answer in JSON; without them where these are more than p_small. p_total, of all, is only passed on.
+-- SKUs of a facility after an id and an offset, in id order, and their approximate number of characters in a JSON answer. If that exceeds
+-- p_small, the SKUs are left out. p_total, the number of all SKUs, is only passed on.
 create or replace function dockline.skus_shown(
   p_business bigint, p_facility bigint, p_after text, p_offset bigint, p_limit int, p_small int, p_total bigint
 ) returns json
@@ -77,7 +77,7 @@ begin
     p_small, null);
 end $$;
 
--- A slice of the SKUs of a facility, or of the one of an id, and how many there are in all (skus_shown).
+-- A slice of the SKUs of a facility, or only the one with an id, and the number of all (skus_shown).
 create or replace function dockline.sku_slice(
   p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int, p_small int
 ) returns json

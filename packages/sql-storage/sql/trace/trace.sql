@@ -1,8 +1,8 @@
--- What became of goods (D13.14).
+-- The trace of goods (D13.14).
 
--- The items with the lot, the SKU or the LPN p_text, after p_after in the order of their ids, as core's `TraceEntry`, with
--- what was seen of their pallets. An entry with the id 0 says that more than p_most items have the LPN. p_scopes: see
--- facilities_within. The items of each facility with a lot or an SKU are a stream (shipment_lists.sql).
+-- The items with the lot, the SKU or the LPN p_text, after p_after in the order of their ids, as core's `TraceEntry`, with the last
+-- sightings of their pallets. An entry with the id 0 means that more than p_most items have the LPN. p_scopes: see facilities_within. The
+-- items of each facility with a lot or an SKU are a stream (shipment_lists.sql).
 create or replace function dockline.trace_page(
   p_scopes json, p_key text, p_text text, p_most int, p_after bigint, p_limit int
 ) returns json
@@ -76,8 +76,7 @@ begin
       where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
-    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short one, and that of a long one. An item
-    -- without an LPN has no pallet.
+    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short and that of a long LPN. An item without an LPN has no pallet.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
     -- The pallet of the shipment of the item, or else the newest one at the facility.

@@ -1,9 +1,8 @@
 /**
  * Tells followers of the message log, in this process and in others, that there may be new messages.
  *
- * Guarantee: writers neither wait nor take a lock for it: an announcement comes after the commit, and one notification at a
- * time goes out for all announcements since the last (D7.3). A lost notification delays messages and loses none: followers
- * also look every `pollMillis`.
+ * Guarantee: writers neither wait nor lock for it. An announcement follows the commit, and a single notification covers all announcements
+ * since the last one (D7.3). A lost notification delays messages and loses none: followers also look every `pollMillis`.
  */
 import { everything as everyBusiness } from "@dockline/core/access/Access"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
@@ -31,8 +30,8 @@ export class Announcer extends Context.Service<Announcer, {
   readonly wakeups: Wakeups
 }>()("@dockline/sql-storage/Announcer") {
   /**
-   * Announcements in this process, and through PostgreSQL where the connection is a `PgClient`; without one, other
-   * processes see new messages when they look.
+   * Announces in this process, and through PostgreSQL if the connection is a `PgClient`. Without one, other processes see new messages at
+   * their next poll.
    */
   static readonly layer: Layer.Layer<Announcer> = Layer.effect(
     Announcer,
@@ -60,7 +59,7 @@ export class Announcer extends Context.Service<Announcer, {
   )
 }
 
-/** Announces that a business has new messages after the commit of the present transaction; without one, at once. */
+/** Announces that a business has new messages: after the commit of the present transaction, or at once without a transaction. */
 export const announcing = Effect.map(
   Effect.all([SqlClient.SqlClient, Announcer]),
   ([sql, { announce }]) => (business: string) => sql.afterCommit(Effect.sync(() => announce(business)))
@@ -76,7 +75,7 @@ export const watching = Effect.map(
     ))
 )
 
-/** Sends the announcements. What cannot be sent is not sent again: followers find the messages. */
+/** Sends the announcements. A failed one is not repeated, because followers poll. */
 const notify = (client: PgClient.PgClient, announced: Set<string>, pending: Latch.Latch) =>
   Effect.gen(function*() {
     yield* pending.await

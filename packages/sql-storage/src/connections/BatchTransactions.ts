@@ -1,9 +1,8 @@
 /**
  * The transactions of batches: each is pipelined, on a connection of its own (ADR 21).
  *
- * Guarantee: every answer of a batch follows its COMMIT; if the outcome of that is unknown, it is unknown to all. A job
- * that finds a lock taken, or was in a batch that failed, has a transaction of its own. A job inside a transaction is done in
- * that one.
+ * Guarantee: every answer of a batch follows its COMMIT; if the outcome of the COMMIT is unknown, it is unknown for all jobs. A job whose
+ * lock is taken, or whose batch failed, gets a transaction of its own. A job inside a transaction runs in that one.
  */
 import { Array as Arr, Cause, Context, Effect, Exit, Option, References, Result, Scope, Tracer } from "effect"
 import { SqlError } from "effect/sql"
@@ -17,10 +16,10 @@ import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
 import type { Operations } from "./StoreOperations.ts"
 
-/** How many batches run at once. Fewer and larger batches cost less: the load of one batch costs half as much again in two. */
+/** The number of batches that run at once. Fewer and larger batches cost less: splitting a batch into two raises its cost by half. */
 const concurrency = 4
 
-/** How many jobs have to wait before one more batch begins. */
+/** The number of waiting jobs at which another batch begins. */
 const enough = 16
 
 export interface Job extends JobQueue.Job {
@@ -28,10 +27,10 @@ export interface Job extends JobQueue.Job {
   readonly business: string
 }
 
-/** What became of a job in a batch; `held` if somebody else has one of its locks. */
+/** The outcome of a job in a batch; `held` if somebody else has one of its locks. */
 export type Done<A> = Exit.Exit<A, unknown> | "held"
 
-/** What became of a decision; what breaks in it is the fault of its job alone. */
+/** The outcome of a decision. An exception in it affects only its job. */
 export const exitOf = <A>(decide: () => Result.Result<A, unknown>): Exit.Exit<A, unknown> => {
   try {
     return Result.match(decide(), { onSuccess: Exit.succeed, onFailure: Exit.fail })
@@ -40,14 +39,14 @@ export const exitOf = <A>(decide: () => Result.Result<A, unknown>): Exit.Exit<A,
   }
 }
 
-/** What a job was answered, or why it was refused; `undefined` for a defect. */
+/** The answer or the refusal of a job; `undefined` for a defect. */
 export const resultOf = <A>(done: Exit.Exit<A, unknown>): Result.Result<A, unknown> | undefined => {
   if (Exit.isSuccess(done)) return Result.succeed(done.value)
   const refusal = Exit.findErrorOption(done)
   return Option.isSome(refusal) ? Result.fail(refusal.value) : undefined
 }
 
-/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks: jobs that may be many must not. */
+/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks, which only a single job may. */
 export type Work<J, A> = (
   jobs: ReadonlyArray<J>,
   wait: boolean,
@@ -59,9 +58,9 @@ export interface TransactionsConfig<J extends Job, A> {
   readonly work: Work<J, A>
   /** Keeps the answers of the work in its transaction. */
   readonly keeping: (work: Work<J, A>) => Work<J, A>
-  /** The turn of a job in a transaction of its own. */
+  /** The turn of a job that runs in a transaction of its own. */
   readonly turnOf: (job: J) => string
-  /** What follows the commit of a job that is done, though what keeps its answer may break. */
+  /** Runs after the commit of a job that is done, even if keeping its answer fails. */
   readonly onDone?: (job: J, answer: A) => Effect.Effect<void>
 }
 
@@ -123,7 +122,7 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const alone = (job: J): Effect.Effect<A, unknown> =>
     Effect.tap(run([job], true, Pipeline.noEnds), ({ tell }) => tell).pipe(
       transact({ turn: turnOf(job), holder: job.holder, business: job.business }),
-      // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
+      // After the commit, because a kept refusal must stay. A job that waits is never held, and fails with the errors of its work.
       Effect.flatMap(({ done: [done] }) => done as Exit.Exit<A, unknown>)
     )
 

@@ -1,9 +1,9 @@
 /**
  * Gathers jobs into batches without a timer: whatever waits when a transaction may begin shares it (ADR 21).
  *
- * Guarantee: jobs that share a key go in the order in which they came, and never at the same time. Holders take turns in
- * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that runs
- * alone; it waits for a job that runs with others.
+ * Guarantee: jobs that share a key run in the order of arrival, and never at the same time. Holders take turns in filling a batch. A job
+ * waits for at most `waitMillis`. An interruption removes a waiting job and ends one that runs alone; if the job runs with others, the
+ * interruption waits.
  */
 import { idle } from "@dockline/core/access/RequestLimits"
 import { Effect, Exit, Fiber, FiberSet } from "effect"
@@ -14,17 +14,17 @@ import type { Job, Most } from "./JobQueue.ts"
 /** The answer of a job of a batch, or that it has to run alone. */
 export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
 
-/** A transaction that takes longer is slow, in milliseconds: it may wait for a connection that says nothing. */
+/** A transaction that takes longer counts as slow, in milliseconds: its connection may be silent. */
 const slowMillis = 250
 
 export interface BatchesConfig<J extends Job, A, E> {
   readonly concurrency: number
-  /** How many jobs have to wait before a batch begins while others run, unless all those are slow. */
+  /** The number of waiting jobs at which a batch begins while others run, unless all of those are slow. */
   readonly enough: number
   readonly most: Most
   /** The longest wait of a job, in milliseconds. */
   readonly waitMillis: number
-  /** Told of each job that begins or ends to wait. */
+  /** Called when a job begins or ends to wait. */
   readonly onWaiting: (change: 1 | -1) => void
   /** The answer of a job whose wait has ended without a turn. */
   readonly tooLate: Effect.Effect<never, E>
@@ -38,7 +38,7 @@ interface Entry<J extends Job, A, E> {
   readonly since: number
   readonly resume: (answer: Effect.Effect<A, E>) => void
   state: "waiting" | "batched" | "done" | Fiber.Fiber<unknown, unknown>
-  /** Called when it is done, if it was interrupted in its batch. */
+  /** Called when the job is done, if it was interrupted in its batch. */
   whenDone?: () => void
 }
 
@@ -111,7 +111,7 @@ export const make = <J extends Job, A, E>(
         })))
     }
 
-    /** How many jobs have to wait before the next batch begins. */
+    /** The number of waiting jobs at which the next batch begins. */
     const wanted = (): number => {
       if (isTaking || running.size >= config.concurrency) return Infinity
       const slowSince = clock.currentTimeMillisUnsafe() - slowMillis
@@ -123,7 +123,7 @@ export const make = <J extends Job, A, E>(
       if (queue.ready >= wanted()) begin()
     }
 
-    /** Answers what has waited for too long, and begins what waits behind transactions that have become slow. */
+    /** Refuses jobs that have waited for too long, and begins batches of jobs that wait for transactions that have become slow. */
     const watch = Effect.gen(function*() {
       for (;;) {
         const { oldest } = queue

@@ -1,12 +1,12 @@
 /**
  * A pool of connections: exclusive ones are lent to one user at a time, shared ones to many at once (ADR 17).
  *
- * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened, or get the error of the
- * attempt to open it, whether or not others claim too. A connection that broke takes no slot and is never lent again.
+ * Guarantee: waiting claims are served in order, as soon as a connection is free or may be opened, or fail with the error of the attempt to
+ * open one, independent of other claims. A connection that broke takes no slot and is never lent again.
  *
- * Exclusive connections are divided into lanes, and no lane takes those of another. Claims with the same turn get one after
- * another, and those of one holder no more than the share of a lane; a claim holds no connection while it waits for either,
- * and fails when it has waited for as long as its lane allows.
+ * Exclusive connections are divided into lanes, and no lane takes connections of another. Claims with the same turn are served one after
+ * another, and claims of one holder get no more than the share of a lane; a claim holds no connection while it waits for either, and fails
+ * when it has waited for as long as its lane allows.
  */
 import { idle } from "@dockline/core/access/RequestLimits"
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
@@ -72,7 +72,7 @@ export interface ConnectionPool<C, E> {
 interface Open<C> {
   readonly connection: C
   readonly close: Effect.Effect<void>
-  /** Where it leads to. */
+  /** The node that it leads to. */
   readonly node: string
   /** Not used since the last sweep. */
   unused: boolean
@@ -154,7 +154,7 @@ const makeAdmission = Effect.fnUntraced(
         Effect.suspend(() => {
           const { permits, waiting } = opened[claim.lane]
           if (waiting > 0 || claim.turn !== undefined || claim.holder !== undefined) return wait(claim)
-          // Nobody is overtaken, and what need not wait needs no timer.
+          // No claim is overtaken, and a claim that need not wait needs no timer.
           return Effect.flatMap(takeNow(permits), (isTaken) => isTaken ? Effect.void : wait(claim))
         }),
       close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), {
@@ -167,7 +167,7 @@ const makeAdmission = Effect.fnUntraced(
 /** Exclusive connections: an admitted claim gets an idle one or opens one. */
 const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config: PoolConfig<C, E>) {
   const admission = yield* makeAdmission(config)
-  /** The one used last is lent first. */
+  /** The last used connection is lent first. */
   const idle: Array<Open<C>> = []
   let closed = false
 

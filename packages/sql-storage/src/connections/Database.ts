@@ -64,7 +64,7 @@ const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "
     shared,
     reads,
     requests: Math.max(1, maxConnections - shared - reads),
-    // One for a user that reserves a connection without the setting.
+    // At least one, for a user that reserves a connection without the setting.
     reserved: Math.max(1, reservedConnections)
   }
 }
@@ -102,7 +102,7 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
     PostgresClient.layer({
       address,
       lanes: {
-        // One business never has all of them.
+        // One business never gets all of them.
         requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
         reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
         dispatch: unbounded(dispatchingConnections),
@@ -120,7 +120,7 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
         connectTimeout: `${address.connectSeconds ?? (address.hosts.length > 1 ? 3 : 5)} seconds`,
         maxMessageSize,
         startupParameters: {
-          // The locks of documents need it: each statement sees what was committed before it.
+          // The locks of documents need it: each statement sees everything that was committed before it.
           default_transaction_isolation: "read committed",
           statement_timeout: String(config.statementTimeoutMillis),
           lock_timeout: String(config.lockTimeoutMillis),

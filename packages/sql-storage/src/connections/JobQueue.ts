@@ -1,9 +1,9 @@
 /**
  * Jobs that wait, by their keys and by the turns of their holders.
  *
- * Guarantee: jobs that share a key become ready one after another, in the order in which they came, each when the one before is over. Of the ready
- * jobs of a holder the one that came first is taken first; holders take turns. What is done to one job costs the time of its keys and the
- * logarithm of the length of the queue, however much waits.
+ * Guarantee: jobs that share a key become ready one after another, in the order of arrival, each when the previous one is over. The ready
+ * jobs of a holder are taken in the order of arrival; holders take turns. An operation on a job takes time proportional to its number of
+ * keys and to the logarithm of the length of the queue.
  */
 
 /** Work that waits for its turn. */
@@ -38,7 +38,7 @@ interface Spot<E> {
   readonly job: Job
   readonly number: number
   places: ReadonlyArray<Place<E>>
-  /** How many of its keys others have before it. */
+  /** The number of its keys for which other jobs come first. */
   blocked: number
 }
 
@@ -48,23 +48,23 @@ export class JobQueue<E extends { readonly job: Job }> {
   /** The last place in the line of each key. */
   readonly #lasts = new Map<string, Place<E>>()
   readonly #waiting = new Seniority<E>()
-  /** The ready jobs of batches, by holder; that whose turn it is comes first. */
+  /** The ready jobs of batches, by holder; the holder whose turn it is comes first. */
   readonly #ready = new Map<string, Seniority<E>>()
   #readyCount = 0
   readonly #alone = new Set<E>()
   #numbers = 0
 
-  /** `onWaiting` is told of each job that begins or ends to wait. */
+  /** `onWaiting` is called when a job begins or ends to wait. */
   constructor(onWaiting: (change: 1 | -1) => void) {
     this.#onWaiting = onWaiting
   }
 
-  /** How many jobs a batch could have now. */
+  /** The number of jobs that a batch could have now. */
   get ready(): number {
     return this.#readyCount
   }
 
-  /** What waits longest. */
+  /** The entry that has waited longest. */
   get oldest(): E | undefined {
     return this.#waiting.first?.entry
   }
@@ -111,7 +111,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     return alone.map((entry) => this.#stopWaiting(this.#spots.get(entry)!))
   }
 
-  /** Takes a waiting job out. */
+  /** Removes a waiting job. */
   remove(entry: E): void {
     const spot = this.#spots.get(entry)
     if (spot === undefined) return
@@ -126,7 +126,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     this.release(entry)
   }
 
-  /** Ends a job that was taken: those after it in the lines of its keys come first now. */
+  /** Ends a job that was taken: the next jobs in the lines of its keys now come first. */
   release(entry: E): void {
     const { places } = this.#spots.get(entry) ?? { places: [] }
     this.#spots.delete(entry)
@@ -169,7 +169,7 @@ export class JobQueue<E extends { readonly job: Job }> {
     if (line.first !== undefined) this.#ready.set(holder, line)
   }
 
-  /** It waits no longer, and keeps the lines of its keys until it is released. */
+  /** The job no longer waits, and keeps its places in the lines of its keys until it is released. */
   #stopWaiting(spot: Spot<E>): E {
     this.#waiting.delete(spot)
     this.#onWaiting(-1)
@@ -177,7 +177,7 @@ export class JobQueue<E extends { readonly job: Job }> {
   }
 }
 
-/** Spots by their numbers, the least of which is at hand: a heap that knows where each is. */
+/** Spots by their numbers, least first: a heap that knows the position of each spot. */
 class Seniority<E> {
   readonly #heap: Array<Spot<E>> = []
   readonly #places = new Map<Spot<E>, number>()

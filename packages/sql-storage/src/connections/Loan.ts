@@ -1,12 +1,11 @@
 /**
- * The connection that work uses, an exclusive one of a lane or that of the transaction it is a part of, and its deadline.
+ * The connection that work uses, which is an exclusive one of a lane or that of its transaction, and its deadline.
  *
- * Guarantee: documents that wait for each other leave connections to reads, tokens and probes, at most one document of a number
- * waits inside PostgreSQL, and no business has all connections. Reads of clients claim connections of a lane of their own, by
- * the businesses of who asks; short look-ups, on which tokens, sign-in and probes depend, claim nothing and share connections
- * that no read of a client takes. A storage operation ends within its deadline, although the driver cannot be interrupted while it
- * waits for the answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, which ends when its
- * silent connection is broken (`Silence.ts`).
+ * Guarantee: documents that wait for each other leave connections to reads, tokens and probes, at most one document of a number waits
+ * inside PostgreSQL, and no business has all connections. Reads of clients claim connections of a lane of their own, by the businesses of
+ * the client; short look-ups, on which tokens, sign-in and probes depend, claim nothing and share connections that no read of a client
+ * takes. A storage operation ends within its deadline, although the driver cannot be interrupted while it waits for the answer to `BEGIN`,
+ * `COMMIT` or a cancellation: the operation is left to its own fiber, which ends when its silent connection is broken (`Silence.ts`).
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Context, Effect, Fiber, identity, Option } from "effect"
@@ -48,7 +47,7 @@ export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<Dea
   { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000 }) }
 )
 
-/** The exit of a fiber; `undefined` if it has not ended in time. A race with a sleep would take two more fibers. */
+/** The exit of a fiber; `undefined` if it has not ended in time. A race with a sleep would need two more fibers. */
 const exitWithin = <A, E>(
   fiber: Fiber.Fiber<A, E>,
   millis: number
@@ -65,7 +64,7 @@ const exitWithin = <A, E>(
     })
   })
 
-/** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
+/** Fails with `StorageUnavailable` at the deadline, and leaves work that cannot be interrupted to its fiber. */
 export const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   millis: number

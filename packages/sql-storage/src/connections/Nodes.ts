@@ -1,10 +1,9 @@
 /**
- * The node of each business, where the database is a cluster: its transactions are on a connection to the node that has its
- * rows, and cost what they cost on one PostgreSQL. All else is on the coordinator, to which the URL leads.
+ * The node of each business in a cluster. Transactions of a business run on a connection to the node that has its rows, at the cost of one
+ * PostgreSQL. Everything else is on the coordinator, to which the URL leads.
  *
- * Guarantee: what is known here may be old, and only costs time: a function of a shard that is elsewhere fails, and the
- * transaction is repeated where the shard is now. Nodes are looked up anew after one could not be reached, as another may be in
- * its place.
+ * Guarantee: outdated nodes only cost time: a function of a shard that has moved fails, and the transaction is repeated on the shard's new
+ * node. Nodes are looked up again after one could not be reached, because another may have replaced it.
  */
 import { Context, Effect, Schedule, Schema } from "effect"
 import { SqlError } from "effect/sql"
@@ -22,18 +21,18 @@ export interface NodeAddress {
 export const keyOf = (node: NodeAddress | undefined): string =>
   node === undefined ? "" : `${node.host}:${node.port}`
 
-/** The nodes of businesses; one PostgreSQL is none. */
+/** The nodes of businesses; a single PostgreSQL has none. */
 export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
   readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
   /**
-   * What stands for the business of a row by the id of the row: a number that {@link of} takes as the id of a business.
-   * `undefined` for the database of the URL, and where an id is older than the cluster.
+   * A number in place of the business of a row, from the id of the row: {@link of} accepts it as the id of a business. `undefined` for the
+   * database of the URL, and for an id from before the cluster.
    */
   readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
   /** Whether businesses are on nodes. */
   readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
-  /** Has the nodes looked up anew. */
+  /** Forgets the nodes, so that they are looked up again. */
   readonly forget: Effect.Effect<void>
 }
 
@@ -47,7 +46,7 @@ export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockli
   })
 })
 
-/** An id tells its shard: the remainder of its division by this is the ordinal of the shard. */
+/** The remainder of the division of an id by this is the ordinal of its shard. */
 export const modulus = 1024
 
 /** The SQLSTATE of a function whose shard is on another node. */
@@ -66,10 +65,10 @@ const AnchorRow = Schema.Struct({ anchor: Schema.String, ordinal: Schema.Int, be
 /** A shard and its node. */
 const ShardRow = Schema.Struct({ shard: Schema.String, host: Schema.String, port: Schema.Int })
 
-/** How often work is repeated whose shard was on another node, and after how long. */
+/** The number and the spacing of repetitions of work whose shard was on another node. */
 const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
 
-/** Repeats work whose shard is on another node than it was, after `forget`. It must claim its connection itself. */
+/** Repeats work whose shard has moved, after `forget`. The work must claim its connection itself. */
 export const followShards =
   (forget: Effect.Effect<void>) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.retry(work, {
@@ -77,7 +76,7 @@ export const followShards =
       while: (error) => isElsewhere(error) ? Effect.as(forget, true) : Effect.succeed(false)
     })
 
-/** Looks up the nodes in the metadata of the coordinator, when they are asked for first. */
+/** Looks up the nodes in the metadata of the coordinator at the first use. */
 export const make = (sql: SqlClient.SqlClient): Nodes => {
   const { query } = callsOf(sql)
   let isCluster: boolean | undefined

@@ -10,7 +10,7 @@ type Statement<A> = Effect.Effect<A, SqlError.SqlError>
 
 type Answers<Statements> = { -readonly [At in keyof Statements]: Effect.Success<Statements[At]> }
 
-/** Sends statements together, and waits for all of them; fails as the first that fails. */
+/** Sends statements together, and waits for all of them; fails with the error of the first that fails. */
 export const together = <const Statements extends ReadonlyArray<Statement<unknown>>>(
   statements: Statements
 ): Statement<Answers<Statements>> =>
@@ -21,7 +21,9 @@ export const together = <const Statements extends ReadonlyArray<Statement<unknow
     return answers as Answers<Statements>
   })
 
-/** Each statement but the last has a fiber, which sends it at once; the last one is sent by this fiber, and answered after them. */
+/**
+ * Each statement except the last has a fiber, which sends it at once. This fiber sends the last one, whose answer comes after the others.
+ */
 const sending = Effect.fnUntraced(function*(statements: ReadonlyArray<Statement<unknown>>) {
   const last = statements.at(-1)
   if (last === undefined) return []
@@ -50,7 +52,7 @@ export const noEnds: Ends = { begin: Effect.void, end: () => Effect.void }
 
 /** A transaction of its own. */
 export interface Transaction extends Ends {
-  /** Whether it has not been committed for certain: nothing was to be committed yet, or PostgreSQL said so. */
+  /** Whether it is certain that nothing was committed: no COMMIT was sent yet, or PostgreSQL refused it. */
   readonly isUndone: () => boolean
 }
 

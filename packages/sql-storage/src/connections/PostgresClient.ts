@@ -44,7 +44,7 @@ interface Pooled extends ConnectionPool.Poolable {
   readonly watched: Silence.Watched
   /** Makes it unusable for others. */
   readonly spoil: () => void
-  /** Told when a statement failed because the session may not write. */
+  /** Called when a statement failed because the session may not write. */
   readonly onReadOnly: () => void
 }
 
@@ -113,8 +113,8 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
 }
 
 /**
- * Takes a statement of one text as it is. The compiler of the driver keeps what it made in weak maps, and each collection of young objects
- * would copy the arguments of all statements since the last.
+ * Passes a statement that is a single text unchanged. The compiler of the driver keeps its results in weak maps, so each minor garbage
+ * collection would copy the arguments of all statements since the last one.
  */
 const plainly = (compiler: Statement.Compiler): Statement.Compiler => ({
   dialect: compiler.dialect,
@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const scope = yield* Effect.scope
   const watches: Array<Silence.Watch> = []
 
-  /** What opens connections at an address, and watches them. */
+  /** Makes the function that opens and watches connections at an address. */
   const openerOf = Effect.fnUntraced(function*(address: PostgresAddress) {
     const openSession = PostgresSession.make(config.connection, address)
     const look = Silence.lookBy(openSession, address.hosts, config.silence.probeMillis)
@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const open = yield* openerOf(config.address)
   const openers = new Map<string, Effect.Success<ReturnType<typeof openerOf>>>()
 
-  /** Opens a connection at a node of the cluster, as the URL says but for the address. */
+  /** Opens a connection to a node of the cluster, with the URL's options and the node's address. */
   const openAt = Effect.fnUntraced(function*({ host, port }: NodeAddress) {
     const key = Nodes.keyOf({ host, port })
     const [first] = config.address.hosts
@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
   )
 
-  // The coordinator knows where shards are: what met a move is repeated as it is.
+  // The coordinator knows where shards are, so a statement that met a move is simply repeated.
   const follow = Nodes.followShards(Effect.void)
 
   const shared: SqlConnection.Borrower = (use) =>
@@ -217,7 +217,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   const client = yield* SqlClient.make({
     driver: "pg",
-    // For streams.
+    // Used for streams.
     acquirer: claimed,
     borrower: shared,
     transactionAcquirer: claimed,

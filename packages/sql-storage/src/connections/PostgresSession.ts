@@ -1,11 +1,11 @@
 /**
- * Opens sessions: on the first host that will do, with the first encryption that it accepts.
+ * Opens sessions on the first suitable host, with the first encryption that it accepts.
  *
- * Guarantee: the hosts of the URL are tried in their order, the one that last let us in first. A host that says nothing does
- * not hold up the next one for longer than `patienceMillis`. A session that `target_session_attrs` does not ask for, as on a
- * standby, is closed at once. Where no host will do, the error tells the reason of each. A commit that did not wait for its
- * standby to the end breaks its session, so that its outcome is unknown. A session behind a pooler is
- * refused: one that is lent for single transactions forgets start-up parameters, prepared statements and notifications.
+ * Guarantee: the hosts of the URL are tried in their order, but the last one that accepted a session comes first. A silent host delays the
+ * next one by at most `patienceMillis`. A session that does not match `target_session_attrs`, as on a standby, is closed at once. If no
+ * host is suitable, the error has the reason of each. If the wait of a commit for its standby is cut short, the session breaks, so that the
+ * outcome is unknown. A session through a pooler is refused, because a session that is lent for single transactions forgets start-up
+ * parameters, prepared statements and notifications.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Latch, Scope } from "effect"
@@ -30,10 +30,10 @@ export type OpenSession = (
   openSocket: (to: NetConnectOpts) => Socket
 ) => Effect.Effect<Session, SqlError.SqlError, Scope.Scope>
 
-/** How long the next host waits for one that says nothing. */
+/** How long the next host waits for a silent one. */
 const patienceMillis = 1000
 
-/** How long a host may take to tell what it is. */
+/** How long the check of a host may take. */
 const checkMillis = 3000
 
 const refused = (reason: string) =>
@@ -41,17 +41,17 @@ const refused = (reason: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(reason), message: reason, operation: "connect" })
   })
 
-/** The refusal of a session that a pooler lends, with what it said if it told so by an error. */
+/** The refusal of a session through a pooler, with the pooler's error, if any. */
 const behindPooler = (cause?: unknown) => {
   const said = cause instanceof Error ? ` (${cause.message})` : ""
   const message =
-    `a pooler leads there${said}; let the URL lead to PostgreSQL itself, as Dockline lends its few connections by rules of its own`
+    `the address is that of a pooler${said}; let the URL lead to PostgreSQL itself, because Dockline has its own pool of few connections`
   return new SqlError.SqlError({
     reason: new SqlError.AuthorizationError({ cause: new Error(message), message, operation: "connect" })
   })
 }
 
-/** What sessions have in common. */
+/** The settings that sessions share. */
 export interface SessionConfig extends Omit<PgConnection.Config, "stream" | "multiplex" | "ssl"> {
   /** The longest time of an attempt to open one. */
   readonly connectTimeout: Duration.Input
@@ -100,7 +100,7 @@ const makeOnHost = (
       return second === undefined ? opened : Effect.catchIf(
         opened,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
-        // If the second one is refused too, the first error tells more.
+        // If the second one is refused too, the first error is more informative.
         (error) =>
           Effect.catch(attempt(second), (another) => Effect.fail(isTlsRefused(another) ? error : another))
       )
@@ -108,7 +108,7 @@ const makeOnHost = (
   }
 }
 
-/** What a session lacks, as libpq judges; `undefined` if it will do. */
+/** What a session lacks, by the rules of libpq; `undefined` if it is suitable. */
 export const lacks = (
   target: SessionTarget,
   { isReadOnly, isStandby }: { readonly isStandby: boolean; readonly isReadOnly: boolean }
@@ -118,15 +118,15 @@ export const lacks = (
   return target === "read-write" && isReadOnly ? "it is read-only" : undefined
 }
 
-/** What a session tells of itself. */
+/** The properties that a session reports. */
 interface Told {
   readonly isStandby: boolean
   readonly isReadOnly: boolean
-  /** Another number than the one that we were told is of a session behind a pooler. */
+  /** A number other than the one at start-up means that the session is behind a pooler. */
   readonly processId: number
 }
 
-/** Asks a session for rows that the statement is known to have, and gives it up if it says nothing. */
+/** Runs a statement on a session and returns its rows, which the caller knows; gives the session up if it stays silent. */
 export const ask = <Row>(
   { connection, socket }: Session,
   sql: string,
@@ -139,7 +139,7 @@ export const ask = <Row>(
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
-/** Fails unless a session is what is asked for; it plans its statements once from then on. */
+/** Fails unless the session is as required. From then on the session plans its statements once. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
   const [told] = yield* ask<Told>(
     session,

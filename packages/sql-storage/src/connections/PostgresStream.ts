@@ -1,9 +1,9 @@
 /**
- * The streams that carry sessions of PostgreSQL and their cancellations, encrypted as the server agrees.
+ * The streams that carry sessions of PostgreSQL and their cancellations, with the encryption that the server agrees to.
  *
- * Guarantee: a stream breaks before it hands on the answer to a commit that no synchronous standby has confirmed, as its wait was
- * cancelled: PostgreSQL then answers that all is well, after a mere notice, which the driver drops. The driver gets encrypted
- * streams that are open, as its own do not let others read what they carry.
+ * Guarantee: if the wait of a commit for its synchronous standby was cancelled, the stream breaks before it passes on the answer.
+ * PostgreSQL then reports success after a mere notice, which the driver drops. The driver gets streams that are already encrypted, because
+ * its own encrypted streams cannot be inspected.
  */
 import { PgProtocol } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
@@ -20,7 +20,7 @@ const ignore = () => {}
 
 const agreement = "S".charCodeAt(0)
 
-/** Why a server does not encrypt: it cannot, or lets nobody in. */
+/** The reason why a server does not encrypt: it cannot, or it accepts no connections. */
 const refusalIn = (answer: Buffer): Error => {
   if (answer.toString("latin1") === "N") return new TlsRefused()
   const message = Result.try(() => PgProtocol.makeParser().push(answer)[0])
@@ -47,7 +47,7 @@ const agree = (
   const closed = () => fail(new Error("Connection closed"))
   socket.on("error", fail).on("close", closed)
   socket.once("data", (answer: Buffer) => {
-    // A longer one may be of somebody between us and the server.
+    // A longer answer may come from somebody between us and the server.
     if (answer.length > 1 || answer[0] !== agreement) return fail(refusalIn(answer))
     socket.off("error", fail).off("close", closed)
     const { host = "" } = options
@@ -75,7 +75,7 @@ const refused = (cause: Error) => {
   })
 }
 
-/** The stream of a cancellation on a new socket: it encrypts what is written to it once the server has agreed. */
+/** The stream of a cancellation on a new socket: it encrypts its data once the server has agreed. */
 export const ofCancellation = (socket: Socket, encryption: Encryption): Duplex => {
   if (encryption === false) return socket
   const stream = new Duplex({
@@ -103,7 +103,7 @@ const noticeType = "N".charCodeAt(0)
 export const noticesIn = (
   onNotice: (notice: PgProtocol.NoticeResponse) => void
 ): (chunk: Buffer) => void => {
-  /** What has come of a header or a notice that is not whole. */
+  /** The received part of a header or of a notice. */
   let pending: Buffer = Buffer.alloc(0)
   /** How many bytes of a message are still to come. */
   let due = 0

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** A URL is not one of PostgreSQL, or has a part that is not taken; the reason names it. */
+/** A URL is not one of PostgreSQL, or has an unsupported part, which the reason names. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
@@ -19,7 +19,7 @@ export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{
 export interface PostgresAddress {
   /** The URL for the driver, which knows a single host. */
   readonly url: Redacted.Redacted
-  /** Where the database may be, in the order in which it is looked for. */
+  /** The hosts of the database, in the order in which they are tried. */
   readonly hosts: readonly [PostgresHost, ...ReadonlyArray<PostgresHost>]
   readonly target: SessionTarget
   readonly applicationName: string | undefined
@@ -54,21 +54,21 @@ const known: ReadonlySet<string> = new Set([
   "sslkey"
 ])
 
-/** What to do instead of using an option of libpq. */
+/** The remedies for unsupported options of libpq. */
 const remedies: Readonly<Record<string, string>> = {
   load_balance_hosts: "hosts are tried in their order; leave the option out",
   hostaddr: "write the address as the host",
   passfile: "write the password into the URL",
   service: "write what the service says into the URL",
-  sslpassword: "give a key without a password"
+  sslpassword: "use a key without a password"
 }
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
 
-/** Those of libpq that serve a program which writes. */
+/** The values of libpq that suit a program which writes. */
 const targets = ["any", "read-write", "primary"] as const
 
-/** Which sessions will do: `target_session_attrs`. */
+/** The sessions that are accepted: `target_session_attrs`. */
 export type SessionTarget = (typeof targets)[number]
 
 /** The value of an option among those that it has. */
@@ -79,7 +79,7 @@ const among = <Value extends string>(values: ReadonlyArray<Value>, name: string,
 
 const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
 
-/** What comes before the hosts of a URL, the hosts, and what comes after them. */
+/** The parts of a URL: before the hosts, the hosts, and after them. */
 const parts = /^([^:]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
 /** Several hosts do not parse as a URL: makes one of each. */
@@ -95,7 +95,7 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
   const urls = urlsOf(text).filter((each) => each !== null)
   const [url] = urls
   if (url === undefined || urls.length < urlsOf(text).length) {
-    return invalid("write what is special in its user and password as %23 for #, %2F for /, %40 for @")
+    return invalid("escape special characters in its user and password: %23 for #, %2F for /, %40 for @")
   }
   if (!/^postgres(?:ql)?:$/.test(url.protocol)) return invalid("it begins with postgres://")
   const options = new Map(url.searchParams)
@@ -122,7 +122,7 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
   })
 }
 
-/** The hosts; as in libpq, one port counts for all of them. */
+/** The hosts. As in libpq, a single port applies to all of them. */
 const hostsOf = (
   urls: ReadonlyArray<URL>,
   options: ReadonlyMap<string, string>
@@ -159,7 +159,7 @@ const hostOf = ({ hostname }: URL): string =>
     ? hostname.slice(1, -1)
     : Result.getOrElse(Result.try(() => decodeURIComponent(hostname)), () => hostname)
 
-/** As libpq: `require` verifies where there are root certificates; `verify-ca` verifies all but the name. */
+/** As in libpq, `require` verifies if there are root certificates, and `verify-ca` verifies everything except the name. */
 const encryptionOf = (
   options: ReadonlyMap<string, string>,
   host: string

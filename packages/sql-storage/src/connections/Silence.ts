@@ -1,11 +1,11 @@
 /**
- * Connections that are silent though a statement is under way.
+ * Connections that are silent while a statement runs.
  *
- * Guarantee: a statement does not wait for a server that no longer works on it. When a connection has been silent for
- * `suspectMillis`, a new connection to the present address asks the database about the session. The silent connection is
- * broken unless the session is at work there; if its host does not answer, unless anything is heard of that host meanwhile.
- * The idle connections to the host are broken too. So a server that hangs or is replaced, and a network that swallows
- * packets, cost some 10 s, and a slow statement costs nothing. After `limitMillis` a silent connection is broken in any case.
+ * Guarantee: a statement does not wait for a server that no longer works on it. When a connection has been silent for `suspectMillis`, a
+ * new connection to the present address asks the database about the session. The silent connection is broken unless the session is at work
+ * there. If its host does not answer, the connection is broken unless data arrives from that host meanwhile. The idle connections to the
+ * host are broken too. So a server that hangs or is replaced, or a network that drops packets, costs some 10 s, and a slow statement costs
+ * nothing. After `limitMillis` a silent connection is broken in any case.
  *
  * Silence is measured in bytes of the socket, below TLS.
  */
@@ -31,7 +31,7 @@ export interface SilenceConfig {
 /** The answer about sessions. */
 export interface Look {
   readonly answering: ReadonlySet<PostgresHost>
-  /** The sessions at work on the host that let us in, if one did. */
+  /** The sessions at work on the host that accepted the connection, if one did. */
   readonly atWork?: ReadonlySet<number>
 }
 
@@ -58,9 +58,9 @@ interface Line {
   bytes: number
   /** The number of statements under way. */
   due: number
-  /** Since when a statement has been under way and nothing has come. */
+  /** The time since which a statement has run without any data arriving. */
   silentSince: number
-  /** When the database was asked last. */
+  /** The time when the database was asked last. */
   askedAt: number
 }
 
@@ -82,7 +82,7 @@ export const watch = (
     const breakAll = (which: (line: Line) => boolean, reason: string): void =>
       Array.from(lines).filter(which).forEach(({ socket }) => socket.destroy(new Error(reason)))
 
-    /** Notes on which connections something has come, and returns their hosts. */
+    /** Notes the connections on which data has arrived, and returns their hosts. */
     const listen = (now: number): ReadonlySet<PostgresHost> => {
       const heard = new Set<PostgresHost>()
       for (const line of lines) {
@@ -115,7 +115,7 @@ export const watch = (
         `The database has said nothing for ${suspectMillis} ms or longer`
       )
       yield* Effect.logWarning(
-        `The database answers no more on connections on which it should (${condemned.size}); new ones are opened`
+        `The database no longer answers on ${condemned.size} connections with running statements; new ones are opened`
       )
     })
 

@@ -1,9 +1,9 @@
 /**
- * Statements, each with the schema of what it returns, from which the type follows.
+ * Statements, each with the schema of its result, from which the type follows.
  *
- * Guarantee: a row that is not as its schema says breaks what reads it, with the function and the field. Rows of the functions of
- * {@link hot} are checked only where {@link RowChecks} says so, as in tests. What is there though the schema has it not is a fault in tests
- * alone: while instances are replaced, the functions of the database are those of the next version, whose rows may have more.
+ * Guarantee: a row that does not match its schema is a defect that names the function and the field. Rows of the functions in {@link hot}
+ * are checked only if {@link RowChecks} says so, as in tests. Members beyond the schema are a fault only in tests: during an update, the
+ * functions of the database are those of the next version, whose rows may have more.
  */
 import { Context, Effect, Result, Schema, SchemaIssue, SchemaParser } from "effect"
 import type { SqlClient, SqlConnection, SqlError, Statement } from "effect/sql"
@@ -23,7 +23,9 @@ const hot: ReadonlySet<string> = new Set([
   "orders_shown"
 ])
 
-/** Which rows are checked: `all`, to the letter, or those of functions that are not {@link hot}, which may have more than their schemas. */
+/**
+ * The rows that are checked: `all`, strictly, or only those of functions that are not {@link hot}, which may have more than their schemas.
+ */
 export const RowChecks: Context.Reference<"all" | "cold"> = Context.Reference<"all" | "cold">(
   "@dockline/sql-storage/RowChecks",
   { defaultValue: () => "cold" }
@@ -34,10 +36,10 @@ export type RowSchema<A> = Schema.Schema<A>
 
 const messageOf = SchemaIssue.makeFormatterDefault()
 
-/** Finds what of a value is not as a schema says. */
+/** Finds where a value differs from a schema. */
 type Check = (value: unknown) => SchemaIssue.Issue | undefined
 
-/** Whether all that is wrong is what is there though the schema has it not. */
+/** Whether the only faults are members beyond the schema. */
 const isOnlyMore = (issue: SchemaIssue.Issue): boolean => {
   switch (issue._tag) {
     case "UnexpectedKey":
@@ -57,7 +59,7 @@ const checks = new WeakMap<RowSchema<unknown>, Record<"all" | "cold", Check>>()
 
 const makeChecks = (schema: RowSchema<unknown>): Record<"all" | "cold", Check> => {
   const type = Schema.toType(schema)
-  // A column that nobody reads is a fault as well: PostgreSQL would read and send it for nothing.
+  // A column that nobody reads is also a fault: PostgreSQL would read and send it for nothing.
   const first = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error" })
   const every = SchemaParser.decodeUnknownResult(type, { onExcessProperty: "error", errors: "all" })
   const all: Check = (value) =>
@@ -80,17 +82,17 @@ const checkOf = (schema: RowSchema<unknown>, which: "all" | "cold"): Check => {
   return both[which]
 }
 
-/** Takes a value that is as its schema says, or throws what it has not. */
+/** Returns a value that matches its schema, or throws with the difference. */
 const verify = (name: string, check: Check, value: unknown): unknown => {
   const issue = check(value)
   if (issue === undefined) return value
-  throw new TypeError(`${name} returned what its schema has not: ${messageOf(issue)}`)
+  throw new TypeError(`${name} returned a value that does not match its schema: ${messageOf(issue)}`)
 }
 
-/** Reads JSON that a version of the service has stored, which may be a newer one: it may have more than the schema. */
+/** Reads stored JSON. A newer version of the service may have stored it, so it may have more than the schema. */
 export const storedJson = <A>(schema: RowSchema<A>, name: string) => (text: string): A => {
   const value: unknown = JSON.parse(text)
-  // It is as the schema says: the check has seen it.
+  // The check has verified it.
   return verify(name, checkOf(schema, "cold"), value) as A
 }
 
@@ -136,7 +138,7 @@ type Take = <A>(schema: RowSchema<A>, text: TemplateStringsArray) => (value: unk
 const takes = (which: "all" | "cold"): Take => <A>(schema: RowSchema<A>, text: TemplateStringsArray) => {
   const name = nameOf(text)
   const check = which === "all" || !hot.has(name) ? checkOf(schema, which) : undefined
-  // It is as the schema says: the check, or the tests, have seen it.
+  // The check, or the tests, have verified it.
   return (value) => (check === undefined ? value : verify(name, check, value)) as A
 }
 
@@ -160,7 +162,7 @@ const selecting = around("select * from ", "")
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
-/** The text of a statement, in which its arguments have numbers; made once. */
+/** The text of a statement with numbered arguments; made once. */
 const textOf = (strings: TemplateStringsArray): string => {
   const present = texts.get(strings)
   if (present !== undefined) return present
@@ -169,10 +171,10 @@ const textOf = (strings: TemplateStringsArray): string => {
   return text
 }
 
-/** Whether an argument is a value, and no part of the text. */
+/** Whether an argument is a value rather than a part of the text. */
 const isValue = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg)
 
-/** Makes statements. The client would make the text again each time, which is needed only where an argument is a part of it. */
+/** Makes statements. The client would build the text each time, which is needed only if an argument is a part of it. */
 const statementsOf =
   (sql: SqlClient.SqlClient) =>
   (strings: TemplateStringsArray, args: ReadonlyArray<unknown>): Statement.Statement<SqlConnection.Row> =>
@@ -209,7 +211,7 @@ export const callsOf = (sql: SqlClient.SqlClient, checks: "all" | "cold" = "all"
   }
 }
 
-/** Takes the row of a statement that returns one whatever it finds, as a call of a function or an aggregate does. */
+/** Takes the row of a statement that always returns exactly one, such as a call of a function or an aggregate. */
 export const oneRow = <Row, E, R>(
   statement: Effect.Effect<ReadonlyArray<Row>, E, R>
 ): Effect.Effect<Row, E, R> =>

@@ -1,5 +1,5 @@
 /**
- * What a failing statement means: a conflict, an unavailable database, or a defect.
+ * Classifies a failing statement: a conflict, an unavailable database, or a defect.
  *
  * Guarantee: serialization failures, deadlocks and unique conflicts are repeated and never reach a client; a database that
  * cannot be reached or refuses a login, and a lock that is not granted in time, are `StorageUnavailable`; an interruption
@@ -28,7 +28,7 @@ class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ readonly w
   }
 }
 
-/** No host of the URL can be used, each for a reason of its own. */
+/** No host of the URL can be used, each for its own reason. */
 export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
   readonly refusals: ReadonlyArray<{ readonly host: PostgresHost; readonly error: SqlError.SqlError }>
 }> {
@@ -78,18 +78,18 @@ export const isAuthorizationRefused = (error: SqlError.SqlError): boolean =>
 /** SQLSTATEs of a server that is out of resources, such as connections, or starts or stops. */
 const awayStates = /^(?:08|53|57P0|58)/
 
-/** Whether a node of a cluster lost another one: Citus tells so as an internal error of a command that was there. */
+/** Whether a node of a cluster lost another one, which Citus reports as an internal error of a command. */
 const isNodeLost = (error: SqlError.SqlError): boolean => {
   const { cause } = error.reason
   return sqlState(error) === "XX000" && Predicate.hasProperty(cause, "where") &&
     Predicate.isString(cause.where) && cause.where.startsWith("while executing command on ")
 }
 
-/** Whether a start-up parameter is unknown there: to a pooler, as PostgreSQL knows them all. */
+/** Whether a start-up parameter is unknown to the server, which must then be a pooler, because PostgreSQL knows them all. */
 export const isParameterUnknown = (error: SqlError.SqlError): boolean =>
   error.reason.operation === "connect" && sqlState(error) === "08P01"
 
-/** Whether the database cannot be reached, has no connection left, or starts: it may be there a little later. */
+/** Whether the database cannot be reached, has no free connection, or is starting: it may be available a little later. */
 export const isAway = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { _tag, cause } = error.reason
@@ -105,7 +105,7 @@ export const isRefused = (error: unknown): boolean =>
 /** Whether the session may not write, as on a standby. */
 export const isReadOnly = (error: SqlError.SqlError): boolean => sqlState(error) === "25006"
 
-/** Why a statement had to be given up; `undefined` for a defect. */
+/** The reason why a statement was given up; `undefined` for a defect. */
 const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
   const { _tag, cause } = error.reason
   if (cause instanceof NoConnectionFree) return "busy"
@@ -118,8 +118,8 @@ const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
 }
 
 /**
- * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose
- * connection breaks also fails to roll back, which is a defect beside the failure: the two are judged as one.
+ * Turns SQL failures of an effect into `StorageUnavailable` or a defect; other failures pass. A transaction whose connection breaks also
+ * fails to roll back, which is a defect beside the failure: both count as one failure.
  */
 export const refine = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
@@ -135,7 +135,7 @@ export const refine = <A, E, R>(
       ).filter(SqlError.isSqlError)
       const [first] = errors
       if (first === undefined) {
-        // It holds none of these errors.
+        // None of these errors remain.
         return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
       }
       for (const error of errors) {

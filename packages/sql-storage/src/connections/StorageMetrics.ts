@@ -75,7 +75,7 @@ const ofStates = (name: string, description: string) =>
 
 const transactions = ofStates(
   "dockline_storage_transactions",
-  "Transactions that run, each with a connection of its own; what waits for a connection, its turn or a batch"
+  "Transactions that run, each with its own connection, and those that wait for a connection, their turn or a batch"
 )
 
 const reads = ofStates(
@@ -115,7 +115,7 @@ export const waiting = countedBy(transactions)
 /** Runs an effect through `enter`, and counts it as a read. */
 export const reading = countedBy(reads)
 
-/** Counts what waits for a transaction that it shares with others. */
+/** Counts jobs that wait for a transaction that they share with others. */
 export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.contextWith((context) =>
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
 )

@@ -1,9 +1,9 @@
 /**
- * What stores do with the database of the `SqlClient`.
+ * The operations of stores on the database of the `SqlClient`.
  *
- * Guarantee: an operation ends within its deadline. What may wait for a lock or takes long claims an exclusive
- * connection before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of it:
- * it has its connection and its deadline.
+ * Guarantee: an operation ends within its deadline. An operation that may wait for a lock or take long claims an exclusive connection
+ * before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of it: it has its connection
+ * and its deadline.
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
@@ -31,7 +31,7 @@ export type Operation = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
 
-/** Does something with statements, whose failures stay. */
+/** Wraps statements, whose failures stay. */
 type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
 /** Operations of stores: calls of functions, and the connections on which they run. */
@@ -43,15 +43,15 @@ export interface Operations extends Calls {
   /** An operation that reads on a connection of its own. */
   readonly read: (needs?: Needs) => Operation
   /**
-   * An operation on a connection of the lane "requests", repeated after conflicts; inside a transaction up to a savepoint. Reads
-   * that no client asks for use it too.
+   * An operation on a connection of the lane "requests", repeated after conflicts; inside a transaction up to a savepoint. Internal reads
+   * use it too.
    */
   readonly write: (needs?: Needs) => Operation
   /** Runs statements in a transaction of their own on a connection of the lane "requests", repeated after conflicts. */
   readonly transaction: (needs?: Needs) => Around
   /** {@link transaction} as an operation. */
   readonly transact: (needs?: Needs) => Operation
-  /** Repeats statements after conflicts; inside a transaction up to a savepoint, as a statement that failed leaves nothing to repeat. */
+  /** Repeats statements after conflicts; inside a transaction up to a savepoint, because a failed statement aborts the transaction. */
   readonly repeatable: Around
 }
 

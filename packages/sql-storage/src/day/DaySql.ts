@@ -1,4 +1,4 @@
-/** What days of facilities were, in PostgreSQL (D13.13). It has no tables: it reads those of the contract. */
+/** The figures of facilities' days in PostgreSQL (D13.13). The capability has no tables: it reads those of the contract. */
 import { DayShipment } from "@dockline/core/day/Day"
 import { DayStore } from "@dockline/core/day/Days"
 import { Effect, Layer, Schema } from "effect"
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.ef
     }))
 )
 
-/** What days of facilities were, in PostgreSQL. */
+/** The figures of facilities' days in PostgreSQL. */
 export const daySql = SqlCapability.make("day", {
   stores: layer,
   functions: functionsOf(new URL("../../sql/day/day.sql", import.meta.url)),

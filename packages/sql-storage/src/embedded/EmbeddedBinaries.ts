@@ -41,7 +41,7 @@ export const locate = Effect.fnUntraced(
       new EmbeddedPostgresError({
         reason: "unsupported",
         directory,
-        message: `${problem} Or set DATABASE_URL to a PostgreSQL server, and none is started here.`,
+        message: `${problem} Or set DATABASE_URL to a PostgreSQL server; then none is started here.`,
         cause
       })
     if (!platforms.includes(platform)) {

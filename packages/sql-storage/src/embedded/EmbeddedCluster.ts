@@ -50,7 +50,7 @@ export const check = Effect.fnUntraced(function*(directory: string, source: Pack
       reason: "version",
       directory,
       message:
-        `${data} was made by PostgreSQL ${major}, and this Dockline brings PostgreSQL ${source.major}. `
+        `${data} was made by PostgreSQL ${major}, but this Dockline comes with PostgreSQL ${source.major}. `
         + `Start the Dockline that made it, or move its data over: dump it with PostgreSQL ${major} and restore it `
         + `into a new folder; or run PostgreSQL ${major} on it yourself and set DATABASE_URL.`
     })
@@ -99,7 +99,7 @@ const create = Effect.fnUntraced(function*(directory: string, runner: Runner, se
     `CREATE DATABASE ${name} OWNER ${name}`
   ])
   yield* attempt(directory, () => {
-    // In place: the file must keep its owner.
+    // The file is overwritten in place to keep its owner.
     writeFileSync(join(temporary, "pg_hba.conf"), access, { flush: true })
     keep(secret, password)
     renameSync(temporary, data)
@@ -143,7 +143,7 @@ const failureOf = (directory: string, program: string, output: string) =>
       + output.trim().split("\n").slice(-10).join("\n")
   })
 
-/** What to do, by what PostgreSQL says. */
+/** The remedies, by the output of PostgreSQL. */
 const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (directory: string) => string]> = [
   [
     /No space left on device|Disk quota exceeded/,
@@ -168,12 +168,12 @@ const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (directory: string
   ]
 ]
 
-/** What to do about PostgreSQL's output. */
+/** The remedy for an output of PostgreSQL. */
 export const advice = (directory: string, output: string): string =>
   remedies.find(([pattern]) => pattern.test(output))?.[1](directory)
     ?? `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
 
-/** Removes what a killed initdb left. Its processes may still write there for a moment, and then fail. */
+/** Removes the remains of a killed initdb. Its processes may still write there for a moment, and then fail. */
 const sweep = (directory: string) =>
   attempt(directory, async () => {
     for (const name of readdirSync(directory)) {

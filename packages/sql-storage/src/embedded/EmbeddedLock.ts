@@ -1,10 +1,10 @@
 /**
- * One live server per data folder. The guarantee: of the processes that ask for a folder one gets it, and it is free again
- * as soon as that process is dead.
+ * One live server per data folder. The guarantee: of all processes that request a folder, one gets it, and it is free again as soon as that
+ * process is dead.
  *
- * The lock is the operating system's, on `server.lock`, and is taken through SQLite, as Node has no file locks: the kernel
- * drops it with the process, and it holds between containers that share the folder. It ends when the process closes any
- * descriptor of the file, so nothing else here may open `server.lock`. `server.json` tells which process has the folder.
+ * The lock is the operating system's, on `server.lock`, and is taken through SQLite, because Node has no file locks: the kernel drops it
+ * with the process, and it holds between containers that share the folder. It ends when the process closes any descriptor of the file, so
+ * nothing else here may open `server.lock`. `server.json` tells which process has the folder.
  */
 import { Effect } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -59,7 +59,7 @@ const sqlite = () => {
 
 const SQLITE_BUSY = 5
 
-/** Finds the process that has the lock, which writes its record right after it took the lock. */
+/** Finds the process that has the lock. It writes its record right after it takes the lock. */
 const holder = Effect.fnUntraced(function*(directory: string) {
   const deadline = performance.now() + 1000
   while (performance.now() < deadline) {
@@ -76,7 +76,7 @@ const refuse = (directory: string, by: ProcessIdentity | undefined) =>
       reason: "locked",
       directory,
       message: `The data folder ${directory} is in use by another Dockline server, `
-        + `${by === undefined ? "whose process could not be told" : `process ${by.pid}`}. `
+        + `${by === undefined ? "whose process is unknown" : `process ${by.pid}`}. `
         + `Stop that one first, or name another folder in DATA_DIR.`,
       ...(by && { pid: by.pid })
     })

@@ -79,7 +79,7 @@ export const layer = (
 
 const logLimit = 16 * 1024 * 1024
 
-/** The folder by its real path, as the system shows it of processes. */
+/** Opens the folder by its real path, by which the system lists processes. */
 const open = (directory: string) =>
   attempt(resolve(directory), () => {
     // The user that PostgreSQL runs as must pass through a folder of root.
@@ -97,7 +97,7 @@ interface State {
 /** Starts on a free port; whichever server then runs is stopped when the scope closes. */
 const launch = Effect.fnUntraced(function*(run: Server.Run) {
   const state: State = { run, server: Server.none }
-  // For a Node that exits without closing scopes. After a kill of Node the next start stops the server.
+  // Used when Node exits without closing scopes. If Node is killed, the next start stops the server.
   const goodbye = () => {
     if (!state.server.hasEnded()) signal(state.server.pid, "SIGINT")
   }

@@ -1,6 +1,6 @@
 /**
- * Processes that another process started. The guarantee: a process is not recognised by its number alone, as numbers are
- * reused, in containers at every start.
+ * Processes that another process started. The guarantee: a process is not recognised by its number alone, because numbers are reused, in
+ * containers at every start.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
@@ -36,7 +36,7 @@ export const isAlive = ({ boot, pid, startedAt }: ProcessIdentity): boolean => {
   return now?.startedAt === startedAt && now.boot === boot
 }
 
-/** Whether any process, a zombie included, has the number: PostgreSQL looks at no more than that. */
+/** Whether any process, even a zombie, has the number. PostgreSQL checks no more than that. */
 export const isTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -70,7 +70,7 @@ export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
     )
     : []
 
-/** Sends a signal. Where the process is gone or another user's, the caller waits for its end. */
+/** Sends a signal. If the process is gone or belongs to another user, nothing happens, and the caller waits for its end. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   // 0 and below are groups of processes, 1 is init.
   if (pid > 1) attemptOf(() => process.kill(pid, name))

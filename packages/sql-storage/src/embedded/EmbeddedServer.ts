@@ -1,6 +1,6 @@
 /**
- * One run of PostgreSQL on a data folder. The guarantee: before it starts, nothing of an earlier run is alive on the folder;
- * it has a session of its own, which no signal to this process group reaches; and `stop` leaves nothing of it.
+ * One run of PostgreSQL on a data folder. The guarantee: before it starts, no process of an earlier run is alive on the folder; it has its
+ * own session, which no signal to this process group reaches; and `stop` leaves no process of it.
  */
 import { Effect } from "effect"
 import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
@@ -54,7 +54,7 @@ export const spawn = (run: Run): Server => {
     ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     {
       detached: true,
-      // A file and no pipe: PostgreSQL must be able to log after a kill of this process.
+      // A file instead of a pipe, so that PostgreSQL can still log after this process is killed.
       stdio: ["ignore", log, log],
       // PostgreSQL takes a process with the number in a stale postmaster.pid for another server, except this one. After
       // `clear` that process is not a PostgreSQL of the folder. PostgreSQL still checks its shared memory.
@@ -106,8 +106,8 @@ export const stop = Effect.fnUntraced(function*(directory: string, server: Serve
 })
 
 /**
- * Stops what an earlier run left alive. A process is stopped only if it is a PostgreSQL of exactly this folder, whatever
- * number `postmaster.pid` has.
+ * Stops processes that an earlier run left. A process is stopped only if it is a PostgreSQL of exactly this folder, whatever number
+ * `postmaster.pid` has.
  */
 export const clear = Effect.fnUntraced(function*(directory: string) {
   const data = dataOf(directory)
@@ -181,7 +181,7 @@ const defaults = {
 
 /**
  * Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. It ends when one of its processes has
- * crashed, and is started anew: while it restarts by itself, a second crash, as on a full disk, can leave it waiting for ever.
+ * crashed, and is started again. If it restarted by itself, a second crash meanwhile, as on a full disk, could leave it waiting forever.
  */
 const required = (port: number) => ({
   listen_addresses: "127.0.0.1",

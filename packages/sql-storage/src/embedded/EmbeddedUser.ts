@@ -97,7 +97,7 @@ export const run = (
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Gives a file, or a folder with what is in it. The folder itself comes last: its owner shows that all is done. */
+/** Changes the owner of a file, or of a folder with its contents. The folder itself comes last: its owner shows that everything is done. */
 const giveTo = async (path: string, { gid, uid }: Owner) => {
   const inside = lstatSync(path).isDirectory() ? await readdir(path, { recursive: true }) : []
   for (const name of inside) await lchown(join(path, name), uid, gid)
@@ -112,7 +112,7 @@ export const give = Effect.fnUntraced(
   }
 )
 
-/** Gives what root wrote into another user's folder to that user, who can then start without root. */
+/** Gives files that root wrote into another user's folder to that user, who can then start without root. */
 export const handOver = Effect.fnUntraced(function*(directory: string) {
   const owner = yield* attempt(directory, () => lstatSync(directory))
   if (process.getuid?.() !== 0 || owner.uid === 0) return

@@ -40,7 +40,7 @@ const Exceptions = Schema.Array(Schema.Struct({
   })
 }))
 
-/** What `exceptions_of_shipment` returns. */
+/** The result of `exceptions_of_shipment`. */
 const ExceptionsBody = Schema.Struct({ ...locationFields, exceptions: Exceptions })
 
 /** What `exception_load` returns. */
@@ -51,7 +51,7 @@ const LoadBody = Schema.Struct({
   number: Schema.String,
   facilityId: whole,
   shipment: Schema.Struct({ orders: texts, dock: Schema.NullOr(dock) }),
-  /** `null` where none is reported. */
+  /** `null` unless the change is a report. */
   newExceptionId: Schema.NullOr(whole),
   count: whole,
   pallet: Schema.NullOr(Schema.Struct({ id: whole, lpn: Schema.String }))
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           const givenNow = yield* Timestamp.givenNow
           const now = givenNow ?? snapshot.now
           const location = locationOf(snapshot.found)
-          // There is an id for an exception that is reported.
+          // A report has an id for its exception.
           const newExceptionId = snapshot.newExceptionId!
           const { exception, message } = yield* Effect.fromResult(
             decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
@@ -124,7 +124,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           )
           if (match === undefined) return null
           if (plan === null) return match
-          // The plan is to resolve it.
+          // The plan has a resolution.
           const { at, by, note } = plan.exception.resolution!
           const messages = yield* drafts([plan.message], facilityId)
           yield* run`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},

@@ -2,8 +2,8 @@
  * How stores of capabilities read and change rows that belong to businesses (ADR 31). For rows that belong to a shipment `ShipmentRows`
  * does more.
  *
- * Guarantee: an operation ends within its deadline. A change is repeated after a conflict, and its announcement follows the commit. A read of a client
- * takes its connection from the share of who asks, and in a cluster from the node of the business.
+ * Guarantee: an operation ends within its deadline. A change is repeated after a conflict, and its announcement follows the commit. A read
+ * takes its connection from the share of its client, and in a cluster to the node of the business.
  *
  * ```ts
  * const stores = Layer.effect(

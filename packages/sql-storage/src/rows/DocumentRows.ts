@@ -1,5 +1,5 @@
 /**
- * Rows of the record of documents: those that `intake_apply` takes, and what `document_body` returns. What no statement looks for is
+ * Rows of the record of documents: the input of `intake_apply` and the output of `document_body`. Fields by which no statement searches are
  * one text, the content.
  */
 import {
@@ -23,26 +23,26 @@ import { storedJson } from "../connections/Statements.ts"
 import { indexKey } from "./Keys.ts"
 import { place, texts, timestamp, whole } from "./RowFields.ts"
 
-/** The record of a document, with its id and the ids of what the document creates. */
+/** The record of a document, with its id and the ids of the entities that it creates. */
 export interface PlacedEntry {
   readonly id: number
   readonly facilityId: number
-  /** The time of a clock that was given; without one it is received when it is written (D21.1). */
+  /** The time of the program's own clock; without one, the time of receipt is that of writing (D21.1). */
   readonly givenNow: Timestamp | null
   readonly entry: DocumentEntry
   readonly ids: NewIds
 }
 
 /**
- * The outcome of a document as its row has it: a document that removed something that it did not create again has a mark
- * behind its outcome, so that every index finds such documents.
+ * The outcome of a document in its row. If the document removed something without creating it again, a mark follows the outcome, so that
+ * every index finds such documents.
  */
 const rowOutcome = (outcome: DocumentOutcome, removes: boolean): string =>
   removes ? `${outcome}${removalMark}` : outcome
 
 const removalMark = "-"
 
-/** Outcomes of rows: of documents of an outcome, or of all, and with `removed` only of those that removed something. */
+/** The outcomes in rows for documents with an outcome, or for all; with `removed` only for those that removed something. */
 export const rowOutcomes = (
   outcome: DocumentOutcome | undefined,
   removed: boolean | undefined
@@ -52,14 +52,14 @@ export const rowOutcomes = (
     ...(each === "CREATED" || each === "UPDATED" ? [rowOutcome(each, true)] : [])
   ])
 
-/** Changes of one kind that follow each other: the kind, then the id and the reference of each. */
+/** Consecutive changes of one kind: the kind, then the id and the reference of each. */
 const Run = Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.String])
 
 type Run = typeof Run.Type
 
 /**
- * What no statement looks for: client, shipment number, order numbers, strategies, code, the counts of what was created, updated, removed
- * and replaced, and the changes.
+ * The fields by which no statement searches: client, shipment number, order numbers, strategies, code, the counts of created, updated,
+ * removed and replaced entities, and the changes.
  */
 const Content = Schema.Tuple([
   Schema.String,
@@ -101,7 +101,7 @@ const runsOf = (changes: ReadonlyArray<RecordedChange>): ReadonlyArray<Run> => {
   return runs
 }
 
-/** Runs are written above: a kind has two letters that are known here, and entities come as pairs. */
+/** `runsOf` writes runs: a kind has two letters, and entities come as pairs. */
 const changesOf = ([kind, ...entities]: Run): ReadonlyArray<RecordedChange> =>
   Array.from({ length: entities.length / 2 }, (_, n) => ({
     change: changeOf[kind[0]!]!,
@@ -123,7 +123,7 @@ const contentOf = (entry: DocumentEntry): Content => {
   ]
 }
 
-/** Of each document its record, and rows of its orders after the first and of the LPNs that it removed; `null` where there is no row. */
+/** The record of each document, with rows of its orders after the first and of the LPNs that it removed; `null` for sets without rows. */
 export const entryRows = (entries: ReadonlyArray<PlacedEntry>) => {
   const records: Array<object> = []
   const orders: Array<object> = []

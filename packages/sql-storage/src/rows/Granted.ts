@@ -12,7 +12,7 @@ import { whole } from "./RowFields.ts"
 /** The ids of a page, with the rows that their grants count for. */
 const page = Schema.Array(Schema.Tuple([Schema.String, whole]))
 
-/** A page of the columns of a table. Who left the scope between the two statements is not shown. */
+/** A page of the columns of a table. A holder that left the scope between the two statements is not shown. */
 export const pageOfGranted = Effect.fnUntraced(function*<Row>(
   { call, query, sql }: Operations,
   table: "client" | "person",

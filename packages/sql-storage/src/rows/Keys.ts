@@ -1,9 +1,9 @@
 /**
  * Keys of rows: the ids of businesses, and texts of any allowed length in unique indexes.
  *
- * The id of a business is made of its slug, as the table `business` makes it, so that no statement has to look it up, and a restored
- * database has the same ids. A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own key, with the
- * prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
+ * The id of a business is computed from its slug, here as in the table `business`, so that no statement has to look it up, and a restored
+ * database has the same ids. A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own
+ * key, with the prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { itemKey } from "@dockline/core/shipment/OrderItem"

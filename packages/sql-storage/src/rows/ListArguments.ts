@@ -1,4 +1,4 @@
-/** What reads of clients take: their connections (ADR 17), and the arguments of the functions that read pages of lists. */
+/** The claims of reads for connections (ADR 17), and the arguments of the functions that read pages of lists. */
 import { everything } from "@dockline/core/access/Access"
 import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
 import type { TimePosition } from "@dockline/core/values/Page"
@@ -7,8 +7,8 @@ import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId, indexKey } from "./Keys.ts"
 
 /**
- * The claim of a read. Its holder is all businesses that who asks may read, whichever of them the read is about: a client
- * has one share, whatever it asks for, and takes nothing from the share of others. Who may read all businesses has another.
+ * The claim of a read. Its holder is the set of all businesses that the client may read, whichever of them the read is about: so a client
+ * has one share for all its reads, and takes nothing from the share of others. Clients that may read all businesses have a separate share.
  */
 export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreClaim => {
   const slugs = scope === everything
@@ -22,7 +22,7 @@ export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreC
     : { lane: "reads", holder: JSON.stringify(businesses) }
 }
 
-/** The claim of a read for who may read one business, by its id. */
+/** The claim of a read for a client of one business, by its id. */
 export const readsOfBusiness = (id: string): StoreClaim => ({ lane: "reads", holder: id })
 
 /** The places that a list is narrowed to. */
@@ -35,7 +35,7 @@ interface PlaceFilter {
 const scopesIn = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PlaceFilter, "business">) =>
   scopes.filter(({ business }) => business === everything || (filter.business ?? business) === business)
 
-/** The business that a list is about, by its id, if it is about one: in a cluster its node alone is asked. */
+/** The id of the business of a list, if it is about only one: in a cluster then only its node is asked. */
 const businessOf = (
   scopes: ReadonlyArray<ReadScope>,
   filter: Pick<PlaceFilter, "business">
@@ -66,7 +66,7 @@ export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter):
     : JSON.stringify(places)
 }
 
-/** The key of a number that a list is narrowed to; `null` for all. */
+/** The key of the number by which a list is filtered; `null` for all. */
 export const keyOf = (number: string | undefined): string | null =>
   number === undefined ? null : indexKey(number)
 
@@ -76,7 +76,9 @@ export const idsOfMillisecond = 2 ** 22
 /** The place before all, and the negative of that after all. */
 const furthestPlace = 2n ** 63n - 1n
 
-/** Places tell milliseconds from 1970 to 2109 apart, which are so many to either side of the middle; others count as the first or the last. */
+/**
+ * Places distinguish milliseconds from 1970 to 2109, this many on either side of the middle; other times count as the first or the last.
+ */
 export const millisOfPlaces = 2 ** 41
 
 /** The place of a time and an id (`list_place`). */
@@ -86,11 +88,11 @@ const placeOf = ({ at, id }: TimePosition): bigint => {
   return -(BigInt(millis) * BigInt(idsOfMillisecond) + BigInt(id % idsOfMillisecond))
 }
 
-/** The place of the entry after which a page begins; for the first page, that before all. */
+/** The place of the entry after which a page begins; for the first page, the place before all entries. */
 export const placeAfter = (position: TimePosition | undefined): string =>
   String(position === undefined ? -furthestPlace : placeOf(position))
 
-/** The place after which a page of what came before a time begins, and the last place of what came at a time or later; without times, of all. */
+/** The place after which a page begins, from `before`, and its last place, from `since`; without times, the bounds of all places. */
 export const placesBetween = (
   after: TimePosition | undefined,
   { from, to }: { readonly from: Timestamp | undefined; readonly to: Timestamp | undefined }

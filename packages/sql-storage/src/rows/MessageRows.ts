@@ -23,7 +23,7 @@ export const draftRows = (
 ): string => JSON.stringify(drafts.map((draft) => draftRow(draft, facilityId, trace)))
 
 /**
- * A row with a message of a business, sent at so many milliseconds since 1970; without a payload, it says that there are more messages.
+ * A row with a message of a business; its time is in milliseconds since 1970. A row without a payload means that there are more messages.
  */
 const MessageRow = Schema.Struct({
   id: whole,
@@ -38,8 +38,8 @@ const MessageRow = Schema.Struct({
 type MessageRow = typeof MessageRow.Type
 
 /**
- * A row of `message_read`: the first is the head, with the id up to which messages were dropped, or the newest of the log; those of
- * messages follow.
+ * A row of `message_read`. The first is the head, with the id up to which messages were dropped, or the newest id of the log; messages
+ * follow.
  */
 export const MessageReadRow = Schema.Union([
   Schema.Struct({ ...MessageRow.fields, dropped_id: Schema.Null, last_id: Schema.Null }),

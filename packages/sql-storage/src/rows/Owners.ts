@@ -1,6 +1,6 @@
 /**
- * The business of a row that a request names by its id only. On one PostgreSQL the statement finds it by itself; in a cluster it is
- * found first, as the statement has to go to the node of the business.
+ * The business of a row that a request names only by its id. On one PostgreSQL the statement finds it itself; in a cluster it is found
+ * first, because the statement must go to the node of the business.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -17,7 +17,7 @@ export interface Owner {
   readonly id: Statement.Fragment
 }
 
-/** Finds the owners of rows by a function from ids of rows to those of businesses (`businessOf`). */
+/** Finds the owners of rows by an SQL function from ids of rows to ids of businesses. */
 export const ownersBy = (find: `${string}_business`) =>
   Effect.map(
     Effect.all([operations, Nodes]),
@@ -32,7 +32,7 @@ export const ownersBy = (find: `${string}_business`) =>
       })
   )
 
-/** What stands for the business of a row in a cluster ({@link Nodes}); not inside a transaction, which is on some other node. */
+/** The number in place of a row's business in a cluster ({@link Nodes}); `undefined` inside a transaction, whose node is already fixed. */
 export const anchorOutside = (
   sql: SqlClient.SqlClient,
   nodes: Nodes,
@@ -42,7 +42,7 @@ export const anchorOutside = (
 
 export const ownersOfShipments = ownersBy("shipment_business")
 
-/** The turn of changes of a shipment: those of one turn run one after another. */
+/** The turn of changes of a shipment: changes with the same turn run one after another. */
 export const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
 export const ownersOfEndpoints = ownersBy("webhook_business")

@@ -1,5 +1,5 @@
 /**
- * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
+ * Rows of plans as arguments of `intake_apply`: sets of the rows of all plans of a batch, and columns of their items.
  */
 import { countsAfter } from "@dockline/core/document/Plan"
 import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
@@ -12,7 +12,7 @@ import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
 import { Array as Arr, Record } from "effect"
 import { indexKey, itemIndexKey } from "./Keys.ts"
 
-/** A plan, what it depends on, whose time is that of what it creates, the facility that it is for, and the ids of what it creates. */
+/** A plan with its snapshot, whose time is the time of creation, its facility, and the ids of the entities that it creates. */
 export interface PlacedPlan {
   readonly facilityId: number
   readonly snapshot: Before & Pick<Snapshot, "now">
@@ -41,7 +41,7 @@ const noItems = () => ({
   shipment: new Array<number>(),
   facility: new Array<number>(),
   key: new Array<string>(),
-  // Up to the last that is not the LPN itself: the database takes what is missing as null.
+  // Ends with the last key that differs from its LPN: the database reads missing entries as null.
   lpnKey: new Array<string | null>()
 })
 
@@ -50,7 +50,7 @@ type Field = (typeof orderItemFieldNames)[number]
 /** Columns of items, as texts of arrays; `null` where there is no item. */
 export type ItemColumns = Readonly<Record<keyof ReturnType<typeof noItems> | Field, string | null>>
 
-/** The arguments of `intake_apply`: JSON of sets of rows, and texts of arrays; what has no row is `null`. */
+/** The arguments of `intake_apply`: sets of rows as JSON, and arrays as texts; an empty set is `null`. */
 export interface PlanRows extends Readonly<Record<keyof Sets, string | null>> {
   readonly leftShipments: string | null
   readonly movedOrders: string | null

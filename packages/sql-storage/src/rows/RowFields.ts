@@ -42,7 +42,7 @@ export const dock: Schema.Codec<Dock> = Schema.Struct({ id: whole, slug: Schema.
 /** The status of a shipment. */
 export const shipmentStatus = Schema.Literals(shipmentStatuses)
 
-/** Where a pallet went. */
+/** The direction of a pallet. */
 export const palletDirection = Schema.Literals(palletDirections)
 
 /** The labels of a pallet. */
@@ -50,7 +50,7 @@ export const labels: Schema.Codec<ReadonlyArray<Label>> = Schema.Array(
   Schema.Struct({ name: Schema.String, value: Schema.String })
 )
 
-/** What is read of a pallet that was seen. */
+/** The fields of a pallet that was seen. */
 export const seenPalletFields = {
   id: whole,
   lpn: Schema.String,

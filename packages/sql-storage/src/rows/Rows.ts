@@ -85,7 +85,7 @@ export const OrderBody = Schema.Tuple([OrderHead, Schema.Array(itemBody)])
 
 export type OrderBody = typeof OrderBody.Type
 
-/** Items as columns, under core's names; a date that an item has not is null. */
+/** Items as columns, under core's names; an absent date is null. */
 export const ItemColumns = Schema.Struct(
   Record.map(
     { orderId: itemRow.id, ...itemRow },
@@ -119,7 +119,7 @@ const reader = <Entity extends object>(entity: Entity) => {
   return (body: FieldsBody): Entity => {
     const read = { ...empty }
     for (let at = 0; at < names.length; at++) read[names[at]!] = body[at]
-    // Each member has got its value.
+    // Each member has its value now.
     return read as Entity
   }
 }
@@ -130,7 +130,7 @@ const toOrderFields = reader(emptyOrderFields)
 
 const toItem = reader<OrderItem>({ id: "", ...emptyOrderItem })
 
-/** Whose something is; what is nobody's has no owner. */
+/** The owner of an entity as a member; no member without an owner. */
 const ownedBy = (owner: string | null) => owner === null ? undefined : { owner }
 
 /** Reads a shipment with these orders. */
@@ -174,7 +174,7 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
   orderNumber
 })
 
-/** Reads items by their orders; a date that is not there is null. */
+/** Reads items by their orders; an absent date is null. */
 export const toItems = (columns: ItemColumns): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
   const itemsOf = new Map<string, Array<OrderItem>>()
   const fields = (["id", ...orderItemFieldNames] as const).map((name) => columns[name] ?? [])
@@ -201,7 +201,7 @@ export const Elsewhere = Schema.Array(
   Schema.Struct({ lpn: Schema.String, shipmentId: whole, shipmentNumber: Schema.String })
 )
 
-/** What `shipment_tracking` returns: of each item the LPN, in the order of orders and items. */
+/** The result of `shipment_tracking`: the LPN of each item, in the order of orders and items. */
 export const TrackingBody = Schema.Struct({
   ...locationFields,
   direction: Schema.String,
@@ -214,7 +214,7 @@ export const TrackingBody = Schema.Struct({
 
 export type TrackingBody = typeof TrackingBody.Type
 
-/** What the discrepancies of a shipment depend on. */
+/** The data that the discrepancies of a shipment depend on. */
 export const toTracking = (
   { direction, dock, elsewhere, lpns, pallets, status }: TrackingBody
 ): Tracking => {

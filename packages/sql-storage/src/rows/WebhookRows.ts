@@ -89,11 +89,11 @@ export const TakeBody = Schema.Union([
   Schema.Struct({
     endpoint: Schema.NullOr(EndpointBody),
     business: Schema.String,
-    /** Of each delivery that is due its message, its failed attempts, and since when they fail. */
+    /** For each due delivery, its message, the number of its failed attempts, and the time of the first failure. */
     due: Schema.Array(Schema.Tuple([MessageBody, whole, Schema.NullOr(timestamp)])),
     gone: Schema.Array(DeliveryBody),
     fresh: Schema.Array(MessageBody),
-    /** Of each message its id, type and shipment. */
+    /** For each message its id, type and shipment. */
     blocked: Schema.Array(Schema.Tuple([whole, Schema.String, whole])),
     readTo: whole,
     more: Schema.Boolean,
@@ -106,7 +106,7 @@ type TakeBody = typeof TakeBody.Type
 /** The largest number of an `int`. */
 const maxInt = 2_147_483_647
 
-/** What `webhook_take` takes; limits may be infinite. */
+/** The argument of `webhook_take`; limits may be infinite. */
 export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }: TakeRequest) => ({
   business: businessId(lease.business),
   endpoint: lease.endpointId,
@@ -118,7 +118,7 @@ export const takeBody = ({ lease, version, afterId, takenIds, limit, textLimit }
   text: Math.min(textLimit, Number.MAX_SAFE_INTEGER)
 })
 
-/** The answer of a body. */
+/** Converts a result of `webhook_take`. */
 export const toTaken = (body: TakeBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body
@@ -142,7 +142,7 @@ export const toTaken = (body: TakeBody): TakeResult => {
   return { _tag: "taken", messages }
 }
 
-/** What `webhook_settle` takes of settlements of endpoints that differ: its parameters for each business, in one order. */
+/** The arguments of `webhook_settle` for settlements of distinct endpoints: its parameters for each business, in a fixed order. */
 export const settleBodies = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<unknown> => {
   const byBusiness = Map.groupBy(settlements, ({ lease }) => lease.business)
   return Array.from(byBusiness, ([business, own]) => ({ business: businessId(business), ...settleBody(own) }))

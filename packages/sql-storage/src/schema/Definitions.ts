@@ -1,5 +1,5 @@
 /**
- * The functions and views of the schema, and what brings a database to their present text (ADR 20).
+ * The functions and views of the schema, and how a database gets their present texts (ADR 20).
  *
  * Guarantee: a definition is created if it is missing or the database records another text, and dropped if it is no longer
  * listed; a change of parameters leaves no overload. All others are untouched, so their statements stay prepared.
@@ -11,7 +11,7 @@ import { createHash } from "node:crypto"
 import { callsOf } from "../connections/Statements.ts"
 import { functionsOf } from "./SqlText.ts"
 
-/** The statements that create the functions and views of the contract, a file a subject. */
+/** The statements that create the functions and views of the contract, with one file for each subject. */
 export const functions: ReadonlyArray<string> = [
   new URL("../../sql/access.sql", import.meta.url),
   new URL("../../sql/answers.sql", import.meta.url),

@@ -1,11 +1,11 @@
 /**
  * Brings a database to the schema of this version: tables by numbered migrations, forward only, then functions and views
- * (`Definitions.ts`). The migrations of each capability are numbered by themselves, and run after those of the contract.
+ * (`Definitions.ts`). The migrations of each capability have their own numbers, and run after those of the contract.
  *
- * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure
- * changes nothing. A schema that a newer version has extended is used as it is while it still serves this version
- * (`oldest_served`); else it is refused, and an instance that runs meanwhile is no longer ready. Versions are compared by
- * the number of the newest migration, so a release that changes only functions needs a migration too, an empty one.
+ * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure changes nothing. A
+ * schema that a newer version has extended is used as it is while it still serves this version (`oldest_served`); otherwise it is refused,
+ * and a running instance is no longer ready. Versions are compared by the number of the newest migration, so a release that changes only
+ * functions needs a migration too, an empty one.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Data, Effect, Layer, Record, Schema } from "effect"
@@ -104,23 +104,23 @@ const run = (statements: ReadonlyArray<string>) =>
   )
 
 /**
- * How far the migrations of the contract or of a capability are: the newest that has run, and the oldest whose version may run on it.
+ * The progress of the migrations of the contract or of a capability: the newest that has run, and the oldest whose version may still run.
  */
 const Progress = Schema.Struct({ number: Schema.Int, oldestServed: Schema.Int })
 
-/** How far the schema of a database is. */
+/** The progress of all migrations of a database. */
 const SchemaState = Schema.Struct({
   ...Progress.fields,
-  /** How far the capabilities are that have migrations, by their names. */
+  /** The progress of capabilities with migrations, by their names. */
   capabilities: Schema.Record(Schema.String, Progress),
-  /** Whether it is being laid out over a cluster for the first time, or that was interrupted. */
+  /** Whether its first distribution over a cluster is running, or was interrupted. */
   isHalfDistributed: Schema.Boolean
 })
 
-/** How far the schema of a database is. */
+/** The progress of all migrations of a database. */
 export type SchemaState = typeof SchemaState.Type
 
-/** How far the schema is; fails with the driver's error where there is none. */
+/** The progress of all migrations; fails with the driver's error if there is no schema. */
 export const state = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* oneRow(callsOf(sql).query(SchemaState)`select coalesce(max(migration_id), 0)::int as number,
@@ -132,7 +132,7 @@ export const state = Effect.gen(function*() {
     from ${sql(migrationsTable)}`)
 })
 
-/** How far the contract or a capability is in a database and in this version. */
+/** The progress of the contract or a capability in a database, beside this version. */
 export interface Standing extends Schema.Schema.Type<typeof Progress> {
   /** The name of the capability; `""` is the contract. */
   readonly owner: string
@@ -140,7 +140,7 @@ export interface Standing extends Schema.Schema.Type<typeof Progress> {
   readonly newest: number
 }
 
-/** How far the contract and each capability of a list are. */
+/** The standings of the contract and of each capability of a list. */
 const standings = (state: SchemaState, capabilities: SqlCapability.List): ReadonlyArray<Standing> => [
   { owner: "", newest, number: state.number, oldestServed: state.oldestServed },
   ...capabilities.map((capability) => ({
@@ -150,15 +150,15 @@ const standings = (state: SchemaState, capabilities: SqlCapability.List): Readon
   }))
 ]
 
-/** What is older than this version, if something is. */
+/** The first part that is older than this version; `undefined` if none is. */
 export const outdatedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
   standings(state, capabilities).find(({ newest, number }) => number < newest)
 
-/** What a newer version has changed so that this one cannot use it, if something is. */
+/** The first part that a newer version has changed so that this one cannot use it; `undefined` if there is none. */
 export const unservedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
   standings(state, capabilities).find(({ newest, oldestServed }) => oldestServed > newest)
 
-/** Whether a newer version has extended something, and left what this one uses. */
+/** Whether a newer version has extended a part that this version can still use. */
 const isExtended = ({ newest, number }: Standing): boolean => number > newest
 
 const checkServed = (
@@ -169,7 +169,7 @@ const checkServed = (
   return standing === undefined ? Effect.void : Effect.fail(new SchemaNewer(standing))
 }
 
-/** A migration that finds a table in use gives way soon: all who want the table wait behind it. */
+/** A migration that waits for a table gives way soon, because all other users of the table queue behind it. */
 const giveWay = "set local lock_timeout = '2s'"
 
 /** {@link state}, and `undefined` where there is no schema. */
@@ -212,7 +212,7 @@ export const migrateWith = (
       const changes = before === undefined
         ? []
         : standings(before, capabilities).filter(isExtended).map(({ owner }) => owner)
-      // What is of the contract may be what a capability needs.
+      // A capability may need the changes of the contract.
       if (changes.includes("")) return []
       yield* sql.unsafe(giveWay)
       yield* sql.unsafe(Planner.freely)
@@ -234,7 +234,7 @@ export const migrateWith = (
     }))
   })
 
-/** {@link migrateWith} of the contract alone. */
+/** {@link migrateWith} with only the contract. */
 export const migrate = migrateWith([])
 
 /** Migrates the contract and these capabilities as the layer is built. */
@@ -242,7 +242,7 @@ export const layerWith = (
   capabilities: SqlCapability.List
 ): Layer.Layer<never, MigrateError, SqlClient.SqlClient> => Layer.effectDiscard(migrateWith(capabilities))
 
-/** {@link layerWith} of the contract alone. */
+/** {@link layerWith} with only the contract. */
 export const layer = layerWith([])
 
 const pingMillis = 2000
@@ -288,5 +288,5 @@ export const pingWith = (
     (effect) => within(effect, pingMillis)
   )
 
-/** {@link pingWith} of the contract alone. */
+/** {@link pingWith} with only the contract. */
 export const ping = pingWith([])

@@ -1,6 +1,6 @@
 /**
- * How the functions of a capability that span businesses ask the shards of a cluster, and put their answers together: the slot `spanning` of
- * its part in PostgreSQL (`SqlCapability`). One PostgreSQL runs the functions as they are.
+ * How functions of a capability that span businesses query the shards of a cluster and merge their answers: the slot `spanning` of its part
+ * in PostgreSQL (`SqlCapability`). One PostgreSQL runs the functions as they are.
  */
 export {
   everyShard,

@@ -1,8 +1,8 @@
 /**
  * The part of a capability that is stored in PostgreSQL (ADR 31).
  *
- * Guarantee: its tables and functions are brought up to date with the schema of the contract, in one transaction, and are its own: a program
- * whose list lacks it leaves them as they are.
+ * Guarantee: its tables and functions are migrated with the schema of the contract, in one transaction. They are its own: a program without
+ * the capability leaves them unchanged.
  *
  * ```ts
  * export const photosSql = SqlCapability.make("photos", {
@@ -18,11 +18,13 @@ import type { SqlClient } from "effect/sql"
 import type { Announcer } from "../connections/Announcer.ts"
 import type { Text } from "./cluster/Merging.ts"
 
-/** What a cluster has of a capability; what is not said is empty. */
+/** The parts of a capability for a cluster; absent parts are empty. */
 export interface ClusterParts {
-  /** The tables whose rows belong to a business, a table before those that refer to it. Their first column of a key is `business_id`. */
+  /**
+   * The tables whose rows belong to a business, each before the tables that refer to it. The first column of their keys is `business_id`.
+   */
   readonly tables: ReadonlyArray<string>
-  /** The sequences of the ids of such rows; each shard has its own, from which functions draw them, and no default of a column. */
+  /** The sequences of the ids of such rows. Each shard has its own; functions draw from them, and no column default does. */
   readonly sequences: ReadonlyArray<string>
   /** The functions that span businesses, and how they ask the shards. */
   readonly spanning: Readonly<Record<string, Text>>
@@ -36,11 +38,11 @@ export interface SqlCapability<Port> {
   readonly stores: Layer.Layer<Port, never, SqlClient.SqlClient | Announcer>
   /** The statements of its migrations by their numbers and names, from 1 on. A migration that has been released never changes. */
   readonly migrations?: Readonly<Record<`${number}_${string}`, ReadonlyArray<string>>>
-  /** The number of the oldest migration whose version may still run on the newest; 1 unless the newest takes something away. */
+  /** The number of the oldest migration whose version may still run on the newest; 1 unless a newer migration removes something. */
   readonly oldestServed?: number
   /** The statements that create its functions and views. */
   readonly functions?: ReadonlyArray<string>
-  /** What a cluster has of it. */
+  /** Its parts for a cluster. */
   readonly cluster?: Partial<ClusterParts>
   /** The types of messages that it appends to the log. */
   readonly messageTypes?: ReadonlyArray<string>

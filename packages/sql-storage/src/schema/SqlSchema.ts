@@ -1,4 +1,7 @@
-/** What a database has: the functions, and for a cluster the tables, sequences and spanning functions, of the contract and of capabilities. */
+/**
+ * The schema of a database: the functions of the contract and of capabilities, and for a cluster also their tables, sequences and spanning
+ * functions.
+ */
 import type { Text } from "./cluster/Merging.ts"
 import * as Names from "./cluster/Names.ts"
 import { spanning } from "./cluster/Spanning.ts"
@@ -6,11 +9,11 @@ import { define, definitions, inOrder } from "./Definitions.ts"
 import type { Definition } from "./Definitions.ts"
 import type * as SqlCapability from "./SqlCapability.ts"
 
-/** What a database has of the contract and of capabilities. */
+/** The schema of the contract and of capabilities. */
 export interface SqlSchema {
   /** In an order in which they can be created. */
   readonly definitions: ReadonlyArray<Definition>
-  /** The tables whose rows belong to a business, a table before those that refer to it. */
+  /** The tables whose rows belong to a business, each before the tables that refer to it. */
   readonly tables: ReadonlyArray<string>
   /** The sequences of the ids of rows of businesses. */
   readonly sequences: ReadonlyArray<string>

@@ -1,11 +1,11 @@
 /**
- * The SQL of tables, functions and views, which is in the folder `sql` of a package: files as psql and editors read them.
+ * Reads the SQL of tables, functions and views from the folder `sql` of a package, whose files psql and editors understand.
  *
- * A file of functions and views has one after another, each from `create or replace function dockline.` or `create or replace view
- * dockline.` at the beginning of a line; the comment above it says its purpose and its guarantee. In a file of a migration each statement
- * ends with a semicolon at the end of a line.
+ * In a file of functions and views, each statement begins with `create or replace function dockline.` or `create or replace view dockline.`
+ * at the beginning of a line, below a comment with its purpose and its guarantee. In a file of a migration each statement ends with a
+ * semicolon at the end of a line.
  *
- * Guarantee: a comment outside a statement is no part of it, so that a database is not touched for it.
+ * Guarantee: a comment outside a statement is not a part of it, so a changed comment does not touch a database.
  */
 import { readFileSync } from "node:fs"
 

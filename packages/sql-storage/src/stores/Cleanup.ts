@@ -1,9 +1,9 @@
 /**
  * Drops expired rows in batches, every hour, and within seconds again where rows were locked or a statement failed.
  *
- * Guarantee: a round is done only when a look found nothing: a batch may drop nothing because others lock its rows or drop
- * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
- * anew within {@link longestPause}. What one round drops is judged by one time, which a clock that is wrong does not move ({@link cutoff}, D21.5).
+ * Guarantee: a round is done only when a look-up found nothing: a batch may drop nothing because others lock its rows or drop them first.
+ * Locked rows delay the others by at most the wait for one lock. A failed round is logged and repeated within {@link longestPause}. A round
+ * drops rows by a single time, which a wrong clock does not affect ({@link cutoff}, D21.5).
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -12,7 +12,7 @@ import { Cause, Clock, Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"
 
-/** What a statement has dropped of a key. */
+/** The outcome of a statement that drops rows of a key. */
 export interface Batch {
   readonly count: number
   /** The id after which the next batch begins; `null` after the last batch. */
@@ -21,7 +21,7 @@ export interface Batch {
 
 /** Expired rows by key, such as a log or an endpoint. */
 export interface Expired<Key, E> {
-  /** The time of a round, before which something has expired. */
+  /** The time of a round, before which rows have expired. */
   readonly since: Effect.Effect<string, E>
   /** Finds all keys with expired rows, locked or not. */
   readonly look: (since: string) => Effect.Effect<ReadonlyArray<Key>, E>
@@ -29,10 +29,10 @@ export interface Expired<Key, E> {
   readonly drop: (key: Key, after: number, since: string) => Effect.Effect<Batch | "held", E>
 }
 
-/** What a round has dropped of all keys. */
+/** The outcome of a round over all keys. */
 export interface Round {
   readonly count: number
-  /** Whether nothing is left; otherwise others lock what is left. */
+  /** Whether nothing is left; otherwise others lock the remaining rows. */
   readonly isDone: boolean
 }
 
@@ -53,9 +53,9 @@ export const RetentionTime = Schema.Struct({
 })
 
 /**
- * The time before which something has expired that is kept for so long: by the clock of the database or of this instance, whichever is
- * behind, so that one clock that is ahead drops nothing; by a clock that was given alone. Where the clock of the database has jumped, which
- * may be that of this instance too, its time from before the jump counts until the service has run for a day.
+ * The time before which rows with this retention have expired. It uses the clock of the database or of this instance, whichever is behind,
+ * so that one fast clock drops nothing; if the program has its own clock, only that. If the clock of the database has jumped, which may be
+ * the clock of this instance too, its time from before the jump counts until the service has run for a day.
  */
 export const cutoff = (
   { call, write }: Operations,
@@ -80,7 +80,7 @@ If the service was off, there is nothing to do`
     return Timestamp.fromMillis(Math.min(here, time) - retentionMillis)
   })
 
-/** What was dropped in batches of a size that begin anew; a smaller batch was the last. */
+/** The outcome of a batch without an order of ids: a batch smaller than its size was the last. */
 export const batchOf = (count: number, size: number): Batch => ({
   count,
   next: count < size ? null : 1
@@ -147,7 +147,7 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
 
 const unclean = Metrics.sampledGauge(
   "dockline_storage_expired_seconds",
-  "For how long at most something that has expired waits to be dropped: since nothing was left",
+  "The longest time that expired rows may have waited to be dropped: since nothing was left",
   ["kind"]
 )
 

@@ -1,4 +1,4 @@
-/** Batches of documents, which share no number of a facility. */
+/** Batches of documents. No two documents of a batch share a number of a facility. */
 import { businessKey } from "@dockline/core/access/Share"
 import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
@@ -24,7 +24,7 @@ import type { PlacedPlan, PlanRows } from "../rows/PlanRows.ts"
 import { dock, place, shipmentStatus, timestamp, whole } from "../rows/RowFields.ts"
 import { ItemColumns, OrderHead, placeOrder, ShipmentBody, toItems, toShipment } from "../rows/Rows.ts"
 
-/** For a document of more items other requests get a turn before and after it is decided. */
+/** For a document with more items, other requests get a turn before and after its decision. */
 export const manyItems = 1000
 
 /** A document that is to be decided. */
@@ -36,7 +36,7 @@ export interface DocumentJob {
   readonly dryRun: boolean
   /** Who sent it, if it is to be recorded. */
   readonly sender: Sender | undefined
-  /** Whether its snapshot says which of its numbers are in use on other shipments. */
+  /** Whether its snapshot must have its numbers in use on other shipments. */
   readonly needsNumbersInUse: boolean
 }
 
@@ -47,9 +47,9 @@ const DocumentBody = Schema.Struct({
   dock: Schema.NullOr(dock),
   target: Schema.NullOr(ShipmentBody),
   orders: Schema.NullOr(Schema.Array(OrderHead)),
-  /** Of each order its head, the status of its shipment, and whether that is linked. */
+  /** For each order its head, the status of its shipment, and whether the shipment is linked. */
   candidates: Schema.NullOr(Schema.Array(Schema.Tuple([OrderHead, shipmentStatus, Schema.Boolean]))),
-  /** Of each number that a document needs: whether its shipment is open. */
+  /** For each number in use, whether its shipment is open. */
   numbersInUse: Schema.NullOr(Schema.Array(Schema.Tuple([Schema.String, Schema.Boolean])))
 })
 
@@ -61,7 +61,7 @@ const ids = Schema.Array(whole)
 const LoadBody = Schema.Struct({
   /** When the transaction began. */
   begun: Schema.String,
-  /** The time of the database, after what was waited for. */
+  /** The time of the database after the locks were taken. */
   now: timestamp,
   business: Schema.NullOr(place),
   /** `null` where there is no facility; `held` if somebody else has one of its locks. */
@@ -85,10 +85,10 @@ const drawing = ({ items, orders, records, shipments }: LoadBody["ids"]) => {
   return (kind: keyof typeof ids): number => ids[kind].next().value!
 }
 
-/** What became of a document; `held` if somebody else has one of its locks. */
+/** The outcome of a document; `held` if somebody else has one of its locks. */
 export type Outcome = Done<IntakeTransaction>
 
-/** What is written of decided documents. */
+/** The writes of decided documents. */
 interface Writing {
   readonly plans: Array<PlacedPlan>
   readonly entries: Array<PlacedEntry>

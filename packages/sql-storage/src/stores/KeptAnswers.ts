@@ -1,11 +1,11 @@
 /**
- * The answers that are kept by idempotency key, in the transactions of what they answer: of a batch, or of a job alone.
+ * Keeps answers by idempotency key, in the transactions of their requests: of a batch, or of a single job.
  *
- * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end
- * and nothing is kept. Of two instances with the same request, one runs it and the other finds its answer. In a cluster the locks
- * of keys are on the node of the business; where a client uses a key for two businesses at once, the second that keeps its answer
- * is undone, and finds the first. An answer is kept by the clock of the database, and expires as retention judges (`answers_since`), so that no
- * clock that is ahead has a request done again.
+ * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end and nothing
+ * is kept. Of two instances with the same request, one runs it and the other finds its answer. In a cluster the locks of keys are on the
+ * node of the business; if a client uses a key for two businesses at once, the second to keep its answer is rolled back, and finds the
+ * first. Answers expire by the clock of the database with the rule of retention (`answers_since`), so that no fast clock lets a request run
+ * again.
  */
 import { IdempotencyStore, KeptAnswer, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep, KeyState } from "@dockline/core/access/Idempotency"
@@ -23,7 +23,7 @@ import type { Operations, StoreClaim } from "../connections/StoreOperations.ts"
 import { whole } from "../rows/RowFields.ts"
 import * as Cleanup from "./Cleanup.ts"
 
-/** A row of `answers_kept`: which of the requests, from 1, and what is kept of it. */
+/** A row of `answers_kept`: the position of the request, from 1, and its kept answer. */
 const KeptRow = Schema.Struct({ place: whole, fingerprint: Schema.String, answer: Schema.String })
 
 interface Answer {
@@ -43,14 +43,14 @@ const columnsOf = (requests: ReadonlyArray<IdempotentRequest>) => ({
   keys: requests.map(({ key }) => key)
 })
 
-/** The text to keep of what became of a job; `undefined` for a defect. */
+/** The text to keep for the outcome of a job; `undefined` for a defect. */
 const textOf = <A>(keep: Keep<A, unknown>, done: Exit.Exit<A, unknown>) =>
   exitOf(() => {
     const result = resultOf(done)
     return Result.succeed(result && keep.textOf(result))
   })
 
-/** Work that is done alone in its transaction. It is refused before it writes. */
+/** Work with a transaction of its own. It is refused before it writes. */
 const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unknown, A> => () =>
   work.pipe(
     Effect.map((answer): ReadonlyArray<Done<A>> => [Exit.succeed(answer)]),
@@ -79,7 +79,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       hashtextextended('dockline.idempotency:' || id, 0))
       from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at) order by at)`
 
-  /** Begins a transaction that has the keys to its end; says of each whether it is taken. */
+  /** Begins a transaction that holds the keys to its end; returns the state of each key that is not free. */
   const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
     // Two statements: the second must see the answer of the transaction that held the lock before.
     const [, locks, states] = yield* together([ends.begin, lock(requests), find(requests)])
@@ -102,7 +102,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
       ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
   })
 
-  /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */
+  /** Does jobs, and keeps the answers of those with a key, unless their keys are in use. */
   const keeping = <J, A>(work: Work<J, A>): Work<J & KeyedWork<A>, A> =>
     Effect.fnUntraced(function*(jobs, wait, ends) {
       const withKeys = jobs.flatMap(({ keep }, at) => keep === undefined ? [] : [{ at, keep }])
@@ -139,7 +139,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
   ) =>
     Effect.flatMap(
       transaction(needs)(keeping(single(work))([{ keep }], true, noEnds)),
-      // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
+      // After the commit, because a kept refusal must stay. Work that waits is never held, and fails with its own errors.
       ([done]) => done as Exit.Exit<A, E | F>
     )
 
@@ -172,7 +172,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     )
 
     return IdempotencyStore.of({
-      // A kept answer may be large, so a client gets its own one after another.
+      // A kept answer may be large, so the answers of a client are read one after another.
       keep: (request, text) =>
         means.transact({ turn: JSON.stringify(["kept", request.clientId]) })(keep(request, text))
     })

@@ -1,6 +1,6 @@
 /**
- * Batches of pallet events, which share no id; of those of one shipment in a batch the first is recorded, the others are held. Their
- * messages are written with their plans.
+ * Batches of pallet events with distinct ids. Of several events of one shipment in a batch, the first is recorded and the others are held.
+ * Messages are written with the plans.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { departedSince } from "@dockline/core/movement/LatePallets"
@@ -45,7 +45,7 @@ export interface EventJob {
   readonly text: string
   /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp.Timestamp | null
-  /** Where the deliveries of its message belong. */
+  /** The trace of the deliveries of its message. */
   readonly traceparent: string | undefined
   readonly decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, unknown>
 }
@@ -90,7 +90,7 @@ const EventBody = Schema.Struct({
   facility: place,
   facilityId: whole,
   dock: Schema.NullOr(dock),
-  /** The event of its id that was recorded before. */
+  /** The event with its id that was recorded before. */
   recorded: Schema.NullOr(Schema.Struct({ fingerprint: Schema.String, answer: PalletAnswer })),
   way: Schema.NullOr(Schema.Literals(["given", "byLpn", "departed", "atDock"])),
   match: Schema.NullOr(Match),
@@ -101,7 +101,7 @@ const EventBody = Schema.Struct({
 const LoadBody = Schema.Struct({
   /** When the transaction began. */
   begun: Schema.String,
-  /** The time of the database, after what was waited for. */
+  /** The time of the database after the locks were taken. */
   now: timestamp,
   business: Schema.NullOr(place),
   fieldMap: Schema.NullOr(fieldMap),
@@ -111,7 +111,7 @@ const LoadBody = Schema.Struct({
 
 type LoadBody = typeof LoadBody.Type
 
-/** What became of an event; `held` if somebody else has one of its locks. */
+/** The outcome of an event; `held` if somebody else has one of its locks. */
 export type Outcome = Done<RecordedEvent>
 
 /** An event that is decided and not yet written. */
@@ -187,7 +187,7 @@ const snapshotOf = (
   }
 }
 
-/** A row of `pallet_apply`: the plan, the place of its message, and what it does not say of the event. */
+/** A row of `pallet_apply`: the plan, the index of its message, and the fields of the event that the plan lacks. */
 const planRow = (
   { facilityId, plan, job: { event, text }, match: [shipment, before] }: PlannedEvent,
   at: number
@@ -226,7 +226,7 @@ const planRow = (
   }
 }
 
-/** The messages of plans, as `message_append` takes them, and the place of each pallet's among them. */
+/** The messages of plans as arguments of `message_append`, and the index of each pallet's message. */
 const draftsOf = (plans: ReadonlyArray<PlannedEvent>) => {
   const drafts: Array<DraftRow> = []
   const places = plans.map(({ facilityId, plan: { messages }, job: { traceparent } }) => {

@@ -1,8 +1,8 @@
 /**
  * How stores of capabilities read and change rows that belong to shipments (ADR 31).
  *
- * Guarantee: a change is one transaction, repeated after a conflict. It keeps its answer under the key of its request, and followers hear of
- * its messages after the commit. A read takes its connection from the share of who asks.
+ * Guarantee: a change is one transaction, repeated after a conflict. It keeps its answer under the key of its request, and followers hear
+ * of its messages after the commit. A read takes its connection from the share of its client.
  *
  * ```ts
  * const stores = Layer.effect(
@@ -42,13 +42,13 @@ import * as KeptAnswers from "./KeptAnswers.ts"
 
 /** Reads and changes rows of shipments. */
 export interface ShipmentRows extends Pick<Calls, "call" | "run"> {
-  /** Reads what belongs to a shipment, for who may read these scopes. `business` is null where there is no such shipment. */
+  /** Reads rows of a shipment for a reader with these scopes. `business` is null if the shipment does not exist. */
   readonly read: <A>(
     shipmentId: ShipmentId,
     reader: ReadonlyArray<ReadScope>,
     work: (business: Statement.Fragment) => Effect.Effect<A, SqlError.SqlError>
   ) => Effect.Effect<A, StorageUnavailable>
-  /** Changes what belongs to a shipment, in a transaction. `work` may run again after a conflict. `business` is as in `read`. */
+  /** Changes rows of a shipment in a transaction. `work` may run again after a conflict. `business` is as in `read`. */
   readonly change: <A, E = never, F = never>(
     shipmentId: ShipmentId,
     keep: Keep<A, F> | undefined,

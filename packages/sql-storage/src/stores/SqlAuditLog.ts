@@ -1,5 +1,5 @@
 /**
- * The record of what operators change, on PostgreSQL: an entry is the last statement of the transaction of its change.
+ * The record of operators' changes on PostgreSQL: an entry is the last statement of the transaction of its change.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { AuditRecord } from "@dockline/core/access/AuditLog"
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         turn?: string
       ) => transact({ turn })(Effect.tap(change, (value) => add(recordOf(value)))),
       list: Effect.fnUntraced(function*(scope, { clientId, from, subject, to }, { after, limit }) {
-        // Times have whole milliseconds, so that a later one bounds what is not after `to`.
+        // Times have whole milliseconds, so the next one is an exclusive bound for entries up to `to`.
         const last = to === undefined ? undefined : { at: to, id: Number.MAX_SAFE_INTEGER }
         const before = last !== undefined && (after === undefined || last.at < after.at) ? last : after
         const rows = yield* query(AuditRow)`select id::float8 as id, dockline.rfc3339(at) as at,

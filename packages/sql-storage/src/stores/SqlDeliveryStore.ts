@@ -63,7 +63,7 @@ const SettleRow = Schema.Struct({ held: Schema.Array(whole) })
 /** What `webhook_replay` and `webhook_drop` return: how many, and the last. */
 const Batch = Schema.NullOr(Schema.Tuple([whole, Schema.NullOr(whole)]))
 
-/** What `webhook_replay_range` returns: the business, the first and the last id, and how many. */
+/** The result of `webhook_replay_range`: the business, the first and the last id, and the count. */
 const Range = Schema.NullOr(Schema.Tuple([Schema.String, whole, whole, whole]))
 
 /** What `webhook_replay_one` returns. */
@@ -133,8 +133,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       )
 
     /**
-     * Does work for parts of some entries: of one PostgreSQL there is one part; in a cluster, one for each node, at the same time.
-     * Answers are in the order of the entries.
+     * Does work on entries in parts: a single part for one PostgreSQL, and one part for each node of a cluster, concurrently. Answers are
+     * in the order of the entries.
      */
     const onNodes = <T extends Pick<TakeRequest, "lease">, A>(
       entries: ReadonlyArray<T>,
@@ -232,7 +232,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       }
     )
 
-    // In id order, so that deliveries between two batches are in order.
+    // Batches go in id order, so that deliveries between two batches stay in order.
     const replayRange = Effect.fnUntraced(function*(
       owner: Owner,
       endpointId: EndpointId,
@@ -265,14 +265,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       const row = yield* oneRow(query(BacklogRow)`select
         dockline.webhook_backlog(${backlogLimit}, ${backlogEndpoints}) as backlog,
         extract(epoch from clock_timestamp())::float8 as now`)
-      // The time of the answer's way counts as offset too.
+      // The travel time of the answer counts as offset too.
       const here = (yield* Clock.currentTimeMillis) / 1000
       yield* Metric.update(clockOffset.of(), here - row.now)
       return row.backlog
     })
 
     const expired: Cleanup.Expired<typeof ExpiredKey.Type, StorageUnavailable> = {
-      // What has expired follows the log of messages.
+      // Expiry follows the log of messages.
       since: Effect.succeed(""),
       look: () =>
         write()(query(ExpiredKey)`select business::text, endpoint::text from dockline.webhook_expired()`),

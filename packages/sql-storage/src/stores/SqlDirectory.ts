@@ -39,10 +39,10 @@ const SlugsRow = Schema.Struct({ slug: Schema.String, facilities: texts })
 
 const IdRow = Schema.Struct({ id: bigintText })
 
-/** How many there are, and whether one has the name. */
+/** The number of entries, and whether one has the name. */
 const NamesRow = Schema.Struct({ taken: Schema.Boolean, count: whole })
 
-/** PostgreSQL does not sort all slugs of docks as JavaScript does. */
+/** PostgreSQL sorts some slugs of docks differently from JavaScript. */
 const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
   ...facility,
   docks: facility.docks.toSorted()

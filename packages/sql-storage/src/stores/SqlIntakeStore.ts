@@ -1,10 +1,9 @@
 /**
  * Intake on PostgreSQL: documents that wait at the same time share a transaction of two statements (ADR 21).
  *
- * Guarantee: documents that share a number at a facility behave as if they came one after another, in this process in the
- * order in which they came. A document that is refused or fails concerns no other. A document that finds a lock taken, is
- * large, or was in a batch that failed has a transaction of its own. The answer of a request with a key is kept in the
- * transaction of its document.
+ * Guarantee: documents that share a number at a facility behave as if they came one after another, in this process in the order in which
+ * they came. A document that is refused or fails affects no other. A document that finds a lock taken, is large, or was in a batch that
+ * failed has a transaction of its own. The answer of a request with a key is kept in the transaction of its document.
  *
  * The record of documents is written with them, read here, and dropped once it has expired.
  */
@@ -38,7 +37,7 @@ const dropBatch = 1000
 /** The documents of a page with their sizes: rows, text, and the document. */
 const page = Schema.Array(Schema.Tuple([whole, whole, DocumentBody]))
 
-/** Makes the reads of the record of documents, and drops documents that were recorded for long enough until the scope closes. */
+/** Makes the reads of the record of documents. Until the scope closes, it also drops expired records. */
 export const reads = Effect.gen(function*() {
   const means = yield* operations
   const { call, read, sql, write } = means
@@ -102,7 +101,7 @@ const manyOrders = 32
 /** The keys are numbers, each of which has a lock. */
 const most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
-/** A document, with what is kept of its answer. */
+/** A document, with how its answer is kept. */
 interface KeyedDocument extends IntakeBatch.DocumentJob, KeptAnswers.KeyedWork<IntakeTransaction> {}
 
 interface Job extends BatchTransactions.Job, KeyedDocument {}
@@ -148,7 +147,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         const done = submit(
           jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, givenNow })
         )
-        // It fails as what decides it, or what keeps its answer.
+        // Its errors are those of the decision and of keeping the answer.
         return yield* done as Effect.Effect<IntakeTransaction, E | F | StorageUnavailable>
       })
 

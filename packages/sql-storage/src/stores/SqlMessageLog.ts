@@ -45,7 +45,7 @@ const DropResult = Schema.Tuple([whole, Schema.NullOr(whole)])
 /** What `message_advance` returns. */
 const AdvanceResult = Schema.Union([Schema.Struct({ newestId: whole }), Schema.Struct({ tooFar: whole })])
 
-/** What `message_append_named` returns: a business and facility that is not there, or of each draft its position, id and time. */
+/** The result of `message_append_named`: an unknown business and facility, or the position, id and time of each draft. */
 const AppendResult = Schema.Union([
   Schema.Struct({ unknown: Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)]) }),
   Schema.Struct({ appended: Schema.Array(Schema.Tuple([whole, whole, timestamp])) })
@@ -125,8 +125,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       return { messages, more: messages.length < rest.length, lastId: newestId } satisfies MessagePage
     })
 
-    // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped, and nothing of
-    // outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), and the log holds nothing up to that of an outbox.
+    // The mark moves first: then readers from before it get HistoryExpired. If it cannot move, messages up to the old mark are dropped, and
+    // no entries of outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), so the log must not hold
+    // messages up to the mark of an outbox.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const isMoved = after > 0 ||
         (yield* call(Schema.Boolean)`dockline.message_expire(${businessId}, ${since})`)
@@ -173,8 +174,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       read(claimOf(business))(call(whole)`dockline.message_last(${businessId(business)})::float8`)
 
     return MessageLog.of({
-      // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without
-      // this process, while it tells followers of earlier ones: the next read finds all of them.
+      // It is one statement, so it needs no transaction. Appends that wait for the log inside PostgreSQL commit while this process still
+      // notifies followers of earlier ones, and the next read finds all of them.
       append: (drafts) => measured("append")(write(writesOf(drafts))(append(drafts))),
       read: readPage,
       lastId,

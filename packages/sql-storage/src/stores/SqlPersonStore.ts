@@ -30,7 +30,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
         where subject = ${subject}::text or email = ${email}::text
         order by subject is null, id collate "C" limit ${limit}::int`
 
-    /** The people known by the same thing, of whom none is added and changed until the transaction ends. */
+    /** The people with the same address or subject. Until the transaction ends, none of them is added or changed. */
     const alike = ({ email, subject }: Person) =>
       Effect.andThen(
         sql`select pg_advisory_xact_lock(hashtextextended(${`dockline.person:${email ?? subject}`}, 0))`,

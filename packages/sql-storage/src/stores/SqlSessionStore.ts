@@ -19,7 +19,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
       (now) => sql`clock as (select coalesce(${now}::timestamptz, clock_timestamp()) as now)`
     )
 
-    // One statement, so that a session is there with what it displaces gone.
+    // One statement, so that adding a session and removing displaced ones is atomic.
     const add = ({ clientId, id, millis }: SessionDraft) =>
       Effect.flatMap(clock, (clock) =>
         sql`with ${clock}, expired as (

@@ -106,7 +106,7 @@ const ItemsBody = Schema.Struct({ ...locationFields, items: Schema.Array(Shipmen
 /** A row of `shipments_shown`. */
 const ShipmentRow = Schema.Struct({ ...LocatedBody.fields, characters: Schema.BigInt })
 
-/** A row of `shipments_shown`, whose orders are null where an answer with them may be large. */
+/** A row of `shipments_shown`; orders are null if an answer with them may be large. */
 const RoomyRow = Schema.Struct({
   ...LocatedBody.fields,
   orders: Schema.NullOr(LocatedBody.fields.orders),
@@ -174,11 +174,11 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: typeof Or
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
 }
 
-/** The bodies go as far as the page at least: the statements count no orders of pallets. */
+/** The statements do not count the orders of pallets, so the page may end before their last row. */
 const cutPallets = (pallets: ReadonlyArray<LocatedPallet>, limit: number) =>
   cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
 
-/** The page of what is found of a shipment: how its entries are cut, with its location. */
+/** A page of entries of a shipment, cut from a body, with the shipment's location. */
 const pageIn = <Body extends Location, Page>(
   body: Body | null,
   pageOf: (body: Body) => Page
@@ -200,7 +200,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
         measured("read_shipments")(operation(reads))
 
-      /** Reads something of a shipment, for who may read these scopes. */
+      /** Reads a part of a shipment for a reader with these scopes. */
       const ofShipment = <A, E>(
         shipmentId: ShipmentId,
         reader: ReadonlyArray<ReadScope>,
@@ -248,7 +248,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         if (row === undefined) return null
         const { characters, orders, ...shipment } = row
         if (orders !== null) return toLocatedShipment({ ...shipment, orders })
-        // Its room first, then its orders.
+        // Takes room first, then reads its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(characters))
         const [whole] = yield* onLoan(shipmentsById([String(id)]))

@@ -60,7 +60,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const announce = yield* announcing
     const nodes = yield* Nodes
 
-    /** Finds an endpoint, in a cluster on the node of its business: to ask it through the coordinator takes several times as long. */
+    /** Finds an endpoint, in a cluster on the node of its business, because a query through the coordinator takes several times as long. */
     const find = Effect.fnUntraced(function*(id: number) {
       const anchor = yield* anchorOutside(sql, nodes, id)
       const look = rows(EndpointRow)`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`

@@ -12,7 +12,7 @@ import { page, shardsOfScopes } from "../schema/cluster/Merging.ts"
 import * as SqlCapability from "../schema/SqlCapability.ts"
 import { functionsOf } from "../schema/SqlText.ts"
 
-/** What `trace_page` returns: items, or one without anything but the id 0 where an LPN names more of them than a pallet has. */
+/** The result of `trace_page`: items, or a single entry with the id 0 if too many items have the LPN. */
 const Entries = Schema.Array(Schema.Union([Schema.Struct({ id: Schema.Literal("0") }), TraceEntry]))
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */

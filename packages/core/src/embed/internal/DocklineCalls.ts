@@ -50,27 +50,27 @@ type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}
   : Path extends `${string}/:${string}` ? [id: ShipmentId]
   : []
 
-/** What a method takes beside ids: the query of a list, or the body of a write that has fields. */
+/** The argument of a method beside ids: the query of a list, or the body of a write that has fields. */
 type Beside<Op extends Operation.Any> = Op extends Operation.AnyList ? [query: Listing<Operation.Query<Op>>]
   : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : [given: unknown]
   : []
 
-/** The errors of reading what a method takes. */
+/** The errors of reading the argument of a method. */
 type Unreadable<Op extends Operation.Any> = Beside<Op> extends [] ? never : MalformedRequest | InvalidRequest
 
-/** The method of an operation: the ids of its path, its query or its body, and on whose behalf it is called. */
+/** The method of an operation. It takes the ids of its path, its query or its body, and the principal of the call. */
 export type Method<Op extends Operation.Any> = (
   ...rest: [...Ids<Op["rest"]>, ...Beside<Op>, principal: Principal, options?: CallOptions]
 ) => Promise<
   Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
 >
 
-/** The methods of the declared operations, but for documents and messages, which `Dockline` takes and gives in other forms. */
+/** The methods of the declared operations, except those on documents and messages, which have other forms in `Dockline`. */
 export type OperationMethods = {
   readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
 }
 
-/** The method of an operation, with what capabilities add to what it answers. */
+/** The method of an operation, with the fields that capabilities add to its answer. */
 type ExtendedOf<Op, Name, Addition> = Name extends keyof Addition
   ? Extension.ExtendedOperation<Op, Addition[Name]> extends infer Wide extends Operation.Any ? Method<Wide>
   : never
@@ -103,7 +103,7 @@ export interface SubmitOptions extends CallOptions, PreconditionOptions {
 
 export const callOptions: DocklineInput.OptionTypes<CallOptions> = { signal: DocklineInput.signal }
 
-/** A given layer could not be opened, or an option is wrong: `cause` is the layer's error, or a `TypeError` that names the option. */
+/** A layer could not be opened, or an option is wrong: `cause` is the error of the layer, or a `TypeError` that names the option. */
 export class DocklineNotOpened
   extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown; readonly message: string }>
 {
@@ -140,7 +140,7 @@ export interface Calls<R> {
   readonly close: () => Promise<void>
 }
 
-/** Makes the running of calls over services. */
+/** Makes the functions that run calls over services. */
 export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable): Calls<R> => {
   const inFlight = new Set<Promise<unknown>>()
   const closing = new AbortController()
@@ -246,8 +246,8 @@ export const methods = (
 }
 
 /**
- * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the
- * methods derive from the declarations, which `Object.fromEntries` does not see.
+ * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the methods derive
+ * from the declarations, but `Object.fromEntries` loses them.
  */
 const derivedMethods = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
   Object.fromEntries(
@@ -277,7 +277,7 @@ const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: 
   }
 }
 
-/** Reads what a method takes beside ids; `undefined` where that is nothing. */
+/** Reads the argument of a method beside ids; `undefined` if it takes none. */
 const readerOf = (operation: CallableOperation): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)

@@ -20,7 +20,7 @@ import type { FollowQuery } from "../DocklineInput.ts"
 import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
 import type { CallOptions, Calls } from "./DocklineCalls.ts"
 
-/** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */
+/** The errors that may end following. They are thrown, because a loop has no other way to return them. */
 const followErrors = [
   Errors.BusinessNotFound,
   Errors.CursorAhead,
@@ -61,7 +61,7 @@ export const follow = (
   const following: Following = {
     next: () => messages.next(),
     return: () => {
-      // A generator that waits for a message would end only after that message.
+      // A generator that waits for a message would end only after the next one.
       ending.abort()
       return messages.return()
     },
@@ -126,7 +126,7 @@ async function* generate(
   }
 }
 
-/** Reads the query and the id after which it begins: the newest id unless given. */
+/** Reads the query and the id after which it begins: the newest id by default. */
 const begin = Effect.fnUntraced(function*(followQuery: FollowQuery, principal: Principal) {
   const messages = yield* Messages
   const log = yield* MessageLog

@@ -1,6 +1,6 @@
 /**
- * Scans the structure of a JSON text without parsing it: its depth and its number of keys. A scan is linear, accepts
- * invalid JSON, and uses no call stack, so depth is bounded before any parser runs.
+ * Scans the structure of a JSON text without parsing it: its depth and its number of keys. A scan is linear, accepts invalid JSON, and does
+ * not recurse, so depth is bounded before any parser runs.
  */
 
 interface Entries {
@@ -9,10 +9,10 @@ interface Entries {
 }
 
 interface Scan extends Entries {
-  /** Whether the object or list is closed; `end` is after it then, and the end of the scan otherwise. */
+  /** Whether the object or list is closed. If so, `end` is the offset after it; otherwise it is the end of the scan. */
   readonly isClosed: boolean
   readonly isTooDeep: boolean
-  /** The complete entries of the outermost object or list, of one that is not closed. */
+  /** The complete entries of the outermost object or list, if it is not closed. */
   readonly entries: Entries | undefined
 }
 
@@ -21,7 +21,7 @@ const entriesOf = (end: number, colons: number): Entries | undefined => end < 0 
 /** Counts nesting and colons outside strings, up to the end of the object or list at an offset, or around it if `depth` is 1. */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
-  // Two numbers, as an object for each comma is slow.
+  // Two numbers, because creating an object for each comma is slow.
   let entriesEnd = -1
   let entriesColons = 0
   let level = depth

@@ -2,8 +2,8 @@
  * Reads a JSON text in steps. Unlike `JSON.parse`, it can stop midway, and reports where a text stops being JSON, what
  * was expected there, and which keys occur twice.
  *
- * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value is the
- * same. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
+ * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value equals that of `JSON.parse`.
+ * Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
  */
 import { Fit } from "../Shape.ts"
 import type { Shape } from "../Shape.ts"
@@ -30,12 +30,12 @@ export interface Way {
   readonly patience?: number
 }
 
-/** The result of reading. With a `fault`, `duplicates` holds those before it. */
+/** The result of reading. With a `fault`, `duplicates` holds the duplicates before it. */
 export interface Reading {
   readonly fault: Fault | undefined
   readonly duplicates: ReadonlyArray<Duplicate>
   readonly value: unknown
-  /** Whether the value is complete; otherwise reading ended early because the rest could not make it valid. */
+  /** Whether the value is complete. If not, reading ended early because the rest could not make it valid. */
   readonly isWhole: boolean
 }
 

@@ -1,11 +1,11 @@
 /**
  * GS1 element strings: the application identifiers (AIs) of a scanned text, and their values (D22.4).
  *
- * Guarantee: a text is read as a whole or not at all, and only where it says that it is GS1's: it has the identifier of a GS1 symbology,
- * FNC1, or parentheses, it is a Digital Link, or it begins with an SSCC or a GTIN whose check digit fits.
+ * Guarantee: a text is read as a whole or not at all, and only if it is recognisable as GS1: it has the identifier of a GS1 symbology, FNC1
+ * or parentheses, is a Digital Link, or begins with an SSCC or a GTIN with a correct check digit.
  */
 
-/** An application identifier with its value, both as they were scanned. */
+/** An application identifier with its value, both as scanned. */
 export interface Element {
   readonly ai: string
   readonly value: string
@@ -14,10 +14,10 @@ export interface Element {
 /** FNC1, which ends an element of variable length, as scanners send it: the control character GS. */
 export const fnc1 = "\u001d"
 
-/** The identifiers of the symbologies that hold element strings, and of those that hold a Digital Link (`]Q1`, `]d1`). */
+/** The identifiers of symbologies with element strings, and with a Digital Link (`]Q1`, `]d1`). */
 const symbology = /^\](?:C1|d[12]|Q[13]|e[0-2]|J1)/
 
-/** A text without what scanners put around it: the identifier of the symbology, and FNC1. */
+/** A text without the identifier of the symbology and FNC1, which scanners add. */
 export const withoutPrefix = (scan: string): string => {
   let [start, end] = [symbology.test(scan) ? 3 : 0, scan.length]
   while (scan[start] === fnc1) start++
@@ -38,7 +38,7 @@ export const checkDigit = (digits: string): number => {
 export const hasCheckDigit = (digits: string): boolean =>
   Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
 
-/** How many digits an AI has, by its first two; `undefined` where GS1 has none with these. */
+/** The number of digits of an AI, by its first two; `undefined` if no AI of GS1 begins with them. */
 const aiLength = (start: string): number | undefined => {
   if (/^(?:0[0-4]|1\d|2[0-2]|30|37|9\d)$/.test(start)) return 2
   if (/^(?:2[3-5]|4[0-2]|71)$/.test(start)) return 3
@@ -49,14 +49,14 @@ const aiLength = (start: string): number | undefined => {
 export const isAi = (text: string): boolean =>
   /^\d+$/.test(text) && aiLength(text.slice(0, 2)) === text.length
 
-/** How many digits the value of an AI has where GS1 fixes that, so that no FNC1 need follow; by the first two digits of the AI. */
+/** The number of digits of an AI's value if GS1 fixes it, so that no FNC1 need follow; by the first two digits of the AI. */
 const fixedLength = (start: string): number | undefined => {
   if (/^0[1-3]$/.test(start)) return 14
   if (/^1[1-9]$/.test(start) || /^3[1-6]$/.test(start)) return 6
   return ({ "00": 18, "04": 16, "20": 2, "41": 13 } as Readonly<Record<string, number>>)[start]
 }
 
-/** Whether a value is one that the AI may have: as many digits as are fixed, otherwise any text that GS1's characters write. */
+/** Whether the AI may have the value: the fixed number of digits, otherwise any text in the characters of GS1. */
 const isValue = ({ ai, value }: Element): boolean => {
   const length = fixedLength(ai.slice(0, 2))
   return length === undefined
@@ -69,7 +69,7 @@ const valid = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> | undef
     ? elements
     : undefined
 
-/** The elements of a string in which FNC1 ends those of variable length. */
+/** The elements of a string in which FNC1 ends elements of variable length. */
 const elementsOfConcatenation = (text: string): ReadonlyArray<Element> | undefined => {
   const elements: Array<Element> = []
   for (const part of text.split(fnc1)) {
@@ -85,7 +85,7 @@ const elementsOfConcatenation = (text: string): ReadonlyArray<Element> | undefin
   return valid(elements)
 }
 
-/** The elements of a string as it is printed, with its AIs in parentheses. */
+/** The elements of a printed string, with its AIs in parentheses. */
 const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
   const [, ...parts] = text.split(/\((\d{2,4})\)/)
   return valid(
@@ -97,7 +97,7 @@ const elementsOfPrint = (text: string): ReadonlyArray<Element> | undefined => {
 
 const link = /^https?:\/\/[!-~]+$/i
 
-/** The elements of a GS1 Digital Link: from the last SSCC or GTIN of its path on, and those of its query. */
+/** The elements of a GS1 Digital Link: those from the last SSCC or GTIN in its path on, and those in its query. */
 const elementsOfLink = (text: string): ReadonlyArray<Element> | undefined => {
   const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
   const segments = path.split("/")
@@ -127,14 +127,14 @@ const decode = (text: string): string => {
   }
 }
 
-/** Whether a text without any mark begins with an SSCC or a GTIN, as its check digit says. */
+/** Whether a text without any prefix begins with an SSCC or a GTIN, judged by the check digit. */
 const beginsWithKey = (text: string): boolean => {
   const [, sscc, gtin] = /^(?:00(\d{18})|0[12](\d{14}))/.exec(text) ?? []
   const key = sscc ?? gtin
   return key !== undefined && hasCheckDigit(key)
 }
 
-/** The elements of a scanned text; `undefined` where it is no element string. */
+/** The elements of a scanned text; `undefined` if it is not an element string. */
 export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => {
   const text = withoutPrefix(scan)
   if (text.startsWith("(")) return elementsOfPrint(text)
@@ -144,7 +144,7 @@ export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => 
     : undefined
 }
 
-/** The year that two digits mean at a time, by GS1: that from 49 years before it to 50 years after it. */
+/** The year of two digits by the rule of GS1: the one from 49 years before to 50 years after a time. */
 const yearOf = (digits: string, at: string): number => {
   const now = Number(at.slice(0, 4))
   const year = now - now % 100 + Number(digits)
@@ -152,7 +152,9 @@ const yearOf = (digits: string, at: string): number => {
   return year - now < -49 ? year + 100 : year
 }
 
-/** What an element says at a time: a date of its AI as YYYY-MM-DD, where 00 is the last day of a month; any other value as it is. */
+/**
+ * The meaning of an element at a time: dates become YYYY-MM-DD, where day 00 is the last day of the month; other values stay as they are.
+ */
 export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
   if (!/^1[1-7]$/.test(ai)) return [value]
   const year = yearOf(value.slice(0, 2), at)

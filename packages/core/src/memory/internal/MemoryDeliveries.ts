@@ -18,7 +18,7 @@ import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { after, droppedOf } from "./MemoryMessages.ts"
 import type { LogContents, MemoryMessages } from "./MemoryMessages.ts"
 
-/** What `#pending` and `#timed` name is in `#rows`. */
+/** Invariant: each id in `#pending` and `#timed` is in `#rows`. */
 export class MemoryDeliveries {
   readonly #rows = new Map<number, Delivery>()
   readonly #pending = new Map<number, Set<number>>()
@@ -106,7 +106,7 @@ export class MemoryDeliveries {
 export const wants = (endpoint: WebhookEndpoint, { facility, type }: Deliverable): boolean =>
   endpoint.messageTypes.includes(type) && (endpoint.facility ?? facility) === facility
 
-/** The messages and the characters of payload that may still be taken. */
+/** The number of messages, and of characters of payload, that may still be taken. */
 interface Room {
   messages: number
   text: number
@@ -205,7 +205,7 @@ export const backlogCount = (
   return Math.min(count, backlogLimit)
 }
 
-/** When the oldest waiting message was sent; if it was dropped by age, when the newest dropped message was sent. */
+/** The time of the oldest waiting message; if that was dropped by age, the time of the newest dropped message. */
 const oldestAt = (
   endpoint: WebhookEndpoint,
   deliveries: MemoryDeliveries,

@@ -1,6 +1,6 @@
 /**
- * The message log in memory, with the outboxes whose entries have ids of it. Every method of `MemoryMessages` is synchronous, so it is
- * a transaction of its own.
+ * The message log in memory, and the outboxes, whose entries take their ids from the log. Every method of `MemoryMessages` is synchronous,
+ * so it is a transaction of its own.
  */
 import { Effect, Result } from "effect"
 import { Wakeups } from "../../messages/FeedSource.ts"
@@ -54,10 +54,10 @@ const newLog = (): StoredLog => ({
 
 const emptyLog: LogContents = newLog()
 
-/** How often expired messages are dropped, in milliseconds. */
+/** The interval at which expired messages are dropped, in milliseconds. */
 const dropMillis = 3_600_000
 
-/** When messages are appended, in which trace, and how long messages are kept. */
+/** The time and trace of appending, and how long messages are kept. */
 export interface Appending {
   readonly now: Timestamp.Timestamp
   readonly trace: string | undefined
@@ -166,7 +166,7 @@ export class MemoryMessages {
     return this.#lastId
   }
 
-  /** Drops the messages, and the entries of outboxes, that were sent before, and returns their number. */
+  /** Drops messages, and entries of outboxes, sent before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     let count = 0
     for (const log of this.#logs.values()) {
@@ -203,7 +203,7 @@ export class MemoryMessages {
   }
 }
 
-/** Takes what was sent before from the beginning of a list. */
+/** Removes messages sent before a time from the beginning of a list. */
 const dropOld = <Each extends Pick<Message, "sentAt">>(
   list: Array<Each>,
   cutoff: Timestamp.Timestamp
@@ -217,7 +217,7 @@ const markOf = ({ id, sentAt }: Pick<Message, "id" | "sentAt">): Mark => ({
   droppedSentAt: sentAt
 })
 
-/** The newest that was dropped of the log, or of the outboxes of these types. */
+/** The newest dropped message of the log, or of the outboxes of these types. */
 export const droppedOf = (log: LogContents, types: ReadonlyArray<string>): Mark =>
   types.map((type) => log.entryMarks.get(type) ?? noMark).reduce(
     (newest, mark) => mark.droppedId > newest.droppedId ? mark : newest,

@@ -48,14 +48,14 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   }
 }
 
-/** The shipment that was created last of those that have departed with items of an LPN, since the event may have occurred. */
+/** The latest created of the shipments with an item of the LPN that departed late enough for the event. */
 const lastWith = (database: Database, event: PalletEvent, lpn: string): ShipmentHeader | undefined =>
   database.shipments.at(event).findLast(({ departedAt, id }) =>
     departedAt !== null && departedAt >= departedSince(event.occurredAt) &&
     database.shipments.holdsLpn(id, lpn)
   )
 
-/** The shipment that stood at the dock then (`PalletSnapshot.atDock`). */
+/** The shipment that stood at the dock at the time of the event (`PalletSnapshot.atDock`). */
 const stoodAt = (
   headers: ReadonlyArray<ShipmentHeader>,
   dock: Dock | null,
@@ -115,7 +115,7 @@ const applyPallet = (
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, arrivedBy } = plan
-  // First, as it may break, and nothing is taken back.
+  // Appending comes first, because it may fail, and there is no rollback.
   const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
   if (arrivedAt === null) database.shipments.touch(shipmentId)
   else {

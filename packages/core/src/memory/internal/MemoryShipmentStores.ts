@@ -209,7 +209,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
   }
 })
 
-/** The numbers and LPNs of a shipment that a search finds. */
+/** The numbers and LPNs by which a search finds a shipment. */
 const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<SearchEntry> => {
   const { id: shipmentId, number: shipmentNumber, orders, pallets, status, trailerNumber } = shipment
   const { missingPallets, unexpectedPallets } = countDiscrepancies(shipment)
@@ -242,7 +242,7 @@ const takeRoom = (orders: ReadonlyArray<Order>) =>
     (room) => room.take(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
   )
 
-/** Reads a page once its orders have room. */
+/** Reads a page after taking room for its orders. */
 const withRoom = <A>(
   read: () => Page<A>,
   ordersOf: (entry: A) => ReadonlyArray<Order>

@@ -1,6 +1,6 @@
 /**
- * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: a look-up takes the same
- * time whatever else is stored.
+ * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: the time of a look-up does not depend on
+ * the number of stored entities.
  */
 import type { NumberInUse } from "../../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
@@ -29,7 +29,7 @@ interface AtPlace {
   readonly orders: Map<string, Set<string>>
 }
 
-/** The shipments of all facilities. What an index names is in the maps of shipments and orders. */
+/** The shipments of all facilities. Invariant: each id in an index is in the maps of shipments and orders. */
 export class MemoryShipments {
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()
@@ -55,7 +55,7 @@ export class MemoryShipments {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
-  /** Adds or replaces a shipment; its orders leave their previous shipments, which change with that. Its pallets are kept elsewhere. */
+  /** Adds or replaces a shipment; its orders leave their previous shipments, whose versions grow. `MemoryPallets` keeps its pallets. */
   put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
@@ -80,7 +80,7 @@ export class MemoryShipments {
     for (const each of leaving) this.touch(each)
   }
 
-  /** Counts a change of a shipment that is not a change of its own fields and orders. */
+  /** Increments the version of a shipment after a change beyond its own fields and orders. */
   touch(id: number): void {
     const shipment = this.#shipments.get(id)!
     this.#shipments.set(id, {
@@ -126,7 +126,7 @@ export class MemoryShipments {
   }
 }
 
-/** The numbers that orders have, each with whether an open order of the direction has it. */
+/** The numbers of orders, each with whether an open order of the direction has it. */
 export const numbersInUse = (
   orders: ReadonlyArray<StoredOrder>,
   direction: string
@@ -176,7 +176,7 @@ export class MemoryPallets {
     return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0, elsewhere: [] }
   }
 
-  /** Keeps, for a shipment that departs, the open shipments that expect its pallets. */
+  /** Keeps the open shipments that expect the pallets of a departing shipment. */
   depart(shipmentId: ShipmentId, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
     this.#shipments.set(shipmentId, { ...this.of(shipmentId), elsewhere })
   }
@@ -186,7 +186,7 @@ export class MemoryPallets {
     this.#verdicts.set(event.answer.messageId, event.answer.verdict)
   }
 
-  /** What the tower was told of an event that is kept. */
+  /** The verdict that the tower got for a stored event. */
   verdictOn(messageId: MessageId): Verdict {
     return this.#verdicts.get(messageId)!
   }
@@ -196,7 +196,7 @@ export class MemoryPallets {
     return this.#recorded.get(palletId)!
   }
 
-  /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */
+  /** Adds an event to a shipment, and indexes its pallet by the LPN unless that is `""`. */
   add(shipmentId: ShipmentId, lpn: string, labelText: number, event: RecordedPallet, now: Timestamp): void {
     const pallets = this.of(shipmentId)
     if (!this.#recorded.has(event.palletId)) this.#recorded.set(event.palletId, now)

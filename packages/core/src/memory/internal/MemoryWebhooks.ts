@@ -69,7 +69,7 @@ export class MemoryWebhooks {
       .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
   }
 
-  /** Appends an entry to an outbox, if an endpoint of the business asks for its type, enabled or not. */
+  /** Appends an entry to an outbox, if an endpoint of the business, enabled or not, subscribes to its type. */
   appendEntry(draft: OutboxDraft, appending: Appending): void {
     const isAsked = this.within([draft.business]).some(({ endpoint }) =>
       endpoint.messageTypes.includes(draft.type)
@@ -169,7 +169,7 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
 export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
   DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
 
-/** The time that counts: that of a clock that was given, or of this process. */
+/** The time by the program's own clock, or by the clock of this process. */
 const timeOf = (time: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
   time === null ? Timestamp.now : Effect.succeed(time)
 

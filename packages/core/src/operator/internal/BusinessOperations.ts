@@ -40,7 +40,7 @@ export const createBusiness = Operation.keylessWrite("createBusiness", {
   creates: "slug",
   errors: [BusinessExists, Forbidden],
   summary: "Create a business",
-  description: "It takes the permission operator for the whole service."
+  description: "It needs the permission operator for the whole service."
 })
 
 export const getBusiness = Operation.read("getBusiness", {
@@ -70,7 +70,7 @@ export const getFieldMap = Operation.read("getFieldMap", {
   stateOf: (fields) => fields,
   errors: businessErrors,
   summary: "Read the field map of a business",
-  description: "Which labels of pallets its messages carry, and under which names."
+  description: "The labels of pallets that its messages carry, and the names of their fields."
 })
 
 export const setFieldMap = Operation.keylessWrite("setFieldMap", {
@@ -127,7 +127,7 @@ export const updateFacility = Operation.keylessWrite("updateFacility", {
   view: Facility,
   errors: placeErrors,
   summary: "Change a facility",
-  description: "Changes its name or its time zone; what is left out stays as it is."
+  description: "Changes its name or its time zone; fields that are left out stay as they are."
 })
 
 export const listDocks = Operation.list("listDocks", {

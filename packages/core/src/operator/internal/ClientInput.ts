@@ -20,7 +20,7 @@ const grantSchema = Schema.Struct({
     Schema.Array(Field.slug("Facility slug")).check(Field.atMost(maxFacilities))
   ]).annotate({ description: `Facility slugs, or ${everything} for all, including future ones` }),
   permissions: Schema.Array(Schema.Literals(permissions)).check(Field.atMost(permissions.length)).annotate({
-    description: "What may be done there; any permission also allows reading its shipments and orders"
+    description: "The permissions there; any permission also allows reading its shipments and orders"
   })
 }).annotate({ identifier: "GrantInput" })
 
@@ -95,7 +95,7 @@ export const personChangeSchema = Schema.Struct({
   grants: optional(grants)
 }).annotate({ identifier: "ChangePerson" })
 
-/** People are known by one thing: who holds an address today may not be whose subject it was. */
+/** A person is identified by either an address or a subject, never both, because an address may pass to somebody else. */
 const checkPerson = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
   checkGrants(input, faults)
   const { email, subject } = input

@@ -59,7 +59,7 @@ export const listClients = Operation.list("listClients", {
   errors: [Forbidden],
   summary: "List API clients",
   description:
-    "The clients whose grants are only for businesses that the asking client operates, in id order."
+    "The clients whose grants are only for businesses that the requesting client operates, in id order."
 })
 
 export const createClient = Operation.keylessWrite("createClient", {
@@ -96,7 +96,7 @@ export const updateClient = Operation.keylessWrite("updateClient", {
   errors: [...clientErrors, InvalidRequest, PreconditionFailed],
   summary: "Change an API client",
   description:
-    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
+    "Fields that are left out stay as they are; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
 })
 
 export const addClientGrants = Operation.keylessWrite("addClientGrants", {
@@ -108,7 +108,7 @@ export const addClientGrants = Operation.keylessWrite("addClientGrants", {
   errors: [...clientErrors, InvalidRequest],
   summary: "Let an API client do more",
   description:
-    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for issued tokens."
+    "Existing grants stay, also those that others add at the same time. It takes effect within 5 seconds, even for issued tokens."
 })
 
 export const withdrawClientGrants = Operation.keylessWrite("withdrawClientGrants", {
@@ -120,7 +120,7 @@ export const withdrawClientGrants = Operation.keylessWrite("withdrawClientGrants
   errors: [...clientErrors, InvalidRequest],
   summary: "Take permissions away from an API client",
   description:
-    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for issued tokens."
+    "Withdraws each permission at the named facilities, or with `*` at all facilities of the business; other grants stay. It takes effect within 5 seconds, even for issued tokens."
 })
 
 export const createSecret = Operation.keylessWrite("createSecret", {
@@ -154,7 +154,7 @@ export const listPeople = Operation.list("listPeople", {
   errors: [Forbidden],
   summary: "List people",
   description:
-    "The clients whose grants are only for businesses that the asking client operates, in id order."
+    "The clients whose grants are only for businesses that the requesting client operates, in id order."
 })
 
 export const addPerson = Operation.keylessWrite("addPerson", {
@@ -167,8 +167,7 @@ export const addPerson = Operation.keylessWrite("addPerson", {
   stateOf: personState,
   errors: [PersonExists, Forbidden, InvalidRequest],
   summary: "Let a person sign in to the dashboard",
-  description:
-    "The OpenID Connect provider of the service says who somebody is; the grants say what they may do."
+  description: "The OpenID Connect provider of the service identifies people; grants give them permissions."
 })
 
 export const getPerson = Operation.read("getPerson", {
@@ -191,7 +190,7 @@ export const updatePerson = Operation.keylessWrite("updatePerson", {
   errors: [...personErrors, PersonExists, InvalidRequest, PreconditionFailed],
   summary: "Change the name or the grants of a person",
   description:
-    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
+    "Fields that are left out stay as they are; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
 })
 
 export const addPersonGrants = Operation.keylessWrite("addPersonGrants", {
@@ -203,7 +202,7 @@ export const addPersonGrants = Operation.keylessWrite("addPersonGrants", {
   errors: [...personErrors, PersonExists, InvalidRequest],
   summary: "Let a person do more",
   description:
-    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for open sessions."
+    "Existing grants stay, also those that others add at the same time. It takes effect within 5 seconds, even for open sessions."
 })
 
 export const withdrawPersonGrants = Operation.keylessWrite("withdrawPersonGrants", {
@@ -215,7 +214,7 @@ export const withdrawPersonGrants = Operation.keylessWrite("withdrawPersonGrants
   errors: [...personErrors, InvalidRequest],
   summary: "Take permissions away from a person",
   description:
-    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for open sessions."
+    "Withdraws each permission at the named facilities, or with `*` at all facilities of the business; other grants stay. It takes effect within 5 seconds, even for open sessions."
 })
 
 export const removePerson = Operation.keylessWrite("removePerson", {

@@ -29,7 +29,7 @@ export const visible = <A extends GrantHolder, E>(
     ? Result.succeed(match)
     : Result.fail(missing)
 
-/** A change for the audit log; the client or the person before and after it says which businesses it concerns. */
+/** A change for the audit log. Its businesses are those in the grants of the client or person before and after it. */
 export const auditDraft = (
   action: AuditAction,
   details: AuditDraft["details"],
@@ -57,7 +57,10 @@ export const checkGrants = Effect.fnUntraced(function*(
 export const maxGrants = 100
 export const maxFacilities = 1000
 
-/** A key of the place of a grant, whatever the order of its facilities is: each may have 1,000, and is compared with a hundred. */
+/**
+ * A key of the place of a grant, independent of the order of its facilities. A grant may have 1,000 facilities and is compared with up to a
+ * hundred grants.
+ */
 const placeKey = ({ business, facilities }: Grant): string =>
   JSON.stringify([business, facilities === everything ? facilities : facilities.toSorted()])
 
@@ -93,7 +96,7 @@ export const withGrants = (
 
 type Permissions = ReadonlySet<Permission>
 
-/** The permissions of grants by business: in a grant for all facilities, at each facility that is named, and anywhere. */
+/** The permissions in grants for a business: for all facilities, for each named facility, and anywhere. */
 interface Rights {
   readonly everywhere: Set<Permission>
   readonly anywhere: Set<Permission>
@@ -128,13 +131,13 @@ const none: Permissions = new Set()
 const hasSome = (permissions: Permissions, { permissions: wantedPermissions }: Grant): boolean =>
   wantedPermissions.some((permission) => permissions.has(permission))
 
-/** Whether one of a client's grants has a permission that is withdrawn, at a facility of which the withdrawal says something. */
+/** Whether one of a client's grants has a withdrawn permission at a facility that the withdrawal names. */
 const isReached = ({ anywhere, byFacility }: Rights, withdrawal: Grant): boolean =>
   withdrawal.facilities === everything
     ? hasSome(anywhere, withdrawal)
     : withdrawal.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawal))
 
-/** What is left of a grant: its facilities with all of its permissions, and then those with some. */
+/** The remainder of a grant: first its facilities that keep all permissions, then those that keep some. */
 const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> => {
   if (rights === undefined || grant.facilities.length === 0) return [grant]
   const { facilities } = grant
@@ -163,8 +166,8 @@ const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> =>
 }
 
 /**
- * Takes grants away: their permissions at their facilities, or with `*` at all of the business. Fails where nothing of one is there, and
- * where it is only part of a grant for all facilities, which names none.
+ * Withdraws grants: their permissions at their facilities, or with `*` at all facilities of the business. Fails if the holder has nothing
+ * of a withdrawn grant, and if a named facility is only covered by a grant for all facilities.
  */
 const withoutGrants = (
   present: ReadonlyArray<Grant>,
@@ -188,7 +191,10 @@ const withoutGrants = (
     : Result.succeed(present.flatMap((grant) => rest(grant, losses.get(grant.business))))
 }
 
-/** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
+/**
+ * Refuses grants for businesses that the principal does not operate. Only an operator of the whole service may leave a holder without
+ * grants.
+ */
 const checkReach = (
   grants: ReadonlyArray<Grant>,
   principal: Principal
@@ -198,7 +204,7 @@ const checkReach = (
   return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
 }
 
-/** Takes grants away for an operator, who may leave somebody without any only if it operates the whole service. */
+/** Withdraws grants for an operator. Only an operator of the whole service may leave a holder without grants. */
 export const lessGrants = (
   present: ReadonlyArray<Grant>,
   withdrawals: ReadonlyArray<Grant>,

@@ -1,6 +1,5 @@
 /**
- * The operations of operators on logs, as values: the record of what operators have changed (D13.8), and the ids of messages
- * (D7.5).
+ * The operations of operators on logs, as values: the record of operators' changes (D13.8), and advancing the ids of messages (D7.5).
  */
 import { Schema } from "effect"
 import * as Operation from "../../access/Operation.ts"
@@ -34,7 +33,7 @@ export const listAudit = Operation.list("listAudit", {
   errors: [InvalidParameter, Forbidden],
   summary: "Read what operators have changed",
   description:
-    "Who changed what, when and from which address, newest first, for a year; for the businesses that the asking client operates."
+    "Who changed what, when and from which address, newest first, for a year; for the businesses that the requesting client operates."
 })
 
 export const advanceMessages = Operation.keylessWrite("advanceMessages", {
@@ -44,9 +43,9 @@ export const advanceMessages = Operation.keylessWrite("advanceMessages", {
   read: OperatorInput.readAdvance,
   view: AdvanceView,
   errors: [AdvanceTooFar, Forbidden],
-  summary: "Move the ids of messages on",
+  summary: "Advance the ids of messages",
   description:
-    "After the database was restored from a backup or a standby was promoted: ids that were given and lost are not \
-given again, and cursors up to `beyond` are good again. Ids are never moved back; a repetition does nothing. It takes the \
+    "Use it after a restore of the database from a backup or the promotion of a standby: lost ids are not \
+given again, and cursors up to `beyond` become valid again. Ids never go back; a repetition does nothing. It needs the \
 permission operator for the whole service."
 })

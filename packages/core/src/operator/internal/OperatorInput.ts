@@ -33,7 +33,7 @@ const timeZone = (description: string) =>
 const detention = (more = "") =>
   Field.wholeUpTo(
     detentionMinutesAtMost,
-    `How many minutes a shipment may take from arrival to departure before it counts as detained${more}`
+    `The minutes that a shipment may take from arrival to departure before it counts as detained${more}`
   )
 
 export const businessSchema = Schema.Struct({
@@ -73,7 +73,7 @@ export const fieldMapSchema = Schema.Array(
   Schema.Struct({
     name: Field.requiredText("The field's name in messages"),
     label: Field.requiredText(
-      "The label of the pallet that it is read from; gs1: and an application identifier, such as gs1:10, is that part of the GS1 element strings in labels"
+      "The label of the pallet from which the field is read; gs1: with an application identifier, such as gs1:10, reads that part of GS1 element strings in labels"
     ),
     list: optional(Field.flag("Whether all values of the label are sent, as a list; false when absent"))
   }).annotate({ identifier: "MessageFieldInput" })
@@ -92,12 +92,12 @@ export const advanceSchema = Schema.Struct({
   beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
 }).annotate({ identifier: "AdvanceMessages" })
 
-/** The schema of a test, where endpoints get these types of messages. */
+/** The schema of a test in a service with these types of messages. */
 export const testSchema = (types: ReadonlyArray<WebhookType>) =>
   Schema.Struct({
     messageType: optional(
       Schema.Literals(types).annotate({
-        description: "The type of the message, one that the endpoint gets; its first when absent"
+        description: "The type of the message, one that the endpoint receives; its first when absent"
       })
     )
   }).annotate({ identifier: "WebhookTestRequest" })
@@ -133,7 +133,7 @@ const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, fa
   if (pairsGiven.length === 0) faults.add("must hold fromId and toId, or from and to")
   if (pairsGiven.length === 2) {
     for (const field of pairs[1].filter((field) => Object.hasOwn(input, field))) {
-      faults.add("cannot be sent beside ids; send ids or times", field)
+      faults.add("cannot be combined with ids; send ids or times", field)
     }
     return
   }
@@ -149,7 +149,7 @@ const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, fa
 export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.map(
   readReplayInput,
   ({ fromId, toId, from, to }): ReplayRange =>
-    // The checks above guarantee that both values of a pair are given and valid.
+    // The checks above guarantee that both values of a pair are present and valid.
     from === undefined
       ? { fromId: fromId!, toId: toId! }
       : { from: Timestamp.parse(from)!, to: Timestamp.parse(to!)! }

@@ -63,10 +63,10 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
   ),
   errors: [InvalidParameter, Forbidden],
   summary: "List webhook endpoints",
-  description: "Those of the businesses that the client operates, in id order."
+  description: "The endpoints of the businesses that the client operates, in id order."
 })
 
-/** Creates a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
+/** Creates a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
 export const createWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   words: OpenWords
@@ -84,7 +84,7 @@ export const createWebhookEndpoint = (
     summary: "Create a webhook endpoint",
     description:
       "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \
-The answer is the only one that shows its signing secret."
+Only this answer shows its signing secret."
   })
 
 export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
@@ -94,10 +94,10 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   stateOf: OperatorView.endpointState,
   errors: endpointErrors,
   summary: "Read a webhook endpoint",
-  description: "Its settings, how far it has got, and why it is stuck, if it is."
+  description: "Its settings, its progress, and why it is stuck, if it is."
 })
 
-/** Changes a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
+/** Changes a webhook endpoint, which receives some of the types and signs in at its customer by one of the schemes. */
 export const updateWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   words: OpenWords
@@ -112,9 +112,9 @@ export const updateWebhookEndpoint = (
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],
     summary: "Change a webhook endpoint",
     description:
-      "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or where a \
-token is fetched): then they are sent again, as a stored one goes to no other address. A disabled endpoint keeps its backlog, and \
-delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
+      "Fields that are left out stay as they are. This includes passwords, unless an address changes (baseUrl, or that of the \
+token): then the request must contain them, because a stored password is sent to no other address. A disabled endpoint keeps its backlog, and \
+delivers it in order once it is enabled; enabling it restarts the retries of pending deliveries."
   })
 
 export const deleteWebhookEndpoint = Operation.keylessWrite("deleteWebhookEndpoint", {
@@ -148,8 +148,8 @@ export const testWebhookEndpoint = (types: ReadonlyArray<WebhookType>) =>
     errors: [...endpointErrors, TooManyTests, InvalidRequest],
     summary: "Send a test message to a webhook endpoint",
     description:
-      "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
-sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
+      "Sends one message at once, signed like every message, whether the endpoint is enabled or not. The answer shows the \
+request and the response. The message is in no log, is not retried, and changes nothing at the endpoint. Its webhook-id begins with \
 test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
   })
 
@@ -183,7 +183,7 @@ export const getDelivery = Operation.read("getDelivery", {
   view: OperatorView.DeliveryDetailView,
   errors: [...endpointErrors, DeliveryNotFound],
   summary: "Read a delivery of a webhook endpoint",
-  description: "With every attempt, and with what the attempts send."
+  description: "With every attempt, and with the request of the attempts."
 })
 
 export const getMessage = Operation.read("getMessage", {
@@ -191,9 +191,9 @@ export const getMessage = Operation.read("getMessage", {
   params: { slug: Operation.id("The business's slug"), messageId: Operation.id("The message's id") },
   view: OperatorView.MessageRecordView,
   errors: [BusinessNotFound, MessageNotFound, Forbidden, StorageUnavailable],
-  summary: "Read a message and what became of it",
+  summary: "Read a message and its deliveries",
   description:
-    "At each endpoint of the business: whether it was delivered, waits or was given up, and why an endpoint did not get it."
+    "For each endpoint of the business: whether it was delivered, waits or failed for good, and why an endpoint did not receive it."
 })
 
 export const replayDelivery = Operation.keylessWrite("replayDelivery", {

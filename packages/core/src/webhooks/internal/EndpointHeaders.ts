@@ -1,7 +1,7 @@
 /**
  * The rules for the headers that requests to an endpoint carry beside those of the service (D15.3).
  *
- * Guarantee: a header replaces none that the service or HTTP sets.
+ * Guarantee: a header never replaces one that the service or HTTP sets.
  */
 import type { Redacted } from "effect"
 import type { Faults } from "../../input/Faults.ts"
@@ -16,7 +16,7 @@ export const maxHeaders = 10
 
 const maxHeaderName = 64
 
-/** Names, and beginnings of names that end with `-`, by who sets these headers. */
+/** Names, and prefixes of names that end with `-`, by the party that sets these headers. */
 const clashes: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: string]> = [
   [
     ["content-type", "user-agent", "webhook-", "traceparent", "tracestate"],
@@ -45,7 +45,7 @@ const clashes: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: str
   ]
 ]
 
-/** The fault of a header's name with its remedy; `undefined` when it has none. */
+/** The fault of a header's name with its remedy; `undefined` for a valid one. */
 export const headerNameFault = (name: string): string | undefined => {
   if (name === "") return "is required"
   if (name.length > maxHeaderName) return `must be at most ${maxHeaderName} characters long`
@@ -58,13 +58,13 @@ export const headerNameFault = (name: string): string | undefined => {
   )?.[1]
 }
 
-/** The fault of a header's value, which is not quoted. */
+/** The fault of a header's value. It does not quote the value. */
 export const headerValueFault = (value: string): string | undefined =>
   /^[!-~](?:[ -~]*[!-~])?$/.test(value)
     ? undefined
     : "must be printable ASCII characters, without blanks at its ends"
 
-/** Adds the faults of a list of headers: a name that comes twice, in whatever case. */
+/** Adds the faults of a list of headers: a repeated name, ignoring case. */
 export const checkHeaders = (headers: ReadonlyArray<unknown>, faults: Faults): void => {
   const names = new Set<string>()
   for (const [index, header] of headers.entries()) {

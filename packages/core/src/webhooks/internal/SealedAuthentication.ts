@@ -2,8 +2,8 @@
  * Seals the secrets of an authentication, and the values of headers (D15.3), that an operator entered, so that they can be
  * stored.
  *
- * Guarantee: a secret opens only for its business, and is kept only for the addresses that it was entered for: to change an
- * address, an operator must know the secrets.
+ * Guarantee: a secret opens only for its business, and stays only for the addresses for which it was entered: to change an address, an
+ * operator must know the secrets.
  */
 import { Effect, Redacted, Result } from "effect"
 import { InvalidRequest } from "../../values/Errors.ts"
@@ -50,8 +50,8 @@ export const authenticationAt = (
 }
 
 /**
- * Seals the secrets of an authentication. The returned function joins it with the endpoint's previous authentication,
- * whose secrets stay when none are given.
+ * Seals the secrets of an authentication. The returned function joins it with the endpoint's previous authentication, whose secrets stay
+ * when the input has none.
  */
 export const authenticationOf = Effect.gen(function*() {
   const schemes = yield* AuthenticationSchemes
@@ -98,8 +98,8 @@ export const headersAt = (
   baseUrl === before || headers.length === 0 ? Result.succeed(headers) : refusal({ headers: again })
 
 /**
- * Seals the values of headers. The returned function joins them with the endpoint's previous headers, whose values stay where none
- * are given; headers that are not named go.
+ * Seals the values of headers. The returned function joins them with the endpoint's previous headers, whose values stay where the input has
+ * none; headers that the input does not name are removed.
  */
 export const headersOf = Effect.gen(function*() {
   const seal = yield* sealer

@@ -225,7 +225,7 @@ const dockSelection = of<BoardShipment>()(dockFields)
 /** A shipment as the docks of a facility show it. */
 export type DockRow = Of<typeof dockSelection>
 
-/** What the docks of a facility see. */
+/** The dock board of a facility. */
 export const dockBoard: Operation<
   { readonly business: string; readonly facility: string },
   Omit<DockBoard, "business" | "facility">

@@ -1,4 +1,4 @@
-/** Looks at the nodes of a cluster for what would go wrong. */
+/** Checks the nodes of a cluster for problems. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { callsOf } from "../../connections/Statements.ts"
@@ -9,7 +9,7 @@ import { citusVersion, layout, schemaOf } from "./Layout.ts"
 
 const AnswerRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
-/** What a node says of itself, as JSON. */
+/** The facts that a node reports, as JSON. */
 const NodeFacts = Schema.Struct({
   citus: Schema.String,
   prepared: Schema.Int,
@@ -26,7 +26,7 @@ export interface ClusterState {
   readonly version: string
   readonly nodes: number
   readonly shards: number
-  /** What is wrong, with what to do. */
+  /** The problems, each with its remedy. */
   readonly problems: ReadonlyArray<string>
 }
 

@@ -1,11 +1,11 @@
 /**
  * The functions of a cluster, derived from those of one PostgreSQL: the texts are written once.
  *
- * - Each shard has a schema with the plain texts, in which names are those of the shard, and views are written out. So PostgreSQL plans them as
- *   on one node, once for a connection; Citus would plan each of their statements at each call, which takes 20 times as long.
+ * - Each shard has a schema with the plain texts, in which names are replaced by those of the shard, and views are expanded. So PostgreSQL
+ *   plans them as on one node, once for each connection; Citus would plan each statement at each call, which takes 20 times as long.
  * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function of its schema. Citus calls it on the node
  *   of the business, wherever the client is.
- * - What spans businesses asks the shards, and puts their answers together (`Merging.ts`).
+ * - Functions that span businesses query the shards and merge their answers (`Merging.ts`).
  *
  * Guarantee: every node has the functions of every shard, so that a shard may move. A function of a shard that is on another node
  * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
@@ -28,7 +28,7 @@ const qualifiedName = /\bdockline\.(\w+)/g
 const mentionsOf = ({ text }: Definition): ReadonlyArray<string> =>
   Array.from(text.matchAll(qualifiedName), ([, name = ""]) => name)
 
-/** The definitions that touch rows of businesses, themselves or by others. */
+/** The definitions that touch rows of businesses, directly or through others. */
 const ofBusinesses = ({ definitions, sequences, tables }: SqlSchema): ReadonlyArray<Definition> => {
   const names = new Set<string>([...tables, ...sequences, "is_here"])
   for (let size = 0; size < names.size;) {
@@ -43,7 +43,7 @@ const functionsOf = (schema: SqlSchema): ReadonlyArray<Definition> =>
 
 const bodyOf = ({ text }: Definition): string => text.slice(text.indexOf("\nselect ") + 1)
 
-/** Makes a text what it is in a shard: each name of the schema that is of businesses becomes that of the shard. */
+/** Translates a text for a shard: each name that belongs to businesses becomes that of the shard. */
 const inShardOf = (schema: SqlSchema, layout: Layout) => {
   const ofShard = ofBusinesses(schema)
   const views = new Map(
@@ -79,8 +79,8 @@ const declarationOf = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
 
 /**
- * A function that calls that of the shard of its first parameter, a business. Where the client is connected to another node, it is called
- * on a connection of Citus, which has no settings of ours.
+ * A function that calls that of the shard of its first parameter, a business. If the client is connected to another node, the call runs on
+ * a connection of Citus, which lacks our settings.
  */
 const dispatcher = (signature: Signature): string => {
   const { name, parameters, returns } = signature
@@ -97,8 +97,8 @@ end $$`
 }
 
 /**
- * The shard of a business, null for no business. Until the end of the transaction it does not move: a move waits, and what
- * waits for a move finds that the shard is elsewhere.
+ * The shard of a business, null for no business. The shard does not move until the end of the transaction: a move waits, and a call that
+ * waits for a move then finds that the shard is on another node.
  */
 const shardHere = sql`
 create or replace function dockline.shard_here(p_business bigint) returns bigint

@@ -1,9 +1,9 @@
 /**
  * Lays the schema out over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
  *
- * Guarantee: {@link check} comes first. Each step looks whether it is done, so that it may be repeated after any interruption. Rows that are there are
- * distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are copied. An instance
- * is not ready until the first distribution has ended.
+ * Guarantee: {@link check} comes first. Each step checks whether it is already done, so that it may be repeated after any interruption.
+ * Existing rows are distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are
+ * copied. An instance is not ready until the first distribution has ended.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,10 +23,7 @@ import type { Signature } from "./Signatures.ts"
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
 const knownVersion = /^13\./
 
-/**
- * Why the schema cannot be laid out over the nodes, as a sentence with its remedy. Nothing was changed when {@link check}
- * says it.
- */
+/** The reason why the schema cannot be laid out over the nodes, with its remedy. If it comes from {@link check}, nothing was changed. */
 export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
   reason: Schema.String
 }) {
@@ -35,11 +32,11 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
-/** What is laid out, and over how many shards. */
+/** The capabilities to lay out, and the number of shards. */
 export interface DistributeOptions {
-  /** The capabilities whose tables and functions are laid out too, which must be migrated; none if it is left out. */
+  /** The capabilities whose tables and functions are laid out too, which must be migrated; none by default. */
   readonly capabilities?: SqlCapability.List | undefined
-  /** How many shards the businesses are divided into, 16 if it is left out; only the first distribution heeds it. */
+  /** The number of shards for the businesses, by default 16. It only applies to the first distribution. */
   readonly shards?: number | undefined
 }
 
@@ -55,7 +52,7 @@ const SettingsRow = Schema.Struct({
 
 const NameRow = Schema.Struct({ name: Schema.String })
 
-/** Fails unless the nodes form a cluster that is known to work, and the settings make sense; it changes nothing. */
+/** Fails unless the nodes form a supported cluster and the settings are valid. It changes nothing. */
 export const check = Effect.fnUntraced(function*({ shards = defaultShards }: DistributeOptions) {
   const sql = yield* SqlClient.SqlClient
   const version = yield* citusVersion
@@ -66,7 +63,7 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
   }
   if (!knownVersion.test(version)) {
     return yield* refuse(
-      `Citus must be of version 13, but it is ${version}: other versions have not been tried`
+      `Citus must be version 13, but it is ${version}: other versions are untested`
     )
   }
   if (!Number.isInteger(shards) || shards < 1 || shards >= modulus) {
@@ -93,7 +90,7 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
   }
 })
 
-/** The tables that are distributed, or on every node, or of the coordinator and known to all. */
+/** The tables that are distributed, replicated to every node, or on the coordinator and known to all nodes. */
 const distributedTables = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const rows = yield* query(NameRow)`select c.relname as name from pg_dist_partition p
@@ -105,7 +102,7 @@ const nameShards = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table dockline.shard (anchor bigint primary key, ordinal int not null, beyond bigint not null)`
   yield* sql`select create_distributed_table('dockline.shard', 'anchor', colocate_with => 'dockline.shipment')`
-  // A number in each shard stands for it.
+  // Each shard is represented by a number in it.
   const anchors = yield* callsOf(sql).query(
     Schema.Struct({ anchor: bigintText })
   )`select min(n)::text as anchor from generate_series(1, 20000) as n
@@ -115,7 +112,7 @@ const nameShards = Effect.gen(function*() {
     from unnest(${anchors.map(({ anchor }) => anchor)}::text[]) with ordinality as a(anchor, n)`
 })
 
-/** Creates sequences of a shard on all workers. Ids begin above those that were there before. */
+/** Creates sequences of a shard on all workers. Ids begin above the existing ones. */
 export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, { beyond }: Layout): string =>
   sequences.map((name) =>
     `create sequence if not exists ${schemaOf(shard)}.${name} increment by ${modulus} start ${
@@ -123,7 +120,7 @@ export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, 
     }`
   ).join("; ")
 
-/** What a command came to on a node: its result, or why it failed. */
+/** The outcome of a command on a node: its result, or why it failed. */
 const CommandRow = Schema.Struct({ node: Schema.String, success: Schema.Boolean, result: Schema.String })
 
 const onWorkers = Effect.fnUntraced(function*(command: string) {
@@ -170,7 +167,7 @@ export const applyCluster = Effect.fnUntraced(function*(
   owners: ReadonlyArray<string>
 ) {
   const sql = yield* SqlClient.SqlClient
-  // A body in SQL would be read at once, and the tables of a shard are on one node: Citus has the others heed it, too.
+  // A body in SQL would be checked at once, but the tables of a shard are on only one node. Citus passes this setting on to the others.
   yield* sql`set local citus.propagate_set_commands = 'local'`
   yield* sql`set local check_function_bodies = off`
   for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)

@@ -21,7 +21,7 @@ export interface Shard {
   readonly id: string
   /** From 1; see `modulus` in Names.ts. */
   readonly ordinal: number
-  /** A number that is no business, and would be in this shard. */
+  /** A number that is not the id of a business, but would be in this shard. */
   readonly anchor: string
   /** The hashes of its businesses. */
   readonly least: number
@@ -37,7 +37,7 @@ export interface Layout {
   readonly shards: ReadonlyArray<Shard>
   /** The names of the copies of places on each node. */
   readonly places: Readonly<Record<string, string>>
-  /** Rows with larger ids were inserted in the cluster, so that their ids tell their shards. */
+  /** Rows with larger ids were inserted in the cluster, so their ids determine their shards. */
   readonly beyond: string
 }
 
@@ -57,7 +57,7 @@ export const citusVersion = Effect.gen(function*() {
   return row?.version
 })
 
-/** Takes the cluster for a change of its layout, as long as the session lasts; false if another process has it. */
+/** Locks the cluster for a change of its layout while the session lasts; false if another process has the lock. */
 export const take = Effect.gen(function*() {
   const { query } = callsOf(yield* SqlClient.SqlClient)
   const { taken } = yield* oneRow(query(Schema.Struct({ taken: Schema.Boolean }))`select
@@ -65,7 +65,7 @@ export const take = Effect.gen(function*() {
   return taken
 })
 
-/** What is said where another process has the cluster. */
+/** The reason when another process has the lock. */
 export const inUseReason =
   "Another process distributes the database or moves a business; wait until it is done"
 
@@ -78,12 +78,12 @@ export const nodes = Effect.gen(function*() {
     from pg_dist_node where noderole = 'primary' order by groupid`
 })
 
-/** What stands for a shard. */
+/** The representative of a shard. */
 const MarkRow = Schema.Struct({ anchor: bigintText, ordinal: Schema.Int, beyond: bigintText })
 
 const AnchorRow = Schema.Struct({ anchor: bigintText, id: bigintText })
 
-/** A shard of a table; of places, whose one shard is on every node, it has no bounds. */
+/** A shard of a table. Places have one shard without bounds, on every node. */
 const PartRow = Schema.Struct({
   table: Schema.String,
   id: bigintText,
@@ -103,7 +103,7 @@ export const layout = Effect.gen(function*() {
   const [exists] =
     yield* sql`select from pg_dist_partition where logicalrelid = to_regclass('dockline.shard')`
   if (exists === undefined) return undefined
-  // Citus makes no schema in a transaction that has read shards at the same time.
+  // Citus creates no schema in a transaction that has read shards in parallel.
   yield* sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`
   const marks = yield* query(
     MarkRow

@@ -1,8 +1,8 @@
 /**
- * Functions that ask the shards that may have something, and put their answers together.
+ * Functions that query the shards that may have matching rows, and merge their answers.
  *
- * Guarantee: a node is asked once for all of its shards, on one connection, and each shard answers once, or the statement fails as
- * one whose shard was moved. A page costs about twice what it shows, and at most a page of each shard that is asked.
+ * Guarantee: a node is queried once for all of its shards, on one connection. Each shard answers once, or the statement fails as if a shard
+ * had moved. A page costs about twice its size, and at most a page of each queried shard.
  */
 import { elsewhere, modulus } from "../../connections/Nodes.ts"
 import * as Planner from "../../connections/Planner.ts"
@@ -14,7 +14,7 @@ import type { Signature } from "./Signatures.ts"
 /** The text of a function, for its signature. */
 export type Text = (signature: Signature, layout: Layout) => string
 
-/** The ids of the shards that are asked, as an SQL expression. */
+/** The ids of the shards to query, as an SQL expression. */
 export type ShardsOf = (layout: Layout) => string
 
 const arrayOf = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::bigint[]`
@@ -26,7 +26,7 @@ const idsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ id }) => id)
 
 export const everyShard: ShardsOf = idsOf
 
-/** The shard that each id tells; all, where one of the ids is older than the cluster. */
+/** The shard of each id; all shards if one of the ids is from before the cluster. */
 export const shardsOfIds = (ids: string): ShardsOf => (layout) =>
   `case when exists (select from unnest(${ids}) as given(id) where given.id <= ${layout.beyond}) then ${
     everyShard(layout)
@@ -68,7 +68,7 @@ begin
   return v_here;
 end $$`
 
-/** The anchor of the first of the shards that a statement finds the placements `p` of. */
+/** The anchor of the first shard among the placements `p` of a statement. */
 const firstAnchor = (layout: Layout): string =>
   `(${anchorsOf(layout)})[array_position(${idsOf(layout)}, min(p.shardid))]`
 
@@ -87,7 +87,7 @@ begin
     from pg_dist_placement p where p.shardid = any (p_shards) group by p.groupid);
 end $$`
 
-/** Fails unless each shard has answered once: while one is moved, both nodes may have it, or none. */
+/** Fails unless each shard has answered once: while a shard moves, both nodes or neither may have it. */
 const answeredOnce = sql`
 create or replace function dockline.answered_once(p_shards bigint[], p_answered bigint[]) returns void
 language plpgsql as $$
@@ -97,10 +97,10 @@ begin
   end if;
 end $$`
 
-/** What the functions below use. */
+/** The helpers of the functions below. */
 export const helpers = (layout: Layout): ReadonlyArray<string> => [shardsHere, leadsOf(layout), answeredOnce]
 
-/** A function of each node: [shard, answer] of its shards among those that are asked; rows are an array. */
+/** A function on each node that returns [shard, answer] for its shards among the queried ones; rows become an array. */
 export const atNode = ({ name, parameters, returns }: Signature): string => {
   const call = `dockline_' || v_shard || '.${name}(${placesOf(parameters)})`
   const answer = isSet(returns)
@@ -125,8 +125,8 @@ end $$`
 }
 
 /**
- * A function that asks shards. It opens one connection to a node: others would be closed at the end, and a new one costs more than
- * several shards do.
+ * A function that queries shards. It opens one connection to each node: more would be closed at the end, and opening a connection costs
+ * more than querying several shards.
  */
 export const ofShards = (
   shardsOf: ShardsOf,
@@ -151,8 +151,8 @@ begin
 end $$`
 
 /**
- * Asks the shards of v_shards, some arguments being others than those that were given, and does something with each `v_answer`.
- * Citus plans the statement at each call, as it finds shards by values.
+ * Queries the shards in v_shards, with some arguments replaced, and processes each `v_answer`. Citus plans the statement at each call,
+ * because it finds shards by values.
  */
 export const eachAnswer = (
   { name, parameters }: Signature,
@@ -172,7 +172,7 @@ export const eachAnswer = (
   end loop;
   perform dockline.answered_once(v_shards, v_answered);`
 
-/** A function that puts answers of shards together. The answer of a single shard that this node has is passed on. */
+/** A function that merges answers of shards. If there is a single shard and this node has it, its answer is passed on. */
 export const asking = (
   shardsOf: ShardsOf,
   declarations: string,
@@ -193,7 +193,7 @@ export const asking = (
 
 const entries = "array(select json_array_elements(v_answer->1))"
 
-/** Collects something of each answer in `v_all`, and returns a result of it. */
+/** Collects a value from each answer in `v_all`, and returns a result made from them. */
 export const collecting = (
   shardsOf: ShardsOf,
   type: "bigint" | "json" | "text",

@@ -1,9 +1,9 @@
 /**
- * What is where in a cluster: the rows of businesses are in shards, each on a node; places are on every node, and all else is
- * on the coordinator.
+ * The distribution of tables in a cluster: the rows of businesses are in shards, each on a node; places are on every node, and all other
+ * tables on the coordinator.
  */
 
-/** The tables whose rows belong to a business, a table before those that refer to it. */
+/** The tables whose rows belong to a business, each before the tables that refer to it. */
 export const tables = [
   "shipment",
   "shipment_link",

@@ -9,7 +9,7 @@ export interface Signature {
   readonly returns: string
 }
 
-/** What a function declares that calls another one ({@link callInShard}): a variable for what is not a set. */
+/** The declaration in a function that calls another one ({@link callInShard}): a variable for a result that is not a set. */
 export const resultOf = ({ returns }: Signature): string =>
   isSet(returns) || returns === "void" ? "" : `v_result ${returns};`
 

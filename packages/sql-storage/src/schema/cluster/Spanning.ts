@@ -1,4 +1,4 @@
-/** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
+/** The functions that span businesses in a cluster. Most query the shards that may have matching rows, and merge the answers. */
 import { retentionMillis } from "@dockline/core/access/Idempotency"
 import { modulus } from "../../connections/Nodes.ts"
 import { sql } from "../Plans.ts"
@@ -22,8 +22,8 @@ import {
 import type { Text } from "./Merging.ts"
 
 /**
- * Logs get their messages in the order of their businesses, so that no two transactions wait for each other. Citus takes no call to
- * another node that is a simple expression.
+ * Logs get their messages in the order of their businesses, so that transactions do not deadlock. Citus does not accept a call to another
+ * node as a simple expression.
  */
 const messageAppendNamed: Text = () =>
   sql`
@@ -59,8 +59,8 @@ begin
 end $$`
 
 /**
- * The ids of the shards move one after another: repeated after an interruption, it moves the rest. They move to a multiple of
- * `modulus`, which is the newest id of all logs then.
+ * The ids of the shards advance one after another, so a repetition after an interruption advances the rest. They advance to a multiple of
+ * `modulus`, which then is the newest id of all logs.
  */
 const messageAdvance: Text = (signature, layout) =>
   ofShards(
@@ -90,7 +90,7 @@ const messageAdvance: Text = (signature, layout) =>
 const distance = (text: string): string =>
   `case when ${text} = p_text then 0 when lower(${text} collate "C") = p_folded then 1 else 2 end`
 
-/** Of each kind the first; of LPNs that were removed, what is exact and then the newest of each shard come first. */
+/** The first entries of each kind. Among removed LPNs, exact matches and then the newest of each shard come first. */
 const searchEntries: Text = asking(
   shardsOfScopes,
   `v_entries json[] := '{}';
@@ -113,7 +113,7 @@ const searchEntries: Text = asking(
       order by ${distance("(r->>1)")}, min((r->>0)::bigint), r->>1 limit p_limit));`
 )
 
-/** Another node would ask the coordinator, by a statement more for each transaction, whether the clock has jumped. */
+/** Without this, other nodes would need another statement in each transaction to ask the coordinator whether the clock has jumped. */
 const answersSince: Text = () =>
   sql`
 create or replace function dockline.answers_since(p_here timestamptz, p_now timestamptz) returns timestamptz
@@ -122,8 +122,8 @@ language sql as $$
 $$`
 
 /**
- * Citus sends statements with kept answers from workers to the coordinator, and no parameters that they do not need there, of which
- * the coordinator then cannot tell the types. So the values stand in the statement.
+ * Citus sends statements about kept answers from workers to the coordinator without parameters that are unused there, and the coordinator
+ * then cannot infer their types. So the values are part of the text.
  */
 const answersKept: Text = () =>
   sql`
@@ -139,8 +139,8 @@ begin
 end $$`
 
 /**
- * Citus does not know what functions write to tables of shards, and would commit on the coordinator and then here, each by itself.
- * A change of a shard of this node, even of no row, tells it that there are two nodes, so that it commits on both or on neither.
+ * Citus does not see that functions write to tables of shards, and would commit separately on the coordinator and here. An update of a
+ * shard on this node, even of no row, shows it that two nodes take part, so that it commits on both or on neither.
  */
 const answersKeep: Text = (_signature, layout) =>
   sql`
@@ -233,7 +233,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   webhooks_open: values(shardsOfIds("p_ids")),
   webhooks_shown: rows(
     shardsOfIds("p_ids"),
-    // A row of one column is its value.
+    // A row with one column is its value.
     "e",
     "array_position(p_ids, (e->0->>'id')::bigint)"
   )

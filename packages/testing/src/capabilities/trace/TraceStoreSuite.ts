@@ -166,7 +166,7 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
         (error) => error._tag === "InvalidParameter" ? error.errors : []
       )
     assert.deepStrictEqual(yield* detailOf({ lot: "", sku: "" }), [
-      { path: "lot", detail: "is missing: give a lot, an sku or an lpn" }
+      { path: "lot", detail: "is missing: send a lot, an sku or an lpn" }
     ])
     assert.deepStrictEqual(yield* detailOf({ lot: "L-1", lpn: "P1" }), [
       { path: "lpn", detail: "cannot be sent with lot: send one of them" }
@@ -181,7 +181,8 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
     yield* write(aDocument({ business, shipmentNumber: "MORE" }, orderOf("O8", "APPEND", many(1, 0))))
     assert.deepStrictEqual(yield* detailOf({ lpn: "N/A" }), [{
       path: "lpn",
-      detail: `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
+      detail:
+        `is on more than ${tracedAtMost} items, so it does not identify a pallet; trace their lot or SKU`
     }])
   })
 

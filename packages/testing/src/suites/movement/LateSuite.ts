@@ -154,7 +154,7 @@ export const latePallets = (test: AddTest): void => {
     const hours = 3_600_000
     const refusal = yield* then(72 * hours + 1)(Effect.flip(late({})))
     assert.strictEqual(refusal.code, "SHIPMENT_DEPARTED")
-    assert.include(refusal.message, "of no use")
+    assert.include(refusal.message, "does not help")
     const { answer } = yield* then(72 * hours)(late({}))
     assert.strictEqual(answer.serviceShipmentId, String(out))
   })

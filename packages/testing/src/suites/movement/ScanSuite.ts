@@ -184,10 +184,10 @@ export const scans = (test: AddTest): void => {
         [`]C100${sscc}${gs}`, undefined, "EXPECTED"],
         [
           `\u200b00${sscc}\r`,
-          ["label lpn: left out characters that cannot be seen: U+200B, U+000D"],
+          ["label lpn: left out invisible characters: U+200B, U+000D"],
           "REPEATED"
         ],
-        [`L1${gs}`, ["label lpn: left out characters that cannot be seen: U+001D"], "UNEXPECTED"],
+        [`L1${gs}`, ["label lpn: left out invisible characters: U+001D"], "UNEXPECTED"],
         [`(00)${odd}`, [`label lpn: the check digit of SSCC ${odd} should be 7`], "UNEXPECTED"]
       ] as const
     ) {
