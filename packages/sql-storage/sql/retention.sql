@@ -1,6 +1,6 @@
 -- Retention: its clock, and deliveries whose messages are gone.
- *
- * Guarantee: a function that drops rows waits for a lock for at most a second.
+--
+-- Guarantee: a function that drops rows waits for a lock for at most a second.
 
 -- The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is ahead of it,
 -- "isNew"}. It is the time of the clock, unless more than a day has passed since the last call: then the clock may have jumped, or nothing

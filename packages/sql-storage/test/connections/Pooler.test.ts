@@ -30,7 +30,7 @@ describe.skipIf(!PgBouncer.isThere)("PgBouncer", () => {
     await using bouncer = await PgBouncer.start(direct, { pool_mode: "session" })
     assert.match(
       await refusal(bouncer.url),
-      /a pooler leads there \(.*default_transaction_isolation\); let the URL lead to PostgreSQL itself/
+      /the address is that of a pooler \(.*default_transaction_isolation\); let the URL lead to PostgreSQL itself/
     )
   })
 
@@ -39,6 +39,6 @@ describe.skipIf(!PgBouncer.isThere)("PgBouncer", () => {
       pool_mode,
       ignore_startup_parameters: PgBouncer.ignoredParameters
     })
-    assert.match(await refusal(bouncer.url), /a pooler leads there; let the URL lead to PostgreSQL itself/)
+    assert.match(await refusal(bouncer.url), /the address is that of a pooler; let the URL lead to PostgreSQL itself/)
   })
 })

@@ -31,7 +31,7 @@ describe("rows by schemas", () => {
         "2026-01-01T00:00:00.000Z"
       )
       const time = yield* Effect.exit(call(Schema.Number)`dockline.rfc3339(${"2026-01-01"})`)
-      assert.include(failureOf(time), "rfc3339 returned what its schema has not: Expected number")
+      assert.include(failureOf(time), "rfc3339 returned a value that does not match its schema: Expected number")
       const Facility = Schema.Struct({ slug: Schema.String, docks: Schema.Array(Schema.String) })
       const docks = yield* Effect.exit(query(Facility)`select 'main' as slug, '["d1", 2]'::json as docks`)
       assert.include(failureOf(docks), "select 'main' as slug")
@@ -58,7 +58,7 @@ describe("rows by schemas", () => {
     })
 
     test("of a hot function are checked where all are, as in tests", function*() {
-      assert.include(failureOf(yield* head("all")), "message_read returned what its schema has not")
+      assert.include(failureOf(yield* head("all")), "message_read returned a value that does not match its schema")
       assert.isTrue(Exit.isSuccess(yield* head("cold")))
     })
   })
@@ -66,7 +66,7 @@ describe("rows by schemas", () => {
   it("of JSON that a newer version has stored may have more", () => {
     const read = storedJson(Schema.Tuple([Schema.Number]), "The record")
     assert.deepStrictEqual(read("[1, 2]"), [1, 2] as never)
-    assert.throws(() => read("[\"1\"]"), "The record returned what its schema has not")
+    assert.throws(() => read("[\"1\"]"), "The record returned a value that does not match its schema")
   })
 
   it("are asserted by no store", () => {

@@ -2766,7 +2766,7 @@ begin
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
       where o.business_id = p_business and o.id = i.order_id)
     where i.business_id + 0 = p_business and i.order_id = any (p_moved_orders);
-    -- A shipment that orders leave has no pallets: it misses all that it expects.
+    -- A shipment that orders leave has no pallets, so all pallets that it expects are missing.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
         select l.shipment as id, count(*) as pallets
@@ -2940,7 +2940,7 @@ begin
     end if;
   end if;
 
-  -- What is locked, as it is now. The newest order of a number that may move is the only one that core can choose.
+  -- The locked state. Among the orders of a number that may move, core can choose only the newest.
   v_targets := array(select (select s.id from dockline.shipment s
       where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
@@ -2959,7 +2959,7 @@ begin
   v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
     cross join lateral (select o.id from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
-  -- Each has a statement of its own, which costs nothing where there is none.
+  -- Each part has its own statement, which costs nothing if the part is empty.
   if v_remapped is not null then
     v_candidates := array(select (select json_agg(json_build_array(
           json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
@@ -2987,7 +2987,7 @@ begin
         where n.document = d.at and e.number is not null) end
       from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
   end if;
-  -- The items of all orders as columns: a list of each field is much cheaper to make than an object of each item.
+  -- The items of all orders as columns: building a list for each field is much cheaper than an object for each item.
   if cardinality(v_orders) > 0 then
     v_items := (select json_build_object(
         'orderId', array_agg(i.order_id::text), 'id', array_agg(i.id::text),
@@ -3029,7 +3029,7 @@ begin
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', v_items,
-    -- As many as the documents may create, each from the first on in the order of the documents.
+    -- As many ids as the documents may create; plans use them in the order of the documents.
     'ids', (select json_build_object(
         'shipments', array(select nextval('dockline.shipment_id') from generate_series(1, n.shipments)),
         'orders', array(select nextval('dockline.customer_order_id') from generate_series(1, n.orders)),
@@ -4864,8 +4864,7 @@ begin
       where o.business_id = i.business_id and o.id = i.order_id) as o
     where k.id > p_after order by k.id limit p_limit
   loop
-    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short one, and that of a long one. An item
-    -- without an LPN has no pallet.
+    -- The keys that a pallet with the LPN may have (Keys.ts): that of a short and that of a long LPN. An item without an LPN has no pallet.
     v_keys := case when v_item.lpn <> '' then array['=' || coalesce(v_item.lpn_key, v_item.lpn),
       '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex')] end;
     -- The pallet of the shipment of the item, or else the newest one at the facility.
@@ -5243,7 +5242,7 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business
@@ -5294,7 +5293,7 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
@@ -5403,9 +5402,9 @@ as $$
 declare
   v_endpoint record;
   v_backlog bigint;
-  -- A delivery after the cursor. Most endpoints have none: then no message is looked up in the record.
+  -- A delivery after the cursor. Most endpoints have none, and then no message is looked up in the record.
   v_ahead bigint;
-  -- The newest id of the outboxes of which the endpoint gets entries, or 0.
+  -- The newest id of the outboxes from which the endpoint receives entries, or 0.
   v_entry_id bigint := 0;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
@@ -5477,7 +5476,7 @@ begin
   v_due := '';
   v_gone := '';
   if v_endpoint.has_due then
-    -- Due deliveries that fit, in the order of their times. A message fits by its place and the text up to it; the first
+    -- Due deliveries that fit, in the order of their times. Whether a message fits depends on its position and the text up to it; the first
     -- text always fits. Messages are joined one by one.
     select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
       coalesce(sum(p.size) filter (where p.fits), 0),
@@ -5524,8 +5523,8 @@ begin
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
-    -- Whether a message is blocked is looked up by its shipment: a plan that was made while the table was empty, or small,
-    -- might read all deliveries of the business. Only the index of pending deliveries by shipment has their ids in order.
+    -- The look-up of blocked messages goes by shipment: a plan that was made while the table was empty or small might read all deliveries
+    -- of the business. Only the index of pending deliveries by shipment has their ids in order.
     with fresh as materialized (
       select m.*, (select d.message_id from dockline.webhook_delivery d
           where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
