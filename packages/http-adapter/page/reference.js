@@ -1,8 +1,6 @@
 "use strict"
 
-/**
- * Starts Swagger UI, and adds what it leaves to the page and what people without eyes or a mouse need.
- */
+/** Starts Swagger UI, and adds the parts that it leaves to the page and those that people need who cannot see or use a mouse. */
 
 /** People paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer " before it. */
 const withOneScheme = (request) => {
@@ -16,7 +14,7 @@ const withOneScheme = (request) => {
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)")
-/** Swagger UI has dark colours, and leaves it to the page when they are shown. */
+/** Swagger UI has dark colours, but the page has to switch them on. */
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches)
 dark.addEventListener("change", follow)
 follow()
@@ -33,7 +31,7 @@ const fold = () => {
   while (details.nextSibling !== null) details.append(details.nextSibling)
 }
 
-/** Swagger UI searches tags and paths alone, and takes an empty answer for an empty document. */
+/** Swagger UI searches only tags and paths, and treats an empty answer as an empty document. */
 const search = (groups, phrase) => {
   const words = phrase.toLowerCase().split(/\s+/)
   const matches = (text) => words.every((word) => text.toLowerCase().includes(word))
@@ -78,7 +76,7 @@ const withClient = (spec) => {
 const mapValues = (object, f) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
 
-/** Swagger UI writes the example of a text as one within a root element, and that of an object as it is. */
+/** Swagger UI wraps an example that is a text in a root element, and shows an object as it is. */
 const withXml = ({ responses, ...operation }) => {
   const withRoot = (body) =>
     body?.content === undefined ? body : {
@@ -105,13 +103,13 @@ const ours = {
     operations: (Operations, { React }) => (props) =>
       props.specSelectors.taggedOperations().size > 0
         ? React.createElement(Operations, props)
-        : React.createElement("p", { role: "status" }, "No operation matches what you search for.")
+        : React.createElement("p", { role: "status" }, "No operation matches your search.")
   },
   statePlugins: {
     spec: {
       wrapActions: {
         updateJsonSpec: (update) => (spec) => update(withClient(spec)),
-        // Swagger UI works through all of the document at each operation that opens, for seconds.
+        // Swagger UI processes the whole document whenever an operation opens, which takes seconds.
         requestResolvedSubtree: (_, { specActions, specSelectors }) => (path) => {
           if (specSelectors.specResolvedSubtree(path) !== undefined) return
           setTimeout(() => {
@@ -143,7 +141,7 @@ const ours = {
   }
 }
 
-/** Names of fields that have none. What scrolls is reached by the keyboard, too. */
+/** Gives names to unnamed fields, and makes scrolling parts reachable by keyboard. */
 const names = [
   [".close-modal", () => "Close"],
   [".parameters-col_description :is(select, textarea)", (field) => field.closest("tr").dataset.paramName],

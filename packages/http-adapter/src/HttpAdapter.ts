@@ -111,7 +111,7 @@ const serve = <R>(
   config: HttpConfig,
   hasTokens: boolean
 ) => {
-  // It judges paths: those that are asked for, and those to which others lead requests.
+  // It checks all paths, both requested ones and those to which other paths lead.
   const table = RouteTable.make([...patterns, ...ReferenceRoutes.routesOf(capabilities), ...SiteFiles.routes])
   return Layer.mergeAll(
     api.pipe(Layer.provide(groups(config, capabilities)), Layer.provide(RequestAuthorization.layer)),
@@ -136,10 +136,7 @@ export const layer = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =
     )
   }))
 
-/**
- * All routes but those of tokens and their keys, for a service whose `Authenticator` is its own: 404 there, and nothing
- * of them in the reference.
- */
+/** All routes but those of tokens and their keys, for a service with its own `Authenticator`: they are 404 and not in the reference. */
 export const layerWithoutTokens = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
   Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
     const capabilities = withParts(registry.capabilities, parts)

@@ -14,13 +14,15 @@ export interface HttpConfig {
   /** The bearer token that may read the metrics. */
   readonly metricsToken?: Redacted.Redacted | undefined
   /**
-   * Whether requests from the machine itself may read the metrics where there is no {@link metricsToken}: `true` only
-   * for a server that no proxy passes requests to, as those too come from the machine itself. `false` when absent.
+   * Whether requests from the machine itself may read the metrics without a {@link metricsToken}: `true` only for a server behind no proxy,
+   * because requests from a proxy also come from the machine itself. `false` when absent.
    */
   readonly metricsLocally?: boolean | undefined
-  /** Where to report a hole of this service, `mailto:` or `https:`, for `/.well-known/security.txt`; without it there is none. */
+  /**
+   * The address for reports of vulnerabilities, `mailto:` or `https:`, in `/.well-known/security.txt`. Without it that file does not exist.
+   */
   readonly securityContact?: string | undefined
-  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from; none when absent. */
+  /** The networks of proxies whose `X-Forwarded-For` is trusted; none when absent. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
 }
 

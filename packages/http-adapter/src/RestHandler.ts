@@ -60,7 +60,7 @@ export interface RestOptions extends Partial<HttpConfig> {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits of the requests of each client. */
   readonly rateLimits?: Partial<RateLimitsConfig>
-  /** What capabilities have of REST beside their operations, served where the service has them; nothing unless given. */
+  /** The REST parts of capabilities beside their operations. Each is served if the service has its capability; none by default. */
   readonly parts?: ReadonlyArray<RestPart>
 }
 
@@ -97,7 +97,7 @@ const programOptions: DocklineInput.OptionTypes<RestOptions> = {
 /** The services that the interface adds, for other adapters beside it. */
 export type RestServices = Authenticator | BrowserSessions | Credentials | RequestLimits | DocumentReader
 
-/** The sender of a request, as far as the host knows it: a `Request` does not hold it. */
+/** The sender of a request, as far as the host knows it, because a `Request` does not contain it. */
 export interface Peer {
   /** The address of the client. Failed requests for a token are counted by it and the client id (D10.5). */
   readonly remoteAddress?: string | undefined
@@ -109,7 +109,7 @@ export interface RestHandler extends AsyncDisposable {
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
   /** Whether this interface answers the path of a request, for hosts with other paths beside it. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** The services given and {@link RestServices}: one count of requests and one set of keys for all adapters. */
+  /** The services passed to `make` and {@link RestServices}: all adapters share one count of requests and one set of keys. */
   readonly layer: Layer.Layer<Services | RestServices>
   /** Waits for the requests in flight and releases what the routes hold. */
   readonly close: () => Promise<void>
@@ -191,12 +191,12 @@ const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOption
   return paths
 }
 
-/** Completes a request with what its host knows. */
+/** Adds the facts that the host knows to a request. */
 const Host = Context.Reference<
   (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest
 >("@dockline/http-adapter/RestHandler/Host", { defaultValue: () => (request) => request })
 
-/** The services with what the interface adds, built, and the routes over them. */
+/** The built services, including those that the interface adds, and the routes over them. */
 const assemble = Effect.fnUntraced(function*(
   services: Layer.Layer<Services>,
   { authenticator, clients = [], parts: ofCapabilities, rateLimits, tokens, trustedProxies = [] }:
@@ -219,7 +219,7 @@ const assemble = Effect.fnUntraced(function*(
   return yield* buildWith(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
 })
 
-/** Builds the parts, and the routes on what they provide. */
+/** Builds the parts, and the routes over them. */
 const buildWith = <Services, E, Routes, Requirements>(
   routes: Layer.Layer<Routes, never, Requirements>,
   parts: Layer.Layer<Services, E>
@@ -243,11 +243,11 @@ const storeClients = (clients: ReadonlyArray<RestClient>) =>
     )
   )
 
-/** Takes the sessions of browsers beside what an authenticator takes: the dashboard begins them, where it is mounted too. */
+/** Accepts sessions of browsers beside the credentials of an authenticator. The dashboard begins such sessions, if it is mounted too. */
 const withSessions = <R>(authenticator: Layer.Layer<Authenticator, never, R>) =>
   BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer), Layer.provide(authenticator))
 
-/** Where the embedding service authenticates clients, they have no secrets here: people sign in at a provider. */
+/** If the embedding service authenticates clients, they have no secrets here, and people sign in at a provider. */
 const noCredentials = (trustedProxies: ReadonlyArray<string>) =>
   Layer.succeed(Credentials, {
     check: () => Effect.succeed(false),

@@ -1,8 +1,8 @@
 /**
- * What a capability has of the REST interface beside what derives from its operations: endpoints of its own (ADR 31). They are in the
- * OpenAPI document with their examples, and errors, limits, sessions and metrics are those of every endpoint.
+ * The REST part of a capability beside its operations: endpoints of its own (ADR 31). They are in the OpenAPI document with their examples,
+ * and errors, limits, sessions and metrics are those of every endpoint.
  *
- * Guarantee: a part is served where the service has its capability, and each that it needs; else its paths are unknown.
+ * Guarantee: a part is served if the service has its capability and all others that it needs. Otherwise its paths are unknown.
  *
  * ```ts
  * const labels: RestPart = {

@@ -27,7 +27,7 @@ export const restType = (accept: string | undefined): RestType => typeOf(accept,
 export const listType = (accept: string | undefined): RestType | typeof csv =>
   typeOf(accept, [...restTypes, csv])
 
-/** Which of several media types an answer has: the first one unless the client prefers another; also when it accepts none of them. */
+/** The media type of an answer, from several: the first one unless the client prefers another, and also when it accepts none of them. */
 export const typeOf = <const Type extends string>(
   accept: string | undefined,
   offers: readonly [Type, ...ReadonlyArray<Type>]

@@ -1,8 +1,8 @@
 /**
  * Says who may keep an answer (D12.9).
  *
- * Guarantee: an answer that does not say so itself is kept by nobody: no proxy, browser or library gives what one client got to
- * another. What is the same for everybody and worth keeping, such as a part of a page, names its own rule.
+ * Guarantee: an answer without a rule of its own is kept by nobody, so no proxy, browser or library passes one client's answer to another.
+ * Answers that are the same for everybody and worth caching, such as parts of a page, have their own rule.
  */
 import { HttpServerResponse } from "effect/http"
 

@@ -1,8 +1,8 @@
 /**
- * What the headers of a request say of its body, for every interface that reads one (D2.5, D2.6): media type, charset, content coding.
+ * Reads the headers that describe the body of a request (D2.5, D2.6): media type, charset, content coding.
  *
- * Guarantee: they mean the same everywhere. A body in another media type, charset or coding is refused as `UnsupportedMediaType` (415)
- * before a byte of it is read.
+ * Guarantee: they mean the same in every interface. A body in another media type, charset or coding is refused as `UnsupportedMediaType`
+ * (415) before a byte of it is read.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -54,7 +54,7 @@ type Format = (typeof formats)[MediaType] | "text"
 /** The format and the charset of a body, as its `Content-Type` says. */
 export interface ContentType<Of extends Format = Format> {
   readonly format: Of
-  /** `undefined` for what is always UTF-8, and for XML or text whose header names none. */
+  /** `undefined` for formats that are always UTF-8, and for XML or text whose header names none. */
   readonly charset: Charset | undefined
 }
 

@@ -1,24 +1,24 @@
 /**
  * Cuts the text of an answer into pieces.
  *
- * Guarantee: a short text is given whole. Of a long one a piece is written when its reader has taken the one before, so that no
- * more than a piece of it is in memory, and the event loop serves others between two pieces.
+ * Guarantee: a short text is returned whole. The next piece of a long text is written when its reader has taken the previous one, so that
+ * at most one piece is in memory, and the event loop serves others between two pieces.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Stream } from "effect"
 
-/** The length from which on a text is not given whole, in characters. */
+/** A text of at least this many characters is returned in pieces. */
 export const longText = 256 * 1024
 
 /** The length of a piece, in characters: only its last part may exceed it. */
 const pieceText = 64 * 1024
 
-/** A text that is given whole, or piece by piece. */
+/** A text as a whole, or piece by piece. */
 export type Output =
   | { readonly _tag: "Whole"; readonly text: string }
   | { readonly _tag: "Pieces"; readonly pieces: Stream.Stream<string> }
 
-/** Gives the text of which these are the parts. Each is read once. */
+/** Returns the text with these parts. Each part is read once. */
 export const outputOf = (parts: Iterator<string>): Output => {
   const head = read(parts, longText)
   if (head.isLast) return { _tag: "Whole", text: head.text }
@@ -43,7 +43,7 @@ const read = (
   return { text, isLast: false }
 }
 
-/** A text that was begun, in pieces that end where a character does. */
+/** A partly written text, in pieces that never split a character. */
 const piecesOf = (text: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   for (let at = 0; at < text.length;) {

@@ -69,7 +69,7 @@ export const problemOf = (error: CatalogueError): Problem => ({
   ...(error.correlationId === undefined ? {} : { instance: error.correlationId })
 })
 
-/** What programs read of an error, in any interface. */
+/** The machine-readable facts of an error, in any interface. */
 const faultsOf = ({ droppedId, errors, newestId }: CatalogueError) => ({
   ...(droppedId === undefined ? {} : { droppedId }),
   ...(newestId === undefined ? {} : { newestId }),

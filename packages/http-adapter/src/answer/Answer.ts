@@ -1,4 +1,4 @@
-/** Writes what REST answers: a value in the form that the client prefers, or a problem (D2.8, D4.2, D4.3). */
+/** Writes the answers of REST: a value in the format that the client prefers, or a problem (D2.8, D4.2, D4.3). */
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import * as Slices from "@dockline/core/input/Slices"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"

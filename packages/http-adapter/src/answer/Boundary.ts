@@ -1,6 +1,6 @@
 /**
- * Wraps every request: each answer carries the correlation id (D4.5) and says who may keep it (D12.9), each refusal of the framework is a problem
- * (D4.2), and a defect is logged under that id while the answer shows nothing of it.
+ * Wraps every request: each answer has the correlation id (D4.5) and a rule for caches (D12.9), each refusal of the framework is a problem
+ * (D4.2), and a defect is logged under that id and not shown in the answer.
  */
 import { clip as clipText } from "@dockline/core/values/Clip"
 import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
@@ -26,7 +26,7 @@ import type { RouteTable } from "./RouteTable.ts"
 
 const methods: ReadonlyArray<string> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-/** The class of the status, or `gone` where the client went away first. */
+/** The class of the status, or `gone` if the client went away first. */
 const results: ReadonlyArray<string> = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone"]
 
 const durations = Metrics.histogram(
@@ -66,7 +66,7 @@ export const layer = (routes: RouteTable) =>
         const correlationId = correlationIdOf(request.headers[correlationHeader])
         const path = pathOf(request.url)
         const route = routes.patternAt(path)
-        // A router takes other spellings of a path too; here each path has one (core's `Path`).
+        // A router also accepts other spellings of a path, but here each path has only one (`Path` of wire).
         const answering = Effect.catchCause(
           route === undefined && routes.isMisspelt(path)
             ? Effect.succeed(Answer.problem(new ResourceNotFound({ path })))
@@ -89,7 +89,7 @@ export const layer = (routes: RouteTable) =>
     { global: true }
   )
 
-/** Node writes headers in the encoding of a text that follows them: UTF-8, where headers are Latin-1. */
+/** Node writes headers in the encoding of the text that follows them, which is UTF-8, although headers are Latin-1. */
 const asBytes = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
   response.body._tag === "Uint8Array"
     ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, response.body.contentType))
@@ -114,7 +114,7 @@ const refuse = <E>(
   const error: unknown = Cause.squash(cause)
   if (isRouteNotFound(error)) {
     const methods = routes.methodsAt(path)
-    // The method is allowed where the router found no resource by the path's parameter, such as a bad escape.
+    // The method is allowed, but the router found no resource for a parameter of the path, such as a bad escape.
     return Effect.succeed(
       methods.length > 0 && !methods.includes(method)
         ? Answer.problem(new MethodNotAllowed({ method, allowed: methods }))
@@ -135,7 +135,7 @@ const refuse = <E>(
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** Names each path or query parameter that its schema refuses, and what it takes. */
+/** Names each path or query parameter that its schema refuses, and the permitted values. */
 const invalidParameter = (
   error: Schema.SchemaError
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
@@ -164,13 +164,13 @@ const invalidParameter = (
         return void errors.set(path, messageOf(issue) ?? expected)
     }
   }
-  visit(error.issue, "", "is not valid; see the reference for what it takes")
+  visit(error.issue, "", "is not valid; see the reference for the permitted values")
   return Answer.respond(
     new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
   )
 }
 
-/** What a schema takes, in the words of its last check, else of its type. */
+/** The permitted values of a schema, in the words of its last check or of its type. */
 const expectation = (ast: SchemaAST.AST): string | undefined => {
   const message = messageOf(ast.checks?.at(-1))
   if (message !== undefined) return message

@@ -35,9 +35,9 @@ const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string
 }
 
 /**
- * Spreadsheets take a text that begins so for a formula, which may run programs and send data away. Where they separate
- * cells by semicolons or tabs, a cell begins after each of these, and after each end of a line; a quotation mark there is
- * written twice, which begins and ends a quotation of nothing.
+ * Spreadsheets interpret a text with such a beginning as a formula, which may run programs and send data away. If they separate cells by
+ * semicolons or tabs, a cell begins after each of these and after each line end; a quotation mark there is doubled, which is an empty
+ * quotation.
  */
 const plain = (value: string): string => {
   const inert = value.replaceAll(/(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'")
@@ -52,21 +52,21 @@ export interface List<Query, Row, E, R> {
   readonly table: Table<Row>
   readonly query: Query
   readonly read: (query: Query) => Effect.Effect<Page<Row>, E, R>
-  /** The parameter with which a page begins at the `next` of the one before. */
+  /** The parameter that takes the `next` of the previous page. */
   readonly at: (next: string) => Partial<Query>
 }
 
 /**
- * Answers with the page that is asked for by `limit`, and a header `Link` that leads to the next; without `limit`, with the
- * page and all that follow it. Each of these is read when the client has taken the one before, counts as a request, and takes
- * its turn with the requests, so that neither a slow client nor one with many lists holds up others.
+ * With `limit`, answers with one page and a header `Link` to the next; without it, with that page and all that follow. Each further page is
+ * read when the client has taken the previous one, counts as a request, and takes its turn among requests, so that neither a slow client
+ * nor one with many lists delays others.
  */
 export const respond = Effect.fnUntraced(
   function*<Query extends { readonly limit?: number | undefined }, Row, E extends CatalogueError, R>(
     { at, query, read, table }: List<Query, Row, E, R>,
     headers: Readonly<Record<string, string>>
   ) {
-    // Lists give pages of 100, but what is computed as a whole comes at once.
+    // Lists have pages of 100, but a list that is computed as a whole comes at once.
     const whole = { ...query, limit: query.limit ?? rowLimit }
     const first = yield* read(whole)
     const text = write(table, first.items)
@@ -104,7 +104,7 @@ export const respond = Effect.fnUntraced(
     )
     const body = Stream.make(text).pipe(
       Stream.concat(rest),
-      // The connection is cut: first its client has to get what was read.
+      // The connection is cut after the client has received everything that was read.
       Stream.tapError((error) =>
         Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), countTable(request))
       ),
@@ -115,7 +115,7 @@ export const respond = Effect.fnUntraced(
   }
 )
 
-/** Waits until what was written has left the process; a request of a fetch-style handler has no socket. */
+/** Waits until all written data has left the process. A request of a fetch-style handler has no socket. */
 const countTable = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
   // The lines written in this turn of the event loop go out at its end.
@@ -130,7 +130,9 @@ const sentMillis = 20
 
 const contentType = `${csv}; charset=utf-8; header=present`
 
-/** The list goes on after {@link rowLimit} entries: the answer breaks off, as a client would take its end for that of the list. */
+/**
+ * The list continues after {@link rowLimit} entries. The answer breaks off, because a client would mistake its end for the end of the list.
+ */
 class TooLong extends Data.TaggedError("TooLong") {
   override readonly message = `The list has more than ${rowLimit} entries`
 }

@@ -1,11 +1,11 @@
-/** Writes and reads entity tags (RFC 9110, section 8.8.3): the version of what a change sets or a document changes, quoted. */
+/** Writes and reads entity tags (RFC 9110, section 8.8.3): the quoted version of the entity that a change or a document changes. */
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
 import { versionOf } from "@dockline/core/input/Precondition"
 import type { Expected } from "@dockline/core/input/Precondition"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 
-/** An operation that says the version of its view, or which part of the view has one. */
+/** An operation whose view, or a part of it, has a version. */
 interface Versions {
   stateOf?(view: unknown): unknown
   versionOf?(view: unknown): number
@@ -26,8 +26,8 @@ export const headersOf = (
 }
 
 /**
- * The versions that `If-Match` names; a weak tag, and `*` within quotes, names none (RFC 9110, section 13.1.1). Fails where no version
- * could meet it: for what is no list of tags, and where all are weak.
+ * The versions that `If-Match` names; a weak tag, and `*` within quotes, names none (RFC 9110, section 13.1.1). Fails if no version could
+ * match: for text that is not a list of tags, and if all tags are weak.
  */
 export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected, MalformedRequest> => {
   if (ifMatch === undefined) return Result.succeed(undefined)
@@ -40,7 +40,7 @@ export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected,
     ([, weak, version = ""]) => weak === undefined ? version === "*" ? "" : version : undefined
   ).filter((each) => each !== undefined)
   return tags.length > 0 ? Result.succeed(tags) : refusedTag(
-    "is weak, as an ETag is that a proxy has changed, and matches no version; send it without W/"
+    "is weak, like an ETag that a proxy has changed, and matches no version; send it without W/"
   )
 }
 
@@ -51,7 +51,7 @@ const isListOfTags = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/
 const refusedTag = (detail: string) =>
   Result.fail(new MalformedRequest({ errors: [{ path: "If-Match", detail }] }))
 
-/** What a document expects, by its headers; fails for an `If-None-Match` that names a version, and as {@link expectedBy}. */
+/** The precondition of a document from its headers. It fails for an `If-None-Match` with a version, and like {@link expectedBy}. */
 export const preconditionOf = (
   { "if-match": ifMatch, "if-none-match": ifNoneMatch }: Readonly<Record<string, string | undefined>>
 ): Result.Result<DocumentPrecondition, MalformedRequest> => {

@@ -1,9 +1,9 @@
 /**
- * Reads the pages of a long answer after its first, such as of a whole list in CSV (D13).
+ * Reads the pages of a long answer after the first, such as those of a whole list in CSV (D13).
  *
- * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests; a few pages of a client
- * are read at once, however many answers it has under way. A client that has used up its window waits for the next one: a long
- * answer is slower then, and does not break off.
+ * Guarantee: each page counts as a request of its client (D10.5) and takes its turn among the requests; a few pages of a client are read at
+ * once, however many answers it has in progress. If a client has used up its window, its answer waits for the next one: it becomes slower,
+ * but does not break off.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
@@ -14,7 +14,7 @@ import type { FurtherPages } from "../api/Authorization.ts"
 /** The pages of long answers of one client that are read at once. */
 const pagesAtOnce = 2
 
-/** Makes the reading of further pages, by client. */
+/** Makes the function that reads further pages, by client. */
 export const make = (
   limits: RequestLimits["Service"],
   takeOn: TakeOn,
@@ -32,7 +32,7 @@ export const make = (
       )
     })
 
-  /** Counts a request; waits for the window to end where the client has used it up. */
+  /** Counts a request; if the client has used up its window, waits for the window to end. */
   const countPage = (clientId: string): Effect.Effect<void> =>
     Effect.catch(
       Effect.asVoid(limits.take(clientId)),

@@ -1,8 +1,9 @@
 /**
- * Refuses what a request asks for and would not get: query parameters that it sends twice, those that are unknown where the framework
- * does not check them, and preconditions of writes (D11).
+ * Refuses parts of a request that would have no effect: repeated query parameters, unknown ones that the framework does not check, and
+ * preconditions of writes (D11).
  *
- * Guarantee: none is lost in silence, and an empty filter of a list is absent, whatever its type (D4.7). What answers a write takes the preconditions that it names, and none unless it names some.
+ * Guarantee: nothing is silently ignored, and an empty filter of a list counts as absent, whatever its type (D4.7). A write accepts only
+ * the preconditions that its handler names.
  */
 import { unknownName } from "@dockline/core/input/Faults"
 import { clip } from "@dockline/core/values/Clip"
@@ -12,7 +13,7 @@ import type { SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 
-/** What the error says of a parameter that a request does not have. */
+/** The error text for an unknown parameter. */
 export const unknownParameter = (name: string, names: ReadonlyArray<string>): string =>
   unknownName(name, "a parameter of this request", names)
 
@@ -22,10 +23,10 @@ const conditions = ["If-Match", "If-None-Match", "If-Unmodified-Since"] as const
 /** The header of a precondition. */
 export type Condition = (typeof conditions)[number]
 
-/** Refuses every query parameter but those named, so that a misspelt one is not lost in silence, and every precondition of a write. */
+/** Refuses every precondition of a write and all query parameters except the named ones, so that a misspelt one is not silently ignored. */
 export const only = (...names: ReadonlyArray<string>) => onlyWith([], ...names)
 
-/** As {@link only}, where the request may have these preconditions. */
+/** Like {@link only}, but the request may have these preconditions. */
 export const onlyWith = (
   allowance: ReadonlyArray<Condition>,
   ...names: ReadonlyArray<string>
@@ -41,7 +42,7 @@ export const onlyWith = (
           })
         )
       }
-      // What reads may answer in full whatever its preconditions are.
+      // A read may answer in full, whatever its preconditions are.
       const superfluous = method === "GET" || method === "HEAD"
         ? []
         : conditions.filter((name) => headers[name.toLowerCase()] !== undefined && !allowance.includes(name))
@@ -57,8 +58,8 @@ export const onlyWith = (
 type Values = HttpServerRequest.ParsedSearchParams["Service"]
 
 /**
- * The parameters of a request as its endpoint reads them: what reads gets none that are empty. What writes must not take an empty
- * `dryRun` for an absent one.
+ * The parameters of a request for its endpoint. Reads get no empty parameters, but a write must not mistake an empty `dryRun` for an absent
+ * one.
  */
 export const sentTo = (
   { method, query }: Pick<HttpApiEndpoint.Top, "method" | "query">,
@@ -88,4 +89,4 @@ const unknownIn = (url: string, names: ReadonlyArray<string>): ReadonlyArray<str
     .filter((name) => !names.includes(name))
 }
 
-const notTaken = "is not taken here, and nothing would hold the request to it; leave it out"
+const notTaken = "is not supported here and would have no effect; leave it out"

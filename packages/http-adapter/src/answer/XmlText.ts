@@ -1,13 +1,12 @@
 /**
- * The XML form of a response (D2.8), with the list rule of D2.5. Reading it with `XmlBody` and `XmlShape` gives the
- * value back, but for empty lists, empty objects and `null`, which are absent, and characters outside XML 1.0, which
- * become U+FFFD.
+ * The XML form of a response (D2.8), with the list rule of D2.5. Reading it with `XmlBody` and `XmlShape` returns the same value, except
+ * that empty lists, empty objects and `null` are absent, and characters outside XML 1.0 become U+FFFD.
  */
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 
 /**
- * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item`
- * elements. A key that is no XML name is escaped as `_x0020_` (as SQL Server and .NET do).
+ * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item` elements. A key that
+ * is not an XML name is escaped as `_x0020_` (as SQL Server and .NET do).
  */
 export const write = (rootName: string, value: unknown): string => Array.from(parts(rootName, value)).join("")
 
@@ -62,7 +61,7 @@ const scalar = (name: string, value: unknown): string => {
 }
 
 /** The carriage return is special because parsers read it as `\n`, and `>` because `]]>` may not stand in text. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 const replacements: Readonly<Record<string, string>> = {
@@ -77,7 +76,7 @@ const escape = (text: string): string =>
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 
-/** ASCII names are kept; every other character is escaped, the colon too, as the part before it would be a prefix. */
+/** ASCII names are kept; every other character is escaped, including the colon, because the part before it would be a prefix. */
 const elementName = (key: string): string => {
   if (plainName.test(key)) return key
   return Array.from(key, (character, index) =>

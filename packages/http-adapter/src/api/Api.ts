@@ -2,7 +2,7 @@
  * The REST interface as data: paths, parameters, bodies, answers. The server, the OpenAPI document and clients derive
  * from it (WIRE.md; D5, D10, D12.3).
  *
- * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
+ * Guarantee: importing it loads only declarations of this folder and of core, and no server.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -49,7 +49,7 @@ const Ready = Schema.Struct({
   status,
   warnings: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description: "What operators are to look at, such as a replication of the database that can lose data"
+      description: "Warnings for operators, such as about a replication of the database that can lose data"
     })
   )
 }).annotate({ identifier: "Ready" })
@@ -98,13 +98,13 @@ const endpointOf = (
   }
 }
 
-/** The endpoints of operations, of which there are some. */
+/** The endpoints of a non-empty list of operations. */
 const endpointsOf = (declarations: Readonly<Record<string, Parameters<typeof endpointOf>[0]>>) => {
   const [first, ...others] = Object.values(declarations).map(endpointOf)
   return [first!, ...others] as const
 }
 
-/** The operations that groups of their own have; those of shipments are all others, so that a new one is served. */
+/** The operations in groups of their own. All others are in the group of shipments, so that a new one is served. */
 const beside = {
   documents: ["submit", "documents", "document"],
   pallets: ["recordPallet", "shipmentPallets", "pallet", "pallets"],
@@ -116,21 +116,21 @@ const ofShipments = Struct.omit(operations, Object.values(beside).flat())
 class Pallets extends securedGroup(
   "pallets",
   "Pallets",
-  "Report pallets that cross a dock, as towers and lift cameras do, and read what became of them",
+  "Report pallets that cross a dock, as towers and lift cameras do, and read pallets",
   ...endpointsOf(Struct.pick(operations, beside.pallets))
 ) {}
 
 class Shipments extends securedGroup(
   "shipments",
   "Shipments and orders",
-  "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel",
+  "Read shipments and orders, and take steps of shipments: arrive, depart, link, cancel",
   ...endpointsOf(ofShipments)
 ) {}
 
 class Messages extends securedGroup(
   "messages",
   "Messages",
-  "Read what customers are told: pallet messages and shipment completions",
+  "Read the messages to customers: pallet messages and shipment completions",
   ...endpointsOf(Struct.pick(operations, beside.messages))
 ) {}
 
@@ -152,7 +152,7 @@ class Health extends HttpApiGroup.make("health")
     }).annotateMerge(about(
       "Read the metrics",
       "The measurements of this instance in the text format of Prometheus. With `METRICS_TOKEN` set, \
-send it as bearer token; without it only the machine itself may read them, and only of a server for that machine alone."
+send it as bearer token; without it only the machine itself may read them, and only from a server that serves just that machine."
     ))
   )
   .annotateMerge(OpenApi.annotations({
@@ -233,7 +233,7 @@ const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
   const declarations = declaredOperations(capabilities)
   return {
     ...each,
-    // An extended operation is of the kind that it was.
+    // An extended operation keeps its kind.
     operations: Record.map(
       each.operations,
       (_, method) => declarations[method] as Parameters<typeof endpointOf>[0]
@@ -241,7 +241,7 @@ const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
   }
 }
 
-/** The endpoints of operators whose words capabilities add to. */
+/** The operators' endpoints that have words of capabilities. */
 const operatorEndpoints = (capabilities: Capability.List) => {
   const words = wordsOf(capabilities)
   return capabilities.every(({ audit, messages, payloadProfiles }) =>
@@ -269,7 +269,7 @@ const extendedGroups = (
     }),
     ...operatorEndpoints(capabilities)
   ]
-  // Each group is one of some endpoints, which the types of all of them do not tell.
+  // The types of the groups together lose the types of their endpoints.
   const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
   return groups.flatMap((group) => {
     const own = endpoints.filter(({ identifier }) => identifier in group.endpoints)
@@ -278,8 +278,8 @@ const extendedGroups = (
 }
 
 /**
- * An API with the groups of capabilities, and with the lists that they extend. Its type leaves them out: their endpoints are answered in a
- * loop, as all that are declared.
+ * An API with the groups of capabilities, and with the lists that they extend. Its type leaves them out, because a loop implements their
+ * endpoints like all declared ones.
  */
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,

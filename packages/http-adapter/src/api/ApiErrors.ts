@@ -36,15 +36,15 @@ export const Problem = Schema.Struct({
   type: text("Always about:blank"),
   title: text("The HTTP phrase of the status"),
   status: count("The status of the answer"),
-  detail: text("What is wrong with this request, and the remedy"),
+  detail: text("The fault of this request, and the remedy"),
   code: Schema.optionalKey(text("The machine code, such as SHIPMENT_CONFLICT")),
   errors: Schema.optionalKey(
     Schema.Array(FieldError).annotate({ description: "Each fault of the request, with its place" })
   ),
   droppedId: Schema.optionalKey(
-    count("Of HISTORY_EXPIRED: messages up to this id are gone; reading after it misses no others")
+    count("With HISTORY_EXPIRED: messages up to this id are gone; reading after it misses no others")
   ),
-  newestId: Schema.optionalKey(count("Of CURSOR_AHEAD: the newest id of the log")),
+  newestId: Schema.optionalKey(count("With CURSOR_AHEAD: the newest id of the log")),
   instance: Schema.optionalKey(text("The correlation id, where it is needed"))
 }).annotate({ identifier: "Problem" })
 
@@ -82,7 +82,7 @@ export const ofOperators = [...withToken, InvalidParameter, Forbidden] as const
 /** The errors of an operator's request with a body. */
 export const withJsonBody = [...withBody, Forbidden, InvalidRequest] as const
 
-/** The errors of a request that may come again under its key. */
+/** The errors of a request that may be repeated under its key. */
 export const repeatable = [IdempotencyKeyInUse, IdempotencyKeyReused] as const
 
 /** The errors of a request with a body and an optional key. */

@@ -4,7 +4,7 @@ import { isCursor } from "@dockline/core/values/Page"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** The title of an endpoint, and what it does in sentences. */
+/** The title of an endpoint, and its description in sentences. */
 export const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** A text of an answer or a parameter, with its purpose. */
@@ -38,7 +38,7 @@ export const pageQuery = {
 /** The parameters of a list whose cursors are texts. */
 export const textPageQuery = {
   limit,
-  after: Schema.optionalKey(Field.text("The `next` of the page before."))
+  after: Schema.optionalKey(Field.text("The `next` of the previous page."))
 }
 
 /** The parameters of a list in the order of ids or of times. */
@@ -46,7 +46,7 @@ export const timedPageQuery = {
   limit,
   after: Schema.optionalKey(
     Field.stringField(
-      "The `next` of the page before.",
+      "The `next` of the previous page.",
       (text) => isCursor(text) ? undefined : "must be the next of a page",
       { maxLength: 64 }
     )
@@ -63,7 +63,9 @@ export const correlationHeader = {
 /** Headers of a request that may expect the version that it changes. */
 export const preconditionHeaders = {
   "if-match": Schema.optionalKey(
-    text("The ETag of what was read, so that a change by somebody else meanwhile is not undone: then 412.")
+    text(
+      "The ETag of the entity as it was read. If somebody else has changed it meanwhile, the answer is 412 and nothing is overwritten."
+    )
   ),
   ...correlationHeader
 }

@@ -39,7 +39,7 @@ const pathOf = <Rest extends Operation.Route>(rest: Rest): PathOf<Rest> =>
 const pathParams = <Params extends Operation.Fields>(params: Params) =>
   (Object.keys(params).length === 0 ? undefined : params) as keyof Params extends never ? never : Params
 
-/** The parameters of pages, by what their cursor is. */
+/** The parameters of pages, by the kind of their cursor. */
 const pages = {
   count: pageQuery,
   id: pageQuery,
@@ -104,7 +104,7 @@ export const statusOf = ({ creates, isAccepted, view }: Operation.AnyKeylessWrit
   return SchemaAST.isVoid(view.ast) ? 204 : 200
 }
 
-/** Whether a request may expect the version of what it changes; what is created had none. */
+/** Whether a request may require a version of the entity that it changes; a created entity had none. */
 export const takesVersion = ({ creates, stateOf }: Operation.AnyKeylessWrite): boolean =>
   stateOf !== undefined && creates === undefined
 
@@ -113,7 +113,7 @@ export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation:
   const { body, description, errors, name, params, rest, summary, view } = operation
   const method = rest.slice(0, rest.indexOf(" "))
   const status = statusOf(operation)
-  // The types of endpoints are alike for all methods of writes.
+  // The types of endpoints are the same for all methods of writes.
   return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
     params: pathParams(params),
     headers: takesVersion(operation) ? preconditionHeaders : correlationHeader,
@@ -151,7 +151,7 @@ export const uploadEndpoint = <
     )
   }).annotateMerge(about(summary, description && describe(description, creates)))
 
-/** Says of an operation that sometimes creates something which status means that. */
+/** Describes the two statuses of an operation that only sometimes creates something. */
 const describe = (description: string, creates: Operation.AnyWrite["creates"]): string =>
   typeof creates === "function" ? `${description} ${createdOrNot}` : description
 

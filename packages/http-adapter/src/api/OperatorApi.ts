@@ -1,6 +1,6 @@
 /**
- * The groups of the operators' operations in the REST interface (D11, D14.4). Every operation takes the permission `operator`, for the
- * business that it is about or for the whole service.
+ * The groups of the operators' operations in the REST interface (D11, D14.4). Every operation needs the permission `operator`, for its
+ * business or for the whole service.
  */
 import { operatorOperations as operations } from "@dockline/core/operator/OperatorOperations"
 import { keylessEndpoint, listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
@@ -8,7 +8,7 @@ import { keylessEndpoint, listEndpoint, readEndpoint, securedGroup } from "./End
 export class Businesses extends securedGroup(
   "businesses",
   "Operator: businesses",
-  "The businesses of the service, and which fields their messages carry",
+  "The businesses of the service, and the fields of their messages",
   listEndpoint(operations.listBusinesses),
   keylessEndpoint(operations.createBusiness),
   readEndpoint(operations.getBusiness),
@@ -20,7 +20,7 @@ export class Businesses extends securedGroup(
 export class Facilities extends securedGroup(
   "facilities",
   "Operator: facilities and docks",
-  "Where a business loads and unloads",
+  "The sites where a business loads and unloads",
   listEndpoint(operations.listFacilities),
   keylessEndpoint(operations.createFacility),
   readEndpoint(operations.getFacility),
@@ -32,7 +32,7 @@ export class Facilities extends securedGroup(
 export class Clients extends securedGroup(
   "clients",
   "Operator: API clients",
-  "Who may use the service, for what and where, and with which secrets",
+  "The clients of the service, with their permissions and secrets",
   listEndpoint(operations.listClients),
   keylessEndpoint(operations.createClient),
   readEndpoint(operations.getClient),
@@ -46,7 +46,7 @@ export class Clients extends securedGroup(
 export class People extends securedGroup(
   "people",
   "Operator: people",
-  "Who may sign in to the dashboard by the OpenID Connect provider, for what and where",
+  "The people who may sign in to the dashboard by the OpenID Connect provider, with their permissions",
   listEndpoint(operations.listPeople),
   keylessEndpoint(operations.addPerson),
   readEndpoint(operations.getPerson),
@@ -59,7 +59,7 @@ export class People extends securedGroup(
 export class WebhookEndpoints extends securedGroup(
   "webhookEndpoints",
   "Operator: webhook endpoints",
-  "Where customers take messages, how the service signs in there, and how far each has got",
+  "The addresses at which customers receive messages, their authentication, and their progress",
   listEndpoint(operations.listWebhookEndpoints),
   keylessEndpoint(operations.createWebhookEndpoint),
   readEndpoint(operations.getWebhookEndpoint),
@@ -72,7 +72,7 @@ export class WebhookEndpoints extends securedGroup(
 export class Deliveries extends securedGroup(
   "deliveries",
   "Operator: deliveries",
-  "What became of messages on their way to an endpoint, and sending them again",
+  "The deliveries of messages to endpoints, and sending them again",
   listEndpoint(operations.listDeliveries),
   readEndpoint(operations.getDelivery),
   readEndpoint(operations.getMessage),
@@ -90,6 +90,6 @@ export class MessageLogs extends securedGroup(
 export class Audit extends securedGroup(
   "audit",
   "Operator: audit",
-  "The record of what operators have changed",
+  "The record of operators' changes",
   listEndpoint(operations.listAudit)
 ) {}

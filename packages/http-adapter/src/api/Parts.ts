@@ -1,4 +1,4 @@
-/** What capabilities have of the REST interface beside what derives from their operations (ADR 31). */
+/** The REST parts of capabilities beside their operations (ADR 31). */
 import type { Keeping } from "@dockline/core/access/Idempotency"
 import type * as Capability from "@dockline/core/capability/Capability"
 import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
@@ -8,10 +8,10 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { CurrentPrincipal, FurtherPages } from "./Authorization.ts"
 
-/** What a list is asked for; only its declaration knows more. */
+/** The query of a list, whose type only its declaration knows. */
 export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
 
-/** A request, with what its endpoint has read of it. */
+/** A request, with its parameters and body as the endpoint has read them. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Query
@@ -34,17 +34,17 @@ export interface BodyExample {
 
 /** An example of an answer, in JSON and XML unless it has other forms. */
 export interface AnswerExample extends BodyExample {
-  /** The media types of JSON that it has in place of these; the first is that of clients who accept none of them. */
+  /** The JSON media types that replace these. Clients that accept none of them get the first. */
   readonly contentTypes?: ReadonlyArray<string>
 }
 
-/** An example of a body that is a text of a media type of its own. */
+/** An example of a body that is a text with its own media type. */
 export interface TextExample {
   readonly contentType: string
   readonly text: string
 }
 
-/** An example of an answer that is a text, or JSON where the client asks for that. */
+/** An example of an answer that is a text, or JSON if the client requests it. */
 export interface TextAnswer extends TextExample {
   readonly json: {
     readonly schema: string
@@ -53,7 +53,7 @@ export interface TextAnswer extends TextExample {
   }
 }
 
-/** An example of what a request sends: a text, or a body in JSON and in XML. */
+/** An example of the body of a request: a text, or JSON and XML. */
 export type RequestExample = (BodyExample | TextExample) & {
   /** The purpose of the body, in a sentence. */
   readonly description: string
@@ -65,19 +65,19 @@ export type RequestExample = (BodyExample | TextExample) & {
 export interface RestPart {
   /** The name of the capability. A service that leaves it out does not serve the part. */
   readonly name: string
-  /** Other capabilities without which the part is not served, by their names; none unless given. */
+  /** The names of other capabilities without which the part is not served; none by default. */
   readonly needs?: ReadonlyArray<string>
-  /** Endpoints in the group of its operations; none unless given. */
+  /** Endpoints in the group of its operations; none by default. */
   readonly endpoints?: ReadonlyArray<HttpApiEndpoint.Constraint>
-  /** Endpoints in a group of their own; none unless given. */
+  /** Endpoints in a group of their own; none by default. */
   readonly group?: HttpApiGroup.Constraint
   /** Examples of requests, by the names of the endpoints. */
   readonly requests: Readonly<Record<string, RequestExample>>
   /** Examples of answers with the status 200, by the names of the endpoints. */
   readonly answers: Readonly<Record<string, AnswerExample | TextAnswer>>
-  /** What the statuses of success of endpoints and operations mean, where that is more than that they succeeded. */
+  /** The meanings of success statuses of endpoints and operations, if they say more than success. */
   readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Makes what answers the endpoints, by their names. It finds the services of the capability in the registry. */
+  /** Makes the handlers of the endpoints, by name. It finds the services of the capability in the registry. */
   readonly handlers: (
     config: HttpConfig
   ) => Effect.Effect<
@@ -92,7 +92,7 @@ export interface RestCapability extends Capability.Any {
   readonly rest?: ReadonlyArray<RestPart>
 }
 
-/** Capabilities, each with those of these parts that are its own and that the others let it serve. */
+/** Capabilities, each with its own parts whose required capabilities are present. */
 export const withParts = (
   capabilities: Capability.List,
   parts: ReadonlyArray<RestPart>

@@ -35,7 +35,7 @@ export class WebhookKeys extends HttpApiGroup.make("webhook-keys")
       error: problems(InvalidParameter, Overloaded, Stopping)
     }).annotateMerge(about(
       "Read the public keys that sign deliveries",
-      "For receivers that verify the signature v1a of Standard Webhooks: each of these keys has signed each delivery of the business to endpoints that ask for it. No other business has them."
+      "For receivers that verify the signature v1a of Standard Webhooks: each of these keys has signed each delivery of the business to endpoints that use v1a. Every business has its own keys."
     ))
   )
   .annotateMerge(OpenApi.annotations({
@@ -47,7 +47,7 @@ export class WebhookKeys extends HttpApiGroup.make("webhook-keys")
 /** The body of a refusal of the token endpoint (RFC 6749, section 5.2). */
 export const TokenError = Schema.Struct({
   error: text("The code of RFC 6749, such as invalid_client"),
-  error_description: Schema.optionalKey(text("What is wrong with this request, and the remedy"))
+  error_description: Schema.optionalKey(text("The fault of this request, and the remedy"))
 }).annotate({ identifier: "TokenError" })
 
 export const TokenRequest = Schema.Struct({
@@ -61,7 +61,7 @@ export const TokenResponse = Schema.Struct({
   access_token: text("The token: send it as Authorization: Bearer <access_token>"),
   token_type: always("Bearer"),
   expires_in: count("Lifetime of the token, in seconds"),
-  scope: Schema.optionalKey(text("Empty, where a scope was asked for: there are none"))
+  scope: Schema.optionalKey(text("Empty, present if a scope was requested: no scopes exist"))
 }).annotate({ identifier: "TokenResponse" })
 
 /** The metadata of the issuer of tokens, for clients of OAuth (RFC 8414, section 2). */
@@ -77,7 +77,7 @@ const IssuerMetadata = Schema.Struct({
   }),
   token_endpoint_auth_methods_supported: Schema.Array(
     Schema.Literals(["client_secret_basic", "client_secret_post"])
-  ).annotate({ description: "Where id and secret may stand: in Authorization, or in the body" })
+  ).annotate({ description: "Where id and secret may be: in Authorization, or in the body" })
 }).annotate({ identifier: "IssuerMetadata" })
 
 export type IssuerMetadata = typeof IssuerMetadata.Type
@@ -87,7 +87,7 @@ const JsonWebKeySet = Schema.Struct({
     Schema.Struct({
       kty: text("The kind of the key: RSA"),
       kid: text("The id of the key, as kid in the head of a token"),
-      use: text("What it is for: sig, signatures"),
+      use: text("Its purpose: sig, signatures"),
       alg: text("The algorithm of the signatures"),
       n: text("The modulus, in base64url"),
       e: text("The exponent, in base64url")
@@ -155,7 +155,7 @@ const describeIssuer = <const Name extends string, const Path extends `/${string
   HttpApiEndpoint.get(name, path, { success: IssuerMetadata, error: problems(Overloaded, Stopping) })
     .annotateMerge(about(
       "Find the token endpoint and the keys",
-      "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
+      "For OAuth clients that configure themselves. 404 if an external issuer issues the tokens."
     ))
 
 /** The keys and the metadata of the issuer, for clients and for verifiers of tokens. */
@@ -168,7 +168,7 @@ export class Keys extends HttpApiGroup.make("keys")
       error: problems(Overloaded, Stopping, StorageUnavailable)
     }).annotateMerge(about(
       "Read the public keys of our tokens",
-      "For programs that verify tokens by themselves (RFC 7517). A key is listed until the last token that it signed has expired."
+      "For programs that verify tokens themselves (RFC 7517). A key is listed until the last token that it signed has expired."
     ))
   )
   .annotateMerge(OpenApi.annotations({

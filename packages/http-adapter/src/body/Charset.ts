@@ -2,9 +2,9 @@
  * Decodes bytes strictly into text (D2.5, D2.6): bytes that are not valid in their charset are refused with the place
  * of the first fault. The text holds no lone surrogate and no byte order mark.
  *
- * The charset of an XML body is that of the `Content-Type` header, else of the byte order mark, else of the XML
- * declaration, else UTF-8. Where the header names the charset, the declaration is ignored, as it is often wrong: .NET
- * writes UTF-16, whatever charset the text is sent in.
+ * The charset of an XML body is that of the `Content-Type` header, else of the byte order mark, else of the XML declaration, else UTF-8. If
+ * the header names the charset, the declaration is ignored, because it is often wrong: .NET writes UTF-16, whatever charset the text is
+ * sent in.
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import { malformed } from "@dockline/core/input/JsonText"
@@ -81,8 +81,8 @@ const contradiction = (declaredName: string, actual: string) =>
   ))
 
 /**
- * Text in ISO-8859-1, whose bytes 80 to 9F are what senders mean by them: windows-1252, which the WHATWG Encoding Standard takes the
- * label for. Some versions of Node decode them as control characters.
+ * Text labelled ISO-8859-1, which by the WHATWG Encoding Standard is windows-1252, as senders mean its bytes 80 to 9F. Some versions of
+ * Node decode these as control characters.
  */
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").replaceAll(

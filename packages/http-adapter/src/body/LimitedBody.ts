@@ -14,12 +14,12 @@ export class RequestAborted extends Schema.TaggedError<RequestAborted>()("Reques
   override readonly message = "The body ended before it was complete"
 }
 
-/** At most `limitBytes` bytes, none when the request has no body. Must be called once a request. */
+/** At most `limitBytes` bytes, none when the request has no body. Call it once for each request. */
 export const read = (
   request: HttpServerRequest,
   limitBytes: number
 ): Effect.Effect<Uint8Array, BodyAlreadyRead | Overloaded | PayloadTooLarge | RequestAborted> =>
   BoundedBody.read(request, limitBytes).pipe(
-    // Only the cause is kept: the error itself holds the request with all its headers, and errors are logged.
+    // Only the cause is kept, because the error itself holds the request with all its headers, and errors are logged.
     Effect.catchTag("HttpServerError", ({ cause }) => Effect.fail(new RequestAborted({ cause })))
   )

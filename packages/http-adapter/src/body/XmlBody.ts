@@ -88,11 +88,11 @@ interface OpenElement extends XmlElement {
   /** The shape of the element, if known, and the list that it is an entry of. */
   readonly shape: Shape | undefined
   readonly list: ListShape | undefined
-  /** How many child elements may still follow that are no list's entries. */
+  /** The number of child elements, apart from entries of lists, that may still follow. */
   remainder: number
 }
 
-/** Carries a refusal out of the parser's callbacks; saxes would go on after an error. */
+/** Carries a refusal out of the parser's callbacks, because saxes continues after an error. */
 class Refusal extends Error {
   readonly body: MalformedBody
   constructor(body: MalformedBody) {
@@ -109,7 +109,7 @@ const maxAttributes = 1000
 /** How many characters the parser gets at a time; on hostile text it takes ten times as long as usual. */
 const pieceLength = 8 * 1024
 
-/** The characters that cost as much as a step: of usual XML some fifty, but only a few where each is a line end. */
+/** The number of characters that costs as much as a step: some fifty in usual XML, but only a few if each is a line end. */
 const charactersPerStep = 4
 
 function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<Read, MalformedBody>> {
@@ -162,7 +162,7 @@ const makeReader = (shape: Shape | undefined) => {
   const fieldOf = (name: string): Shape | undefined => {
     const parent = open.at(-1)
     if (parent === undefined) return shape
-    // What any value may hold, any number of times.
+    // The children of a value of any shape, without limits.
     if (parent.shape === undefined || parent.shape.kind === "any") return undefined
     const field = Fit.within(parent.shape, name)
     // More elements than fields: a field is given twice.
@@ -228,7 +228,7 @@ const makeReader = (shape: Shape | undefined) => {
     /** Whether the body cannot be of the shape. */
     isMisfit: () => isMisfit,
     refuse,
-    /** Reads on. A line end of `\r` costs the parser some hundred times as much as one of `\n`, which it stands for. */
+    /** Reads the next piece. The parser takes about a hundred times as long for a line end `\r` as for the equivalent `\n`. */
     write: (piece: string): void => {
       last = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece
       text += last

@@ -35,7 +35,7 @@ export const explain = (
       return { detail: `${tag} does not close the open element <${clip(closed?.name ?? "")}>` }
     }
     default: {
-      // A bare & swallows all that follows up to a semicolon; without one, the parser only misses the end tags.
+      // A bare & swallows everything up to a semicolon; without a semicolon, the parser only reports missing end tags.
       const offset = message.startsWith("unclosed tag") ? strayAmpersand(before) : -1
       return offset >= 0 && !/(?:]]|--|\?)>/.test(before.slice(offset))
         ? { detail: bareAmpersand, offset }

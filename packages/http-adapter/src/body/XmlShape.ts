@@ -95,7 +95,7 @@ function* readObject(
   return value
 }
 
-/** The fault of an element that is no field, where a wrapper is the most common mistake: `<items><item>…</item></items>`. */
+/** The fault of an element that is not a field. The most common mistake is a wrapper: `<items><item>…</item></items>`. */
 const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path: Path): string => {
   const list = typeof path.at(-1) === "number" ? path.at(-2) : undefined
   const isEntry = element.children.some(({ name }) => Object.hasOwn(fields, name))

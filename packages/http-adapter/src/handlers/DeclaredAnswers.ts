@@ -1,6 +1,6 @@
 /**
- * Answers the declared operations. Those of clients read and write in JSON or XML, and what changes something is done once under
- * its key (D5, D13); those of operators answer in JSON (D11).
+ * Answers the declared operations. Operations of clients use JSON or XML, and run changes once under their key (D5, D13); operations of
+ * operators use JSON (D11).
  */
 import * as Operation from "@dockline/core/access/Operation"
 import { declaredOfOperators, wordsOf } from "@dockline/core/capability/DeclaredOperations"
@@ -32,7 +32,7 @@ const ofClients: Reads.Form = { typeOf: restType, headers: { vary: "accept" } }
 
 const ofOperators: Reads.Form = { typeOf: () => "application/json", headers: {} }
 
-/** Makes the answering of what changes something for clients. */
+/** Makes the handlers of changes by clients. */
 const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   const handle = yield* Write.make(config)
   const registry = yield* OperationRegistry

@@ -7,7 +7,7 @@ import type { DeclaredGroup } from "../api/Api.ts"
 import { Authorization } from "../api/Authorization.ts"
 import type { Answering } from "../api/Parts.ts"
 
-/** Handlers as a loop sees them, which takes the endpoints of a group one by one. */
+/** The builder of handlers with types that allow a loop over the endpoints of a group. */
 interface Handlers {
   readonly handleRaw: (name: string, answering: Answering) => this
 }
@@ -15,7 +15,7 @@ interface Handlers {
 /** The services of groups, one by one. */
 type ServiceOf<Each> = Each extends string ? HttpApiGroup.Service<"dockline", Each> : never
 
-/** Answers each endpoint of a group. The builder's types ask for each by its name, and these are answered in a loop. */
+/** Answers each endpoint of a group. The types of the builder require each endpoint by name, but here a loop adds them. */
 const group = (api: typeof Api, name: DeclaredGroup, answers: ReadonlyMap<string, Answering>) =>
   HttpApiBuilder.group(
     api,
@@ -29,7 +29,7 @@ const group = (api: typeof Api, name: DeclaredGroup, answers: ReadonlyMap<string
 
 /**
  * Answers the endpoints of all groups of declared operations. The builder merges the context that a group is built with into that of each
- * request, so groups are built with what they need only: the answers have their services.
+ * request, so groups are built with only the services that they need; the answers have their own.
  */
 export const groups = (
   api: typeof Api,

@@ -18,7 +18,7 @@ import type { HttpConfig } from "../HttpConfig.ts"
 
 const bytesReceived = Metrics.counter(
   "dockline_document_bytes_total",
-  "Bytes of documents that came as a body or a file, whatever became of them",
+  "Bytes of documents in bodies and files, whatever their outcome",
   []
 )
 
@@ -97,7 +97,7 @@ const entriesOf = (element: XmlElement, name: string): ReadonlyArray<XmlElement>
     child.name === name && (child.children.length > 0 || child.text.trim() !== "")
   )
 
-/** The place and the numbers that a document in XML names, whatever else is wrong with it. */
+/** The place and the numbers that a document in XML names, whatever its other faults. */
 const namesIn = (element: XmlElement): Record<string, unknown> => ({
   ...Object.fromEntries(
     element.children.filter(({ children }) => children.length === 0).map((

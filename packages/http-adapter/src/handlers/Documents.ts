@@ -18,7 +18,7 @@ import type { HttpConfig } from "../HttpConfig.ts"
 import { countBytes, makeReader } from "./DocumentFiles.ts"
 import * as Write from "./Write.ts"
 
-/** What a document did, in the form that is asked for. */
+/** The effects of a document, in the requested form. */
 interface Receipt {
   readonly id: number
   readonly version: number
@@ -54,7 +54,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       }
       const preferencesMet = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
       return yield* handle<Receipt>({
-        // The kept answer of a dry run, a short one, or one of a precondition must not answer another request.
+        // The kept answer of a dry run, of a short form, or of a precondition must not serve another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
         conditions: ["If-Match", "If-None-Match"],

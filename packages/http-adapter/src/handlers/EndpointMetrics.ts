@@ -1,6 +1,6 @@
 /**
- * The series of webhook endpoints and their backlogs, read from the storage, so that they are the same in every
- * instance. The endpoints that are furthest behind have series, and all others share one.
+ * The series of webhook endpoints and their backlogs, read from the storage, so that they are the same in every instance. The endpoints
+ * with the longest backlogs have their own series, and all others share one.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
@@ -19,7 +19,7 @@ const states = [
   "disabled_failing"
 ] as const
 
-const endpoints = Metrics.sampledGauge("dockline_webhook_endpoints", "Webhook endpoints by how they fare", [
+const endpoints = Metrics.sampledGauge("dockline_webhook_endpoints", "Webhook endpoints by state", [
   "state"
 ])
 
@@ -34,19 +34,19 @@ const backlog = Metrics.sampledGauge(
 
 const lag = Metrics.sampledGauge(
   "dockline_webhook_endpoint_lag_seconds",
-  "How long the oldest message has waited that an endpoint has not got; of all others the longest",
+  "How long the oldest message has waited for an endpoint; for all others together, the longest wait",
   labels
 )
 
 const failing = Metrics.sampledGauge(
   "dockline_webhook_endpoint_failing_seconds",
-  "For how long no delivery to an endpoint has succeeded though some were tried; 0 when the last one did",
+  "How long all deliveries to an endpoint have failed; 0 when the last one succeeded",
   labels
 )
 
 const awaitingLogin = Metrics.sampledGauge(
   "dockline_webhook_endpoint_awaiting_login",
-  "1 where deliveries to an endpoint wait as it cannot be signed in to, else 0; of all others how many",
+  "1 if deliveries to an endpoint wait because its login fails, else 0; for all others together, their number",
   labels
 )
 
@@ -108,7 +108,7 @@ export const make: Effect.Effect<Effect.Effect<Option.Option<Write>>> = Effect.f
       }).pipe(
         Effect.timeout("5 seconds"),
         Effect.tapCause((cause) =>
-          Effect.logWarning("Could not read what waits for webhook endpoints", cause)
+          Effect.logWarning("Could not read the backlogs of webhook endpoints", cause)
         ),
         Effect.option,
         // The first request may go away; the others wait for the same reading.

@@ -1,6 +1,6 @@
 /**
- * Answers the declared writes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
- * may hold a secret that is shown once.
+ * Answers the declared writes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, because it may hold a secret that
+ * is shown only once.
  */
 import { RequestOrigin } from "@dockline/core/access/AuditLog"
 import type { AnyKeylessWrite } from "@dockline/core/access/Operation"
@@ -20,7 +20,7 @@ import * as ClientAddress from "../tokens/ClientAddress.ts"
 import type * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
 
-/** Makes the answering of writes without a key, which run as of the address of their client. */
+/** Makes the handlers of writes without a key, which run with the address of their client. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
   const addresses = ClientAddress.make(trustedProxies)
 
@@ -67,7 +67,7 @@ const withoutBody = { body: undefined, expected: undefined }
 
 const noFields = RequestInput.reader(Schema.Struct({}), "the body")
 
-/** Where what was created is: at the path of the request, and below it the field that names what was created. */
+/** The location of the created entity: the path of the request, followed by the field that names the entity. */
 const locationOf = (
   { creates, rest }: AnyKeylessWrite,
   params: Readonly<Record<string, string>>,
@@ -88,7 +88,8 @@ const locationOf = (
 const keyRefused = new MalformedRequest({
   errors: [{
     path: "Idempotency-Key",
-    detail: "is not taken here, as the answer may hold a secret and is not kept; leave it out, and read what \
-there is before you repeat the request"
+    detail:
+      "is not supported here, because the answer may hold a secret and is not kept; leave it out, and check the \
+present state before you repeat the request"
   }]
 })

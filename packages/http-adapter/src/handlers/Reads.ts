@@ -1,4 +1,4 @@
-/** Answers the declared operations that read: an entity in a form that the client prefers, lists in CSV too (D13). */
+/** Answers the declared operations that read: an entity in the format that the client prefers, and lists also in CSV (D13). */
 import type { Principal } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -21,10 +21,10 @@ export interface Form {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Does the work of an operation. */
+/** Runs an operation. */
 export type Run = (input: Query, principal: Principal) => Effect.Effect<unknown, CatalogueError>
 
-/** The parameter with which a page begins after the one before. */
+/** The parameter that takes the cursor of the previous page. */
 const positions: { readonly [Of in Operation.Cursor]: (next: string) => Query } = {
   id: (next) => ({ after: Number(next) }),
   name: (after) => ({ after }),
@@ -56,7 +56,7 @@ export const answering =
       const pages = {
         table,
         query: input,
-        // What reads a list answers pages, by its declaration.
+        // A list answers pages, by its declaration.
         read: (query: Query) => run(query, principal) as Effect.Effect<Page<unknown>, CatalogueError>,
         at: positions[cursor]
       }

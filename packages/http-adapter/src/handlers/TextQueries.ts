@@ -1,4 +1,4 @@
-/** Answers endpoints of parts of capabilities that have parameters only, each a text. */
+/** Handlers for endpoints of capability parts that have only parameters, each a text. */
 import type { Principal } from "@dockline/core/access/Access"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { restType } from "@dockline/wire/Accept"

@@ -28,10 +28,10 @@ interface Body {
   readonly bytes: Uint8Array
 }
 
-/** The media types that a request takes. */
+/** The media types that a request may have. */
 export interface BodyForm {
   readonly read: ContentType.Reader
-  /** The body that a request has when it comes without body and Content-Type, where it may. */
+  /** The default body of a request without body and Content-Type, if that is permitted. */
   readonly absent?: Body
 }
 
@@ -50,19 +50,19 @@ interface WriteInput extends Body {
   readonly principal: Principal
 }
 
-/** What a request writes, and how it is answered. */
+/** The write of a request, and the form of its answer. */
 export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
-  /** The preconditions that it takes; none unless given. */
+  /** The preconditions that it accepts; none by default. */
   readonly conditions?: ReadonlyArray<Parameters.Condition>
   readonly body: BodyForm
   /** Runs the operation, once under the key of the request if it has one. */
   readonly run: (input: WriteInput, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
   /** The root element of the answer in XML. */
   readonly rootName: string
-  /** What the client is answered; the status is 200 unless given. */
+  /** The answer to the client; its status is 200 by default. */
   readonly show: (answer: A) => {
     readonly value: unknown
     readonly status?: number
@@ -70,10 +70,10 @@ export interface Write<A> {
   }
 }
 
-/** Makes the answering of requests that write, each once under its key. */
+/** Makes the function that answers requests that write, each once under its key. */
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(Keeping, (keeping) => {
-    /** The running under a key, for one request. */
+    /** The function that runs an operation under the key of a request. */
     const under = (
       key: string,
       operation: ReadonlyArray<string>,

@@ -1,12 +1,12 @@
 /**
- * The schemas that the API does not declare as clients need them: bodies in XML, the answer to a document, which may be short,
- * and the request for a token.
+ * The schemas that clients need in another form than the API declares: bodies in XML, the answer to a document, which may be short, and the
+ * request for a token.
  */
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { membersOf } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
-/** Of the demo data (D12.2); `forReaders` puts the audience of the service in its place. */
+/** An example from the demo data (D12.2); `forReaders` replaces the audience by that of the service. */
 export const demoCredentials = {
   client_id: "acme-client",
   client_secret: "acme-client-secret",
@@ -14,8 +14,8 @@ export const demoCredentials = {
 }
 
 /**
- * The schema of a body in XML: a text, as generators of clients have no classes that JSON and XML share. The schema of the
- * body in JSON says which elements there are.
+ * The schema of a body in XML: a text, because generators of clients have no classes that JSON and XML share. The schema of the JSON body
+ * shows the elements.
  */
 export const xmlText = (rootName: string): JsonObject => ({
   type: "string",

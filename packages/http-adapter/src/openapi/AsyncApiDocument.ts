@@ -44,7 +44,7 @@ const result = (capabilities: Capability.List): JsonObject => {
   return {
     name: "pushMessage",
     title: "Message of the subscription",
-    summary: "A message as it is published; with afterId, what was published since that message first.",
+    summary: "A message as it is published; with afterId, all messages since that one come first.",
     contentType: "application/json",
     payload: {
       type: "object",
@@ -66,8 +66,8 @@ const result = (capabilities: Capability.List): JsonObject => {
           items: {
             type: "object",
             properties: {
-              message: { type: "string", description: "What is wrong, and the remedy" },
-              extensions: { type: "object", description: "The code of the error, and what it is about" }
+              message: { type: "string", description: "The fault, and the remedy" },
+              extensions: { type: "object", description: "The code of the error, and details" }
             },
             required: ["message"]
           }
@@ -127,8 +127,8 @@ export const asyncApiOf = (baseUrl: string, capabilities: Capability.List): Json
       title: "Dockline messages",
       version: "1",
       description:
-        "What Dockline tells its customers: pallets that pass a dock, and shipments that depart. The messages are the same by every way; \
-a webhook is sent at least once, and a subscription goes on after the id of the last message (`afterId`).",
+        "The messages of Dockline to its customers: pallets that pass a dock, and shipments that depart. They are the same by every way; \
+a webhook is sent at least once, and a subscription continues after the id of the last message (`afterId`).",
       contact: { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" },
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     },

@@ -1,8 +1,7 @@
 /**
  * The messages to customers in the contracts for machines: a JSON Schema of each payload, and the webhooks of the OpenAPI document.
  *
- * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). What is
- * in an outbox is a text.
+ * Guarantee: the schemas are those that produce the payloads, and they permit a customer's own fields (D6.4). An outbox entry is a text.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf, outboxesOf } from "@dockline/core/capability/DeclaredOperations"
@@ -15,7 +14,7 @@ import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const definitionPrefix = "#/$defs/"
 
-/** What a capability has for webhook endpoints. */
+/** The parts of a capability for webhook endpoints. */
 type Delivering = Pick<Capability.Any, "messages" | "outbox">
 
 /** The types of messages of the contract and of capabilities, each with an example of its payload. */
@@ -36,7 +35,7 @@ export const messagesOf = (
   }))
 }
 
-/** The JSON Schema of a payload, whole: what its parts refer to is in their place. */
+/** The complete JSON Schema of a payload, with references replaced by their targets. */
 export const schemaOf = ({ schema: payload, title, when }: MessageKind): JsonObject => {
   const { definitions, schema: messageSchema } = Schema.toJsonSchemaDocument(payload)
   const inPlace = (object: JsonObject): JsonObject =>
@@ -91,7 +90,7 @@ no message twice.",
   header(
     "webhook-signature",
     "`v1,` and base64 of the HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, with the bytes of the endpoint's \
-signing secret after `whsec_`. While a secret is replaced there are two, with a space between them: one that is right suffices.",
+signing secret after `whsec_`. While a secret is replaced there are two, separated by a space: one valid signature suffices.",
     true,
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
   ),
@@ -103,16 +102,16 @@ signing secret after `whsec_`. While a secret is replaced there are two, with a 
   ),
   header(
     "traceparent",
-    "The W3C trace context of the request that made the message, where it was traced.",
+    "The W3C trace context of the request that made the message, if it was traced.",
     false,
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
   )
 ]
 
 const answers: JsonObject = {
-  "2XX": { description: "The message is delivered. Answer within 15 seconds, and work on it afterwards." },
+  "2XX": { description: "The message is delivered. Answer within 15 seconds, and process it afterwards." },
   "410": {
-    description: "The endpoint is gone: it gets no more messages until an operator enables it again."
+    description: "The endpoint is gone: it receives no more messages until an operator enables it again."
   },
   "429": { description: "The endpoint is busy: the next attempt waits for `Retry-After`, up to 24 hours." },
   "4XX": {
@@ -162,7 +161,7 @@ export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
         tags: ["webhooks"],
         summary: `Receive ${withArticle(what)}`,
         description:
-          `${when} Dockline posts it to \`${path}\` below the base URL of each endpoint that gets messages of the type \
+          `${when} Dockline posts it to \`${path}\` below the base URL of each endpoint that receives messages of the type \
 \`${type}\`, at least once, and the messages of a shipment in order.`,
         security: [],
         parameters: deliveryHeaders,
@@ -180,5 +179,5 @@ export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
 /** The group of the webhooks in the reference. */
 export const webhooksTag: JsonObject = {
   name: "webhooks",
-  description: "What customers' own servers receive: the messages, signed as Standard Webhooks says"
+  description: "The messages that customers' servers receive, signed by Standard Webhooks"
 }

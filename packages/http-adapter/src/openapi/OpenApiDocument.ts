@@ -1,4 +1,4 @@
-/** Completes the OpenAPI document of the API (D16.1) with XML forms, examples, headers, and the reasons of each status. */
+/** Completes the OpenAPI document of the API (D16.1) with XML forms, examples, headers, and the meaning of each status. */
 import * as Capability from "@dockline/core/capability/Capability"
 import { operatorPartsOf } from "@dockline/core/capability/DeclaredOperations"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
@@ -138,7 +138,7 @@ const describing = (
     return {
       ...operation,
       operationId: id,
-      // Generators take a second scheme for a second way to call; the page of the reference adds it.
+      // Generators would treat a second scheme as another way to call; the page of the reference adds it.
       security: listOf(operation["security"]),
       parameters: listOf(parameters).map((parameter) => describeParameter(membersOf(parameter))),
       ...(body === undefined ? {} : { requestBody: body }),
@@ -249,7 +249,7 @@ const requestBodies = (
   },
   requestToken: {
     description:
-      "The client's credentials and the audience, in JSON. The form of RFC 6749 (`application/x-www-form-urlencoded`) is taken as well: \
+      "The client's credentials and the audience, in JSON. The form of RFC 6749 (`application/x-www-form-urlencoded`) is accepted as well: \
 client_id and client_secret may then come as Basic credentials instead, and audience may be left out.",
     required: true,
     content: {
@@ -258,7 +258,7 @@ client_id and client_secret may then come as Basic credentials instead, and audi
         examples: {
           demo: {
             summary: "Demo client",
-            description: "Put in your own client id and secret unless this is a demo service.",
+            description: "Use your own client id and secret unless this is a demo service.",
             value: { ...demoCredentials, grant_type: "client_credentials" }
           }
         }

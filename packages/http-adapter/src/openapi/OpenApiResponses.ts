@@ -97,7 +97,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
     )
 }
 
-/** What success of the operations of capabilities means, by their names. */
+/** The meaning of success of the operations of capabilities, by their names. */
 const successesOfCapabilities = (capabilities: Capability.List): ReadonlyMap<string, string> =>
   new Map(
     Object.values(Capability.operationsOf(capabilities)).flatMap((operation) =>
@@ -185,7 +185,7 @@ const refusal = (
   }
 })
 
-/** The operations that answer the version of what they show. */
+/** The operations that answer with the version of their entity. */
 const versionedOf = (capabilities: Capability.List): ReadonlySet<string> =>
   new Set(
     [

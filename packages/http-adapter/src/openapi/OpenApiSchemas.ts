@@ -43,7 +43,7 @@ const mapObjects = (value: Json, f: (object: JsonObject) => JsonObject): Json =>
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
 }
 
-/** The schema of a plain type or null: generators of clients know it as a field that may be null, a union they do not. */
+/** The schema of a plain type or null: generators of clients understand it as a nullable field, unlike a union. */
 const orNull = (anyOf: Json | undefined): JsonObject | undefined => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [one, other] = [membersOf(anyOf[0]), membersOf(anyOf[1])]

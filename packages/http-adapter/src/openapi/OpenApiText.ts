@@ -79,29 +79,33 @@ export const successTexts: Readonly<Record<string, string>> = {
 
 export const successes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   submitDocument: {
-    200: "The document was processed and created nothing: it updated or removed, or changed nothing. With \
-`Prefer: return=minimal` the short answer.",
+    200:
+      "The document was processed and created nothing: it updated or removed something, or changed nothing. With \
+`Prefer: return=minimal`, the short answer.",
     201: "The document was processed and created at least one shipment, order or item. With \
 `Prefer: return=minimal` the short answer."
   },
   recordPalletEvent: {
-    200: "The facility has recorded this event before: the same answer again, and no second message.",
+    200:
+      "The facility has recorded this event before: the answer is the same, and there is no second message.",
     201: "The event was recorded, and its message is on the way to the customer."
   },
   arriveShipment: { 200: "The shipment has arrived, now or before." },
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
   checkInShipment: { 200: "The step is noted, now or before." },
-  linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
+  linkShipments: {
+    200: "The two shipments are linked, now or before; the answer is the shipment in the path."
+  },
   cancelShipment: { 200: "The shipment is cancelled, now or before, and its orders too." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
-  getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },
-  createClient: { 201: "The client was created. This answer alone shows its secret." },
+  getFieldMap: { 200: "The field map; an empty list if messages carry no labels." },
+  createClient: { 201: "The client was created. Only this answer shows its secret." },
   createSecret: { 201: "The secret was added. It is shown only in this answer." },
-  createWebhookEndpoint: { 201: "The endpoint was created. This answer alone shows its signing secret." },
+  createWebhookEndpoint: { 201: "The endpoint was created. Only this answer shows its signing secret." },
   rotateSigningSecret: { 200: "The new signing secret. It is shown only in this answer." },
   testWebhookEndpoint: {
     200:
-      "The message was sent, or could not be: the answer says what came of it, also where the receiver refused it."
+      "The message was sent, or could not be sent. The answer has the outcome, even if the receiver refused the message."
   },
   advanceMessages: { 200: "The newest ids." }
 }
@@ -109,13 +113,13 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
 export const optionalBodies: Readonly<Record<string, JsonObject>> = {
   arriveShipment: {
     required: false,
-    description: "When and where; without a body, now, at the dock it has."
+    description: "Time and dock; without a body, now and at the shipment's dock."
   },
   departShipment: { required: false, description: "When; without a body, now." },
   cancelShipment: { required: false, description: "An empty object, or no body." },
   testWebhookEndpoint: {
     required: false,
-    description: "Which message; without a body, one of the first type that the endpoint gets."
+    description: "The type of the message; without a body, the first type of the endpoint."
   }
 }
 
@@ -132,11 +136,14 @@ export const parameters: Readonly<
   id: { schema: int64(1) },
   limit: {
     description:
-      "The most entities to answer with; 100 when absent. A page may end earlier. In CSV, the whole list when absent.",
+      "The most entities in the answer; 100 when absent. A page may end earlier. In CSV, the whole list when absent.",
     schema: limit
   },
-  after: { description: "The `next` of the page before.", schema: int64(0) },
-  afterId: { description: "Only messages with higher ids: the `next` of the page before.", schema: int64(0) },
+  after: { description: "The `next` of the previous page.", schema: int64(0) },
+  afterId: {
+    description: "Only messages with higher ids: the `next` of the previous page.",
+    schema: int64(0)
+  },
   removed: flag("With true, only documents that removed something without creating it again."),
   unseen: flag("With true, only items with an LPN that was not seen on the shipment."),
   seen: flag("With true, only discrepancies of pallets that were seen, which leaves out missing pallets."),
@@ -157,7 +164,7 @@ const address = (example: string): JsonObject => ({
 
 const words = (...words: ReadonlyArray<string>): JsonObject => ({ type: "string", enum: words })
 
-/** A header of an answer; where it may be absent, its description says when. */
+/** A header of an answer; its description says when it may be absent. */
 const header = (description: string, schema: JsonObject): JsonObject => ({ description, schema })
 
 const always = (description: string, schema: JsonObject): JsonObject => ({
@@ -168,29 +175,29 @@ const always = (description: string, schema: JsonObject): JsonObject => ({
 
 export const headers: Readonly<Record<string, JsonObject>> = {
   CorrelationId: always(
-    "The Correlation-Id of the request; one that the service made where it had none or an unusable one",
+    "The Correlation-Id of the request, or one made by the service if the request had none or an unusable one",
     { type: "string", minLength: 1, maxLength: 128 }
   ),
   Location: header(
     "Where the shipment can be read; absent in a dry run",
     address("/v1/shipments/4711")
   ),
-  LocationOfMade: always("Where what was made is found", address("/v1/operator/businesses/acme")),
+  LocationOfMade: always("The address of the created entity", address("/v1/operator/businesses/acme")),
   AcceptEncoding: header(
-    "Where the content coding of the body is not supported: the one that is",
+    "If the content coding of the body is not supported: the supported one",
     words("identity")
   ),
   ETag: always(
-    "The version of what a change sets; send it as If-Match to change nothing that somebody else has changed since",
+    "The version of the entity; send it as If-Match with a change, so that it is refused if somebody else has changed the entity since",
     text("\"9b1f0c6a3a7d41c58f0e2d4b6a8c9e10\"")
   ),
   ETagOfShipment: header(
-    "The version of the shipment; send it as If-Match with a document that is to be taken only if nothing has changed since. Absent in a dry run",
+    "The version of the shipment; send it as If-Match with a document, so that it is refused if the shipment has changed since. Absent in a dry run",
     text("\"3\"")
   ),
-  NoStore: always("Nothing on the way may keep the answer", words("no-store")),
+  NoStore: always("No cache may keep the answer", words("no-store")),
   Link: header(
-    "In CSV with `limit`: where the next page is; absent on the last",
+    "In CSV with `limit`: the address of the next page; absent on the last",
     text("<?limit=100&after=4711>; rel=\"next\"")
   ),
   IdempotencyReplayed: header(
@@ -198,25 +205,25 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     words("true")
   ),
   PreferenceApplied: header(
-    "Present when the answer is the short one that was asked for, or that of a dry run, which wrote nothing",
+    "Present when the answer has the requested short form, or is that of a dry run, which wrote nothing",
     words("return=minimal", "dry-run", "return=minimal, dry-run")
   ),
   WwwAuthenticate: always(
-    "The scheme to authenticate by, and what is wrong with a token that was sent: it is malformed, has " +
+    "The scheme to authenticate by, and the fault of a token that was sent: it is malformed, has " +
       "expired, is for another audience, or is not valid here",
     text("Bearer", "Bearer error=\"invalid_token\", error_description=\"The token has expired\"")
   ),
   BasicChallenge: header("Present when the client was authenticated by Basic credentials", {
     type: "string"
   }),
-  Allow: always("The methods that the path takes", text("GET, HEAD")),
+  Allow: always("The methods that the path supports", text("GET, HEAD")),
   RetryAfter: always("After how many seconds to repeat the request", { type: "integer", minimum: 0 }),
   RateLimitPolicy: header(
-    "How many requests (`q`) the client may send in a window of `w` seconds; absent where there is no limit",
+    "How many requests (`q`) the client may send in a window of `w` seconds; absent if there is no limit",
     text("\"default\";q=6000;w=60")
   ),
   RateLimit: header(
-    "How many requests are left (`r`) until the window ends in `t` seconds; absent where there is no limit",
+    "How many requests are left (`r`) until the window ends in `t` seconds; absent if there is no limit",
     text("\"default\";r=5999;t=60")
   )
 }

@@ -54,9 +54,9 @@ ${
 `
 
 /**
- * The answer to a request comes first, then how it was sent. Wide content scrolls by itself, so that a page on a telephone stays
- * as wide as the telephone. The one server, which serves this page, and the scopes, which there are not, need no choice. What
- * failed is said where it failed. The colours of Swagger UI are made dark or light enough to read.
+ * The answer to a request comes before the request. Wide content scrolls by itself, so that the page fits a telephone. There is no choice
+ * of server, because the only one serves this page, nor of scopes, because none exist. Errors appear where they occur. The colours of
+ * Swagger UI are made dark or light enough to read.
  */
 export const styles = `body { margin: 0; }
 ${headerStyles}.site-bar { color-scheme: light dark; }

@@ -56,8 +56,8 @@ export const routesOf = (capabilities: Capability.List): ReadonlyArray<RoutePatt
 ]
 
 /**
- * Each file is made at its first request, as a service is started more often than its reference is read; and those with examples of
- * requests on each day that they are asked for, as the times of the examples are those of the day before.
+ * Each file is made at its first request, because a service starts more often than its reference is read. Files with examples of requests
+ * are made again each day, because the times of the examples are those of the day before.
  */
 export const layer = (
   { baseUrl }: Pick<HttpConfig, "baseUrl">,
@@ -92,8 +92,8 @@ export const layer = (
         (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => serve(contractOf(name, now), request))
       )
     }
-    // One route for all: a router that ignores a trailing slash, as routers do by default, would not tell `/v1/docs` from
-    // `/v1/docs/`, from which the relative links of the page start.
+    // One route for all files: routers by default ignore a trailing slash and would treat `/v1/docs` like `/v1/docs/`, but the relative
+    // links of the page need the slash.
     yield* router.add(
       "GET",
       `${root}/*`,
@@ -111,7 +111,7 @@ export const layer = (
     )
   }))
 
-/** Relative, as the service may lie under a path of a proxy. */
+/** Relative, because the service may be below a path of a proxy. */
 const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const toDocument = (name: string) => HttpServerResponse.redirect(`../${name}`, { status: 308 })

@@ -1,6 +1,6 @@
 /**
- * The files that browsers, crawlers and programs look for at the root of every site (D16.4): an icon, rules for crawlers, where to report a
- * hole (RFC 9116), and a guide for language models. They need no token.
+ * The files that browsers, crawlers and programs look for at the root of every site (D16.4): an icon, rules for crawlers, the address for
+ * reports of vulnerabilities (RFC 9116), and a guide for language models. They need no token.
  */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
@@ -12,13 +12,13 @@ import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
-/** Nothing here is for a search engine: what there is to read is in the documentation of the project. */
+/** Nothing here is for search engines: readable pages are in the documentation of the project. */
 const robots = "User-agent: *\nDisallow: /\n"
 
 /** A file of RFC 9116 must name a day on which it is no longer to be trusted, in less than a year. */
 const halfYear = 182 * 24 * 60 * 60 * 1000
 
-/** It names who operates this service, not who wrote it: nobody else can mend it. */
+/** It names the operator of this service, not the author of the program, because only the operator can fix it. */
 const securityOf = (contact: string, now: number): string =>
   `Contact: ${contact}\nExpires: ${new Date(now + halfYear).toISOString()}\n`
 
@@ -26,7 +26,7 @@ const guideOf = (base: string, messageTypes: ReadonlyArray<string>): string =>
   `# Dockline
 
 > Dockline tracks shipments, the orders on them and the pallets that cross the docks of a warehouse. Programs submit documents in JSON
-> or XML, read what became of them, and are told of pallets and departures by webhooks or a GraphQL subscription.
+> or XML, read the results, and receive messages about pallets and departures by webhooks or a GraphQL subscription.
 
 Request an access token with a client id and secret at \`POST ${base}/oauth/token\`, and send it as bearer token.
 
@@ -52,7 +52,7 @@ const text = (content: string, contentType = "text/plain; charset=utf-8") =>
     headers: { "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }
   })
 
-/** What the files tell of a service. */
+/** The facts of a service in the files. */
 type Site = Pick<HttpConfig, "baseUrl" | "securityContact">
 
 const securityPath = "/.well-known/security.txt"
@@ -64,7 +64,7 @@ const securityFile = ({ securityContact }: Site) =>
 
 /** The answers by their paths. */
 const files = {
-  // Relative, as the service may lie under a path of a proxy.
+  // Relative, because the service may be below a path of a proxy.
   "/favicon.ico": () => Effect.succeed(HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })),
   "/robots.txt": () => Effect.succeed(text(robots)),
   [securityPath]: securityFile,

@@ -1,6 +1,6 @@
 /**
- * The files of Swagger UI: copies in the published package, which `prepack` makes; in a checkout, those of the
- * package that is installed for development.
+ * The files of Swagger UI: in the published package, copies that `prepack` makes; in a checkout, the files of the package installed for
+ * development.
  */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"

@@ -2,9 +2,8 @@
  * Authentication by bearer token: core's `Authenticator` over the tokens and the clients of the service, which runs
  * before the body of a request is read (WIRE.md, authentication).
  *
- * Guarantee: every fault of the header, its token or the client is the error `Unauthenticated`, which names the fault of
- * the token and tells nothing about clients. A storage or an issuer that cannot be reached is another error, so that no
- * client throws a good token away.
+ * Guarantee: every fault of the header, its token or the client is the error `Unauthenticated`, which names the fault of the token and
+ * tells nothing about clients. A storage or an issuer that cannot be reached is another error, so that clients keep a valid token.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { Unauthenticated } from "@dockline/core/values/Errors"
@@ -36,7 +35,7 @@ const remedies: Readonly<Record<Reason, string>> = {
   invalid: `get a new one from ${issuers}; if that is refused too, ask the operator about your client`
 }
 
-/** The refusal with what is wrong with the token, and where to get a good one: the detail of all 401 is the same (D4.3). */
+/** The refusal, with the fault of the token and where to get a valid one. The detail of all 401 is the same (D4.3). */
 const refusalOf = (reason: Reason | undefined): Unauthenticated => {
   const detail = reason === undefined
     ? `must be "Bearer " and a token, from ${issuers}`

@@ -61,10 +61,10 @@ const withoutPort = (entry: string): string =>
 
 const mappedPattern = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
-/** Unwraps an IPv4 address that a socket writes mapped into IPv6. */
+/** Unwraps an IPv4-mapped IPv6 address of a socket. */
 const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ?? address
 
-/** An IPv4 address itself, and the first 64 bits of an IPv6 address, of which one client has all addresses. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, because one client has all addresses with these bits. */
 export const networkOf = (address: string): string => {
   const plain = plainOf(address)
   if (!plain.includes(":")) return plain

@@ -1,9 +1,9 @@
 /**
  * Checks ids and secrets of clients, for access tokens and for browsers (D10.4, D14.4).
  *
- * Guarantee: after too many failures from one network the secret is not compared for the rest of the minute (D10.5),
- * whichever of the two is asked; each instance counts for itself. The log has a line for each failure, with the client, if there
- * is one of that id, and the address, and nothing else of the request.
+ * Guarantee: after too many failures from one network the secret is not compared for the rest of the minute (D10.5), neither for tokens nor
+ * for browsers; each instance counts for itself. The log has a line for each failure with the client, if one has that id, and the address,
+ * and nothing else of the request.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { withDefaults } from "@dockline/core/values/Defaults"
@@ -16,11 +16,11 @@ import * as FixedWindows from "./FixedWindows.ts"
 
 /** Limits of the failures. */
 export interface ClientCredentialsConfig {
-  /** How often a client id may be given with a wrong secret from one network within a minute; 0 for no limit. */
+  /** How often a client id may be sent with a wrong secret from one network within a minute; 0 for no limit. */
   readonly failuresPerMinute: number
-  /** The most pairs of client id and network that are counted at once; of more, the oldest count anew. */
+  /** The most pairs of client id and network that are counted at once; beyond it, the counts of the oldest are forgotten. */
   readonly failureCapacity: number
-  /** The networks of proxies whose `X-Forwarded-For` says where a request comes from. */
+  /** The networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
 }
 
@@ -31,7 +31,7 @@ export const defaultClientCredentialsConfig: ClientCredentialsConfig = {
   trustedProxies: []
 }
 
-/** Checks them; what is not given is as in {@link defaultClientCredentialsConfig}. */
+/** Checks ids and secrets; defaults are in {@link defaultClientCredentialsConfig}. */
 export const layer = (
   options: Partial<ClientCredentialsConfig> = {}
 ): Layer.Layer<Credentials, never, Clients> =>
@@ -48,7 +48,7 @@ export const layer = (
         check: Effect.fnUntraced(function*({ clientId, clientSecret, headers, remoteAddress }) {
           const address = addresses.of(remoteAddress, headers)
           const network = ClientAddress.networkOf(address)
-          // A part of a text keeps the whole text in memory, here the body of the request; a hash does not.
+          // A substring keeps the whole text in memory, here the body of the request; a hash does not.
           const key = createHash("sha256").update(`${network} ${clientId}`).digest("base64")
           const now = yield* Clock.currentTimeMillis
           const { count, endsAt } = failures.peek(key, now)
@@ -73,7 +73,7 @@ export const layer = (
 
 const windowSeconds = 60
 
-/** How the networks of requests are found, with the addresses that proxies tell. */
+/** Finds the networks of requests, using the addresses from trusted proxies. */
 export const networkBy =
   (addresses: ClientAddress.ClientAddresses): Credentials["Service"]["networkOf"] =>
   ({ headers, remoteAddress }) => ClientAddress.networkOf(addresses.of(remoteAddress, headers))

@@ -17,7 +17,7 @@ import { steady } from "./SteadyClock.ts"
 
 /** The id and secret are not those of an enabled client. The message does not tell which of them is wrong. */
 export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", {
-  /** For the log alone: the id, where there is a client of it. Another text may be a secret that was put in the wrong field. */
+  /** For the log only: the id, if a client has it. Any other text may be a secret in the wrong field. */
   clientId: Schema.optionalKey(Schema.String)
 }) {
   readonly category = "unauthenticated" satisfies ErrorCategory
@@ -36,12 +36,12 @@ export const hashSecret = (secret: string): string => sha256(secret).toString("h
 
 /** The API clients, as this adapter uses them. */
 export class Clients extends Context.Service<Clients, {
-  /** The enabled client of that id, when the secret is one of its secrets. Not cached: a new secret works at once. */
+  /** The enabled client with that id, if the secret is one of its secrets. Not cached: a new secret works at once. */
   readonly authenticate: (
     id: string,
     secret: string
   ) => Effect.Effect<Client, InvalidClient | StorageUnavailable>
-  /** The enabled client of that id with what it may do now; `Unauthenticated` when there is none. */
+  /** The enabled client with that id and its present permissions; `Unauthenticated` when there is none. */
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
   /** `principal` as it is this moment, from no cache. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
@@ -67,9 +67,9 @@ export class Clients extends Context.Service<Clients, {
       const cache = yield* Cache.makeWith(
         Effect.fnUntraced(function*(id: string) {
           const now = yield* Clock.currentTimeMillis
-          // Traces of the question show the time of day.
+          // Traces of the look-up show the time of day.
           const client = yield* Effect.provideService(find(id), Clock.Clock, clock)
-          // The age of the grants counts from the question, however slow the answer.
+          // The age of the grants counts from the beginning of the look-up, however slow it is.
           return { principal: principalOf(client), took: (yield* Clock.currentTimeMillis) - now }
         }),
         {
@@ -98,11 +98,11 @@ const principalOf = (client: Client | null): Effect.Effect<Principal, Unauthenti
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()
 
-/** Every secret is compared with as many hashes as a client with two secrets has; this hash stands for missing ones. */
+/** Every secret is compared with as many hashes as a client with two secrets has; this hash replaces missing ones. */
 const decoy = randomBytes(32)
 const leastComparisons = 2
 
-/** Whether the secret is one of those stored; compares it with all of them, whichever matches. */
+/** Whether the secret is one of the stored ones. It is compared with all of them, even after a match. */
 const isOneOf = (secret: string, secrets: ReadonlyArray<ClientSecret>): boolean => {
   const hash = sha256(secret)
   let matches = false

@@ -1,6 +1,6 @@
 /**
- * Counts events in windows of fixed length, one at a time for each key, in constant time. Beyond the capacity, the
- * keys whose windows began first are forgotten and count anew.
+ * Counts events in windows of fixed length, one at a time for each key, in constant time. Beyond the capacity, the keys whose windows began
+ * first are forgotten, and their counts restart.
  */
 
 export interface Window {

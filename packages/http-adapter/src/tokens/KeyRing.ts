@@ -1,7 +1,7 @@
 /**
- * Keeps the public keys that tokens are verified with fresh: they are read again once they are older than `maxAge`,
- * and for unknown keys at most once in each `cooldown`. One reading runs at a time. While the source is down, the
- * last keys serve until they are `staleLimit` old. Setting the time of day changes nothing.
+ * Keeps the public keys for verifying tokens fresh: they are read again once they are older than `maxAge`, and for unknown keys at most
+ * once in each `cooldown`. One reading runs at a time. While the source is down, the last keys serve until they are `staleLimit` old.
+ * Setting the time of day changes nothing.
  */
 import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { Clock, Effect, Fiber } from "effect"
@@ -35,7 +35,7 @@ export interface KeyRing<E> {
   readonly replace: (keys: KeySet) => Effect.Effect<void>
 }
 
-/** `load` gets the keys at hand, and returns the same object when nothing changed. */
+/** `load` gets the present keys, and returns the same object when nothing changed. */
 export const make = Effect.fnUntraced(function*<E>(
   load: (atHand: KeySet | undefined) => Effect.Effect<KeySet, E>,
   { cooldown, maxAge, retryAfter, staleLimit }: KeyRingPolicy

@@ -14,7 +14,7 @@ import * as FixedWindows from "./FixedWindows.ts"
 export interface RateLimitsConfig {
   /** The most requests of a client in a minute; 0 for no limit. */
   readonly perMinute: number
-  /** The most clients that are counted at once; beyond it, clients whose minute began first count anew. */
+  /** The most clients that are counted at once; beyond it, the counts of the clients whose minute began first restart. */
   readonly clientCapacity: number
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "effect"
 export const steadyMillis = (clock: Clock.Clock): number =>
   Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
-/** A clock whose time of day is the monotonic time, for what measures ages by the time of day, such as a cache. */
+/** A clock whose time of day is the monotonic time, for code that measures ages by the time of day, such as a cache. */
 export const steady = (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => steadyMillis(clock),
   currentTimeMillis: Effect.sync(() => steadyMillis(clock)),

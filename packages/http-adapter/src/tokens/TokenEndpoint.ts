@@ -31,8 +31,8 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }>()("@dockline/http-adapter/tokens/TokenEndpoint") {
   /**
-   * The endpoint over the clients and tokens of the service, and the check of their secrets, with which browsers may share
-   * its count of failures; what is not given is as in `defaultClientCredentialsConfig`.
+   * The endpoint over the clients and tokens of the service, and the check of their secrets, whose count of failures browsers may share;
+   * defaults are in `defaultClientCredentialsConfig`.
    */
   static readonly layer = (
     options: Partial<ClientCredentialsConfig> = {}
@@ -120,7 +120,7 @@ const outcomes = [
 
 const requests = Metrics.counter(
   "dockline_token_requests_total",
-  "Requests for a token by what became of them",
+  "Requests for a token by outcome",
   [["outcome", outcomes]]
 )
 

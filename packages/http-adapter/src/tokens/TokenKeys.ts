@@ -27,7 +27,7 @@ const minute = 60 * second
 /** How long a key signs before the next one takes over. */
 const signsFor = 30 * 24 * 60 * minute
 
-/** The store is read again each minute, so that a key which an operator removes counts no longer than that. */
+/** The store is read again each minute, so that a removed key stays valid for at most that long. */
 const ownPolicy: KeyRing.KeyRingPolicy = {
   maxAge: minute,
   staleLimit: 60 * minute,
@@ -68,7 +68,7 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
     const counting = withoutExpired(signingKeys, now)
     const [newest] = signingKeys
     if (newest !== undefined && counting.length < signingKeys.length && signingKeys.length > 1) {
-      // The other keys are good whether or not the old ones are dropped; the next loading tries again.
+      // The other keys are valid whether or not the old ones are dropped; the next loading tries again.
       yield* store.rotate(newest, earliest, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
       )

@@ -1,6 +1,6 @@
 /**
- * Reads requests to `POST /oauth/token` in JSON or as the form of RFC 6749 (D10.1). A refusal names the parameter at
- * fault, and quotes nothing of the request, as it may hold a secret.
+ * Reads requests to `POST /oauth/token` in JSON or as the form of RFC 6749 (D10.1). A refusal names the parameter at fault, and quotes
+ * nothing of the request, because it may hold a secret.
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import type { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -34,7 +34,7 @@ export interface TokenRequest {
   readonly clientId: string
   readonly clientSecret: string
   readonly usedBasic: boolean
-  /** The audiences asked for; none when a form leaves them out. */
+  /** The requested audiences; none when a form leaves them out. */
   readonly audiences: ReadonlyArray<string>
   /** No token has a scope: operators grant permissions to clients. */
   readonly asksForScope: boolean
@@ -128,7 +128,7 @@ const fromJson = Effect.fnUntraced(function*(bytes: Uint8Array) {
 
 const fromForm = Effect.fnUntraced(function*(bytes: Uint8Array) {
   const text = Result.getOrUndefined(Charset.decode(bytes, "utf-8"))
-  // `URLSearchParams` replaces what is not UTF-8, which would make another secret.
+  // `URLSearchParams` replaces bytes that are not UTF-8, which would change the secret.
   if (text === undefined || decodeFormText(text) === undefined) {
     return yield* invalid("the body is not a form in UTF-8")
   }
@@ -155,7 +155,7 @@ const fromBody = Effect.fnUntraced(function*({ client_id: id, client_secret: sec
 /** Id and secret are form-urlencoded before Basic encodes them (RFC 6749 section 2.3.1); the body may repeat the id. */
 const fromBasic = Effect.fnUntraced(function*(parameters: Parameters, header: string) {
   if (parameters.client_secret !== undefined) {
-    return yield* invalid("client_secret is given in the body and in the Authorization header")
+    return yield* invalid("client_secret is in both the body and the Authorization header")
   }
   const [, base64 = ""] = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header) ?? []
   const text = Result.getOrElse(Charset.decode(Buffer.from(base64, "base64"), "utf-8"), () => "")

@@ -18,7 +18,7 @@ import { dropOldest } from "./FixedWindows.ts"
 import type { KeyRing, KeySet } from "./KeyRing.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 
-/** The largest token that is looked at, in characters: 8 KiB. */
+/** The largest token that is examined, in characters: 8 KiB. */
 export const tokenSizeLimit = 8192
 
 /** An external issuer, whose tokens are accepted instead of the service's own. */
@@ -36,16 +36,16 @@ export interface ExternalIssuer {
   readonly clientClaim?: string
 }
 
-/** How many seconds the clock of an external issuer may differ from ours when `exp` and `nbf` are judged. */
+/** The seconds by which the clock of an external issuer may differ from ours, for `exp` and `nbf`. */
 const clockTolerance = 5
 
 /** Settings of the tokens. */
 export interface TokensConfig {
   /** `iss` of the service's own tokens: the address of the token service. */
   readonly issuer: string
-  /** `aud` of the service's own tokens, and the audience to be asked for: `{base_url}/public_graphql`. */
+  /** `aud` of the service's own tokens, and the audience to request: `{base_url}/public_graphql`. */
   readonly audience: string
-  /** Further addresses of the service that a token may be asked for; it is the same token. None when absent. */
+  /** Further addresses of the service that a request for a token may name as audience; the token is the same. None when absent. */
   readonly otherAudiences?: ReadonlyArray<string>
   /** How long a token is valid. */
   readonly lifetimeSeconds: number
@@ -90,9 +90,9 @@ const metadataOf = (issuer: string): IssuerMetadata => ({
 export class Tokens extends Context.Service<Tokens, {
   /** The audience that tokens are for. */
   readonly audience: string
-  /** Whether a token may be asked for with this audience. */
+  /** Whether a request for a token may have this audience. */
   readonly isAudience: (audience: string) => boolean
-  /** The external issuer, where tokens are issued there and not here. */
+  /** The external issuer, if tokens are issued there and not here. */
   readonly externalIssuer: string | undefined
   /** The metadata of the issuer (RFC 8414); `undefined` for an external issuer, which publishes its own. */
   readonly metadata: IssuerMetadata | undefined
@@ -183,12 +183,12 @@ const nonEmpty = (claim: unknown): string | undefined =>
 const isAccessTokenType = (typ: string | undefined): boolean =>
   typ === undefined || /^(application\/)?(at\+)?jwt$/i.test(typ)
 
-/** Three parts in base64url; jose's decoder also takes spaces, which would give one token many faces. */
+/** Three parts in base64url; jose's decoder also takes spaces, which would give one token many spellings. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * Whether the signature is written as an encoder writes it: the bits of its last character that stand for nothing may
- * otherwise differ, which would give one token many faces. The other parts are signed as they are written.
+ * Whether the signature is written as an encoder writes it: otherwise the unused bits of its last character may differ, which would give
+ * one token many spellings. The other parts are signed as they are written.
  */
 const isCanonical = (token: string): boolean => {
   const signature = token.slice(token.lastIndexOf(".") + 1)
@@ -203,7 +203,7 @@ interface Rules {
 
 type Reason = NonNullable<Unauthenticated["reason"]>
 
-/** Claims are judged after the signature, so that nobody learns of them without a token of ours. */
+/** Claims are checked after the signature, so that nobody learns of them without a token of ours. */
 const reasonOf = (error: unknown): Reason => {
   if (error instanceof errors.JWTExpired) return "expired"
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed"
@@ -256,8 +256,8 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
 }
 
 /**
- * The tokens verified last, as checking a signature is most of the cost of a request's authentication. A token counts
- * until it expires, and only for the keys that it was verified with.
+ * The tokens verified last, because checking a signature is most of the cost of authenticating a request. An entry counts until the token
+ * expires, and only for the keys with which it was verified.
  */
 const remembering = (capacity: number) => {
   const entries = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()

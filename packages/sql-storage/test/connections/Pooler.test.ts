@@ -39,6 +39,9 @@ describe.skipIf(!PgBouncer.isThere)("PgBouncer", () => {
       pool_mode,
       ignore_startup_parameters: PgBouncer.ignoredParameters
     })
-    assert.match(await refusal(bouncer.url), /the address is that of a pooler; let the URL lead to PostgreSQL itself/)
+    assert.match(
+      await refusal(bouncer.url),
+      /the address is that of a pooler; let the URL lead to PostgreSQL itself/
+    )
   })
 })

@@ -31,7 +31,10 @@ describe("rows by schemas", () => {
         "2026-01-01T00:00:00.000Z"
       )
       const time = yield* Effect.exit(call(Schema.Number)`dockline.rfc3339(${"2026-01-01"})`)
-      assert.include(failureOf(time), "rfc3339 returned a value that does not match its schema: Expected number")
+      assert.include(
+        failureOf(time),
+        "rfc3339 returned a value that does not match its schema: Expected number"
+      )
       const Facility = Schema.Struct({ slug: Schema.String, docks: Schema.Array(Schema.String) })
       const docks = yield* Effect.exit(query(Facility)`select 'main' as slug, '["d1", 2]'::json as docks`)
       assert.include(failureOf(docks), "select 'main' as slug")
@@ -58,7 +61,10 @@ describe("rows by schemas", () => {
     })
 
     test("of a hot function are checked where all are, as in tests", function*() {
-      assert.include(failureOf(yield* head("all")), "message_read returned a value that does not match its schema")
+      assert.include(
+        failureOf(yield* head("all")),
+        "message_read returned a value that does not match its schema"
+      )
       assert.isTrue(Exit.isSuccess(yield* head("cold")))
     })
   })
