@@ -50,7 +50,7 @@ const optional = Schema.optionalKey
 
 const page = {
   limit: optional(Field.wholeBetween(1, pageLimit, `The most entries; ${pageLimit} when absent`)),
-  after: optional(Field.text("The `next` of the page before"))
+  after: optional(Field.text("The `next` of the previous page"))
 }
 
 /** The members of the body of a write, which is a struct. */

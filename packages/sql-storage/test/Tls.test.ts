@@ -158,7 +158,7 @@ describe("a server with TLS", () => {
     const layer = Postgres.layer({ url: urlOf("either", `sslmode=verify-ca&${stranger}`) })
     const error = await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))))
     assert.strictEqual(error._tag === "PostgresError" && error.code, "DATABASE_REFUSED")
-    assert.match(error.message, /what sslmode asks for: .*(?:certificate|signature)/)
+    assert.match(error.message, /database name and sslmode of its URL: .*(?:certificate|signature)/)
   })
 })
 

@@ -103,18 +103,21 @@ describe("a database that cannot be used", () => {
     await new Promise((resolve) => server.close(resolve))
     const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x` })
     assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
-    assert.match(error.message, /check the host and port of its URL, .* that it runs: connect ECONNREFUSED/)
+    assert.match(
+      error.message,
+      /check the host and port of its URL, .* that it runs and accepts connections: connect ECONNREFUSED/
+    )
     assert.notInclude(error.message, "hidden")
   })
 
   it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
     for (
       const [url, reason] of [
-        ["", /write what is special in its user and password as %23 for #/],
-        ["no url", /write what is special/],
-        ["postgres://user:hid#den@localhost/x", /write what is special/],
+        ["", /escape special characters in its user and password: %23 for #/],
+        ["no url", /escape special/],
+        ["postgres://user:hid#den@localhost/x", /escape special/],
         ["mysql://user:hid@localhost/x", /it begins with postgres:\/\//],
-        ["postgres://user:hid@a:1,b:port/x", /write what is special/],
+        ["postgres://user:hid@a:1,b:port/x", /escape special/],
         ["postgres:///x?host=a,b,c&port=1,2&password=hid", /it names 3 hosts and 2 ports/],
         [
           "postgres://user:hid@a/x?target_session_attrs=standby",
