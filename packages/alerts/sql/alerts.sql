@@ -35,6 +35,17 @@ begin
       where b.business_id = p_business));
 end $$;
 
+-- The sealed addresses of rules: [{businessId, business, rule, url}].
+create or replace function dockline.alert_urls(p_limit int) returns json
+language plpgsql stable as $$
+begin
+  return (select coalesce(json_agg(json_build_object('businessId', t.business_id::text, 'business', b.slug,
+      'rule', t.slug, 'url', t.settings->>'url') order by t.business_id, t.slug collate "C"), '[]')
+    from (select r.business_id, r.slug, r.settings from dockline.alert_rule r where r.settings->>'url' <> ''
+      order by r.business_id, r.slug collate "C" limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
 -- Locks the rules of a business, and returns {"rule"}, which is null where there is none; null without such a business.
 create or replace function dockline.alert_rule_lock(p_business bigint, p_slug text) returns json
 language plpgsql as $$

@@ -14,6 +14,7 @@ import type { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHt
 import { Effect, Layer } from "effect"
 import { smtpOf } from "./AlertSettings.ts"
 import type { AlertSettings } from "./AlertSettings.ts"
+import { alertSecrets } from "./domain/AlertRule.ts"
 import { AlertStore } from "./domain/AlertStore.ts"
 import * as Reader from "./rules/Reader.ts"
 import * as Mail from "./send/Mail.ts"
@@ -31,6 +32,17 @@ export const over = (
       yield* Backlog.run(yield* Sender.makeRound, { watch, failure: "Telling alerts failed" })
     })
   ).pipe(Layer.provide(mail))
+
+/** The sealed addresses of rules, each with whose it is and the context that opens it; at most `limit`. */
+export const seals = (limit: number) =>
+  AlertStore.use((store) =>
+    Effect.map(store.urls(limit), (urls) =>
+      urls.map(({ business, rule, url }) => ({
+        owner: `alert rule ${rule} of ${business}`,
+        text: url,
+        context: alertSecrets(business)
+      })))
+  )
 
 /** {@link over} the mail server of a server's settings, if there is one. */
 export const ofSettings = (settings: AlertSettings): ReturnType<typeof over> => {

@@ -3,10 +3,13 @@ import { alerts } from "@dockline/alerts/AlertCapability"
 import * as AlertServices from "@dockline/alerts/AlertServices"
 import { alertSettings } from "@dockline/alerts/AlertSettings"
 import { alertsSql } from "@dockline/alerts/storage/AlertSql"
+import type * as Capability from "@dockline/core/capability/Capability"
 import { day } from "@dockline/core/day/DayCapability"
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { Seal } from "@dockline/core/webhooks/SecretsVault"
 import { edi } from "@dockline/edi/domain/EdiCapability"
 import * as EdiServices from "@dockline/edi/EdiServices"
 import { ediRest } from "@dockline/edi/rest/EdiRest"
@@ -28,7 +31,7 @@ import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
-import { Layer, Record } from "effect"
+import { Effect, Layer, Record } from "effect"
 import type { Config } from "effect"
 
 /** The capabilities. */
@@ -97,6 +100,19 @@ const works = {
   epcis: () => EpcisServices.publishing,
   alerts: AlertServices.ofSettings
 } satisfies Works
+
+type Sealing = (
+  limit: number
+) => Effect.Effect<ReadonlyArray<Seal>, StorageUnavailable, Capability.PortsOf<typeof capabilities>>
+
+/** What reads the texts that capabilities have sealed. */
+const sealings: ReadonlyArray<Sealing> = [
+  AlertServices.seals
+]
+
+/** The texts that capabilities have sealed, at most a number of each: `check` tries to open them. */
+export const sealsOf: Sealing = (limit) =>
+  Effect.map(Effect.forEach(sealings, (seals) => seals(limit)), (all) => all.flat())
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames: ReadonlyArray<string> = capabilities.map(({ name }) => name)

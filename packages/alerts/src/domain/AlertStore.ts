@@ -11,6 +11,7 @@ import type { ShipmentId } from "@dockline/core/values/Id"
 import type { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import type { NamePageRequest, Page } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
 import type { AlertRule, RuleSettings } from "./AlertRule.ts"
@@ -83,6 +84,11 @@ export interface FailingEndpoint {
   readonly failingSince: Timestamp
 }
 
+/** The address of a rule, as it is sealed. */
+export interface RuleUrl extends RuleName {
+  readonly url: SealedText
+}
+
 /** A pallet event, by its message. */
 export interface PalletMessage {
   readonly messageId: number
@@ -146,6 +152,8 @@ export class AlertStore extends Context.Service<AlertStore, {
   ) => Effect.Effect<Page<AlertRule>, StorageUnavailable>
   /** All rules of a business, for who tells people. */
   readonly rules: (business: string) => Effect.Effect<RulesNow, StorageUnavailable>
+  /** The sealed addresses of rules of all businesses, at most `limit`. */
+  readonly urls: (limit: number) => Effect.Effect<ReadonlyArray<RuleUrl>, StorageUnavailable>
   /** A rule; `null` where there is none. */
   readonly find: (name: RuleName) => Effect.Effect<AlertRule | null, StorageUnavailable>
   /** Creates or replaces a rule by what `decide` makes of the present one. A new one tells of what is appended to the log from then on. */

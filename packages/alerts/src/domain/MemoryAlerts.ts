@@ -235,6 +235,14 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           now,
           rules: Array.from(businesses.get(business)?.rules.values() ?? [], (rule) => view(business, rule))
         })),
+      urls: (limit) =>
+        Effect.sync(() =>
+          Array.from(businesses).flatMap(([business, { rules }]) =>
+            Array.from(rules.values()).flatMap(({ settings: { url }, slug }) =>
+              url === "" ? [] : [{ business, rule: slug, url }]
+            )
+          ).toSorted(order).slice(0, limit)
+        ),
       find: (name) =>
         Effect.sync(() => {
           const rule = ruleOf(name)

@@ -71,6 +71,11 @@ const Due = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, rule: Schema.String })
 )
 
+/** What `alert_urls` returns. */
+const Urls = Schema.Array(
+  Schema.Struct({ businessId: bigintText, business: Schema.String, rule: Schema.String, url: sealedText })
+)
+
 /** What `alert_looks` returns. */
 const Looks = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, lookedAt: timestamp })
@@ -169,6 +174,11 @@ const stores = Layer.effect(
             call(RulesBody)`dockline.alert_rules_now(${businessId(business)}, ${now})`,
             ({ now, rules }) => ({ now, rules: rules.map(ruleOf) })
           ))),
+      urls: (limit) =>
+        write()(Effect.map(
+          call(Urls)`dockline.alert_urls(${limit})`,
+          (rows) => rows.map(({ business, rule, url }) => ({ business, rule, url }))
+        )),
       find: ({ business, rule }) =>
         reading(business)(Effect.map(
           call(Schema.NullOr(RuleBody))`dockline.alert_rule_shown(${businessId(business)}, ${rule})`,
@@ -272,6 +282,7 @@ export const alertsSql = SqlCapability.make("alerts", {
     sequences: ["alert_notice_id"],
     spanning: {
       alert_behind: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit"),
+      alert_urls: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'rule') collate \"C\"", "p_limit"),
       alert_looks: firsts(everyShard, "(e->>'businessId')::bigint", "p_limit"),
       alert_due: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'rule') collate \"C\"", "p_limit")
     }

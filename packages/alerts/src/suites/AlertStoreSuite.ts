@@ -176,6 +176,20 @@ const rules = (test: AddTest): void => {
     assert.deepStrictEqual(yield* store.find(name), rule)
   })
 
+  test("D26.1 the addresses of rules are read as they are sealed, those of all businesses", function*() {
+    const store = yield* AlertStore
+    const { business } = yield* aRuled()
+    const url = "sealed ä" as SealedText
+    yield* putRule({ business, rule: "chat" }, { channel: "SLACK", to: [], url, host: "hooks.example.com" })
+    const all = yield* store.urls(10_000)
+    assert.deepStrictEqual(all.filter((each) => each.business === business), [{
+      business,
+      rule: "chat",
+      url
+    }])
+    assert.strictEqual((yield* store.urls(1)).length, 1)
+  })
+
   test("D26.1 a business has a limited number of rules", function*() {
     const business = yield* aBusiness
     yield* Effect.forEach(Array.from({ length: ruleLimit }), (_, n) => putRule({ business, rule: `r${n}` }))

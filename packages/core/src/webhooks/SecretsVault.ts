@@ -8,6 +8,15 @@ import { SecretsKeyMissing, SecretUnreadable } from "../values/OperatorErrors.ts
 /** A secret as it is stored: text that only the vault can open. */
 export type SealedText = string & { readonly "@dockline/core/Sealed": never }
 
+/** A secret that something has sealed. */
+export interface Seal {
+  /** Whose it is, in words. */
+  readonly owner: string
+  readonly text: SealedText
+  /** The context under which it opens. */
+  readonly context: string
+}
+
 /** The context that seals the secrets of a business's endpoints. */
 export const secretsContext = (business: string): string => `webhook:${business}`
 

@@ -15,7 +15,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { sqlCapabilities } from "../Capabilities.ts"
+import { sealsOf, sqlCapabilities } from "../Capabilities.ts"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import * as StartMessages from "../lifecycle/StartMessages.ts"
 import { settings } from "../settings/Settings.ts"
@@ -202,7 +202,7 @@ export const check = (
 
 const patience = "15 seconds"
 
-/** Enough for a check; larger services have other means. */
+/** Of endpoints, and of what each capability has sealed: enough for a check; larger services have other means. */
 const mostEndpoints = 1000
 
 const endpointsOf = Effect.gen(function*() {
@@ -217,15 +217,17 @@ const endpointsOf = Effect.gen(function*() {
   return unreadable
 }).pipe(Effect.provide(Sql.layer))
 
+const sealsOfCapabilities = Effect.provide(sealsOf(mostEndpoints), Sql.layerWith(sqlCapabilities))
+
 const storedFindings = (settings: Settings) =>
   Effect.gen(function*() {
     const databaseFindings = yield* check(settings)
-    const endpoints = (yield* isUsable) ? yield* endpointsOf : []
+    const [endpoints, seals] = (yield* isUsable) ? [yield* endpointsOf, yield* sealsOfCapabilities] : [[], []]
     const keys = yield* Effect.provide(
-      SettingsCheck.check(settings, endpoints),
+      Effect.all([SettingsCheck.check(settings, endpoints), SettingsCheck.checkSeals(seals)]),
       ServerDatabase.vault(settings)
     )
-    return [...databaseFindings, keys]
+    return [...databaseFindings, ...keys.flat()]
   }).pipe(
     Effect.provide(ServerDatabase.connections(settings, { maxConnections: 1 })),
     Effect.timeout(patience)

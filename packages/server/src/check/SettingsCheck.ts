@@ -1,5 +1,6 @@
 /** What `dockline-server check` finds, each as one line: wrong settings first, and settings that do not suit the machine. */
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { Seal } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
@@ -110,6 +111,30 @@ const opens = ({ authentication, business, headers, signingSecrets }: WebhookEnd
       (ciphertext) => vault.open(ciphertext, secretsContext(business)),
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
+
+/** Whether what capabilities have sealed can be read; nothing where they have sealed nothing. */
+export const checkSeals = (
+  seals: ReadonlyArray<Seal>
+): Effect.Effect<ReadonlyArray<Finding>, never, SecretsVault> =>
+  Effect.gen(function*() {
+    const vault = yield* SecretsVault
+    const [first, ...others] = yield* Effect.filter(seals, ({ context, text }) =>
+      Effect.match(vault.open(text, context), {
+        onSuccess: () =>
+          false,
+        onFailure: () => true
+      }))
+    if (first === undefined) {
+      return seals.length === 0 ? [] : [keys.ok(`all ${seals.length} secrets of capabilities can be read`)]
+    }
+    return [
+      keys.problem(
+        `${
+          1 + others.length
+        } of ${seals.length} secrets of capabilities cannot be read, that of ${first.owner} for one; add the key that they were stored with to SECRETS_KEY, after a comma`
+      )
+    ]
+  })
 
 /** Whether the secrets of customers can be stored and read: the keys, against what is stored. */
 export const check = (

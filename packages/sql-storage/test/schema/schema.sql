@@ -1192,6 +1192,17 @@ begin
   return true;
 end $$;
 
+create function dockline.alert_urls(p_limit integer) returns json
+language plpgsql stable
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('businessId', t.business_id::text, 'business', b.slug,
+      'rule', t.slug, 'url', t.settings->>'url') order by t.business_id, t.slug collate "C"), '[]')
+    from (select r.business_id, r.slug, r.settings from dockline.alert_rule r where r.settings->>'url' <> ''
+      order by r.business_id, r.slug collate "C" limit p_limit) as t
+    join dockline.business b on b.id = t.business_id);
+end $$;
+
 create function dockline.answers_keep(p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_here timestamp with time zone, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
