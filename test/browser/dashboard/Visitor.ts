@@ -9,6 +9,8 @@ const patience = 60_000
 /** A person with a browser. */
 export interface Visitor {
   readonly page: Page
+  /** Takes out a complaint of the console that the test has caused; fails where there is none. */
+  readonly provoked: (complaint: RegExp) => void
   /** Goes to a page of the dashboard. */
   readonly open: (path: string) => Promise<void>
   /** Goes to a page within the one that is open, as a link does; resolves once it shows what it has asked for. */
@@ -110,6 +112,11 @@ export const enter = async (
   }
   return {
     page,
+    provoked: (complaint) => {
+      const at = complaints.findIndex((each) => complaint.test(each))
+      assert.isAtLeast(at, 0, `no complaint of ${String(complaint)}`)
+      complaints.splice(at, 1)
+    },
     open: async (path) => void (await page.goto(`${baseUrl}/dashboard${path}`)),
     follow: async (path) => {
       await page.evaluate((address) => {

@@ -1,215 +1,30 @@
 /** A packing list is dropped, its columns are mapped, each order is previewed with its faults at their cells, and it is sent with progress. */
 import {
-  Badge,
   Empty,
   FaultNote,
-  href,
   PageHead,
   Part,
-  performFile,
-  Rows,
   Said,
   Select,
   slugOf,
-  slugsOf,
   useWork
 } from "@dockline/dashboard/browser/PageParts"
-import type { Column, Place, Toned } from "@dockline/dashboard/browser/PageParts"
+import type { Place } from "@dockline/dashboard/browser/PageParts"
 import { useRef, useState } from "preact/hooks"
-import type { OrderOutcome, PackingListAnswer, PackingListOrder } from "../domain/PackingList.ts"
-import type { CellFault } from "../mapping/CellFault.ts"
-import { fieldWords } from "../mapping/FieldWords.ts"
+import type { PackingListAnswer, PackingListOrder } from "../domain/PackingList.ts"
+import { Columns, TableSettings } from "./Columns.tsx"
+import { Faults, faultText, Orders } from "./Orders.tsx"
+import { SavedMappings, useMappings } from "./SavedMappings.tsx"
+import { isCsv, sendParts } from "./Upload.tsx"
+import type { Mapping, Source } from "./Upload.tsx"
 
-type Mapping = PackingListAnswer["mapping"]
-
-const csvType = "text/csv"
-const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-const typeOf = ({ name }: File): string => /\.xlsx$/i.test(name) ? xlsxType : csvType
-
-interface Upload {
-  readonly file: File
-  readonly place: Place
-  readonly mapping: Mapping | undefined
-  readonly dryRun: boolean
-  readonly faultless: boolean
-  /** Is told how many orders are done. */
-  readonly progress: (done: number, all: number) => void
-}
-
-/** Sends a file part by part, and puts what became of it together. */
-const ask = async (
-  { dryRun, faultless, file, mapping, place, progress }: Upload
-): Promise<PackingListAnswer> => {
-  const orders: Array<PackingListOrder> = []
-  for (let from: number | null = 0;;) {
-    const parameters = new URLSearchParams({
-      ...slugsOf(place),
-      dryRun: String(dryRun),
-      faultless: String(faultless),
-      from: String(from),
-      ...mapping === undefined ? {} : { mapping: JSON.stringify(mapping) }
-    })
-    const answer = await performFile(
-      `/v1/packing-lists?${parameters.toString()}`,
-      file,
-      typeOf(file)
-    ) as PackingListAnswer
-    orders.push(...answer.orders)
-    progress(orders.length, answer.orderCount)
-    from = answer.next
-    if (from === null) return { ...answer, orders }
-  }
-}
-
-const outcomes: Readonly<Record<OrderOutcome, readonly [before: Toned, after: Toned]>> = {
-  CREATED: [["Would be created", "ok"], ["Created", "ok"]],
-  UPDATED: [["Would be updated", "calm"], ["Updated", "ok"]],
-  REFUSED: [["Would be refused", "bad"], ["Refused", "bad"]],
-  FAULTY: [["Has faults", "bad"], ["Has faults, not sent", "bad"]]
-}
-
-/** Where a fault is, and what it is: `D2, Qty: is no number`. */
-const faultText = ({ column, detail, field, name, row, sheet, value }: CellFault): string => {
-  const cell = row === 0 ? "The file" : column === "" ? `Row ${row}` : `${column}${row}`
-  const at = [
-    ...sheet === "" ? [] : [`Sheet ${sheet}`],
-    cell,
-    ...name === "" || name === column ? [] : [name]
-  ]
-  const what = name === "" && field !== "" ? `${fieldWords[field] ?? field} ` : ""
-  return `${at.join(", ")}: ${value === "" ? "" : `“${value}” `}${what}${detail}`
-}
-
-const Faults = ({ faults }: { readonly faults: ReadonlyArray<CellFault> }) =>
-  faults.length === 0 ? null : (
-    <ul>
-      {faults.map((fault) => <li key={faultText(fault)} class="removed">{faultText(fault)}</li>)}
-    </ul>
-  )
-
-const orderColumns = (isSent: boolean): ReadonlyArray<Column<PackingListOrder>> => [
-  [
-    "Order",
-    ({ orderNumber, shipmentId }) =>
-      isSent && shipmentId !== ""
-        ? <a href={href(`/shipments/${shipmentId}`)}>{orderNumber}</a>
-        : orderNumber,
-    "main"
-  ],
-  ["Outcome", ({ outcome }) => <Badge of={outcomes[outcome][isSent ? 1 : 0]} />, "end"],
-  ["Shipment", ({ shipmentNumber }) => shipmentNumber, "left", "Shipment"],
-  ["Created", ({ created }) => created, "number", "Items created"],
-  ["Updated", ({ updated }) => updated, "number", "Items updated"],
-  ["Removed", ({ removed }) => removed, "number", "Items removed"],
-  ["What is wrong", ({ faults }) => <Faults faults={faults} />, "wide"]
-]
-
-const strategies = ["OVERWRITE", "MERGE", "APPEND", "DELETE"].map((name) => [name, name] as const)
-
-const decimalOptions = [["", "not used"], ["POINT", "a point: 1.5"], ["COMMA", "a comma: 1,5"]] as const
-
-const dateOptions = [
-  ["YEAR_MONTH_DAY", "2026-11-30"],
-  ["DAY_MONTH_YEAR", "30.11.2026"],
-  ["MONTH_DAY_YEAR", "11/30/2026"]
+const charsetOptions = [
+  ["utf-8", "UTF-8"],
+  ["iso-8859-1", "Windows-1252, ISO-8859-1"],
+  ["utf-16", "UTF-16"]
 ] as const
 
-const directionOptions = [["", "that of a column"], ["INBOUND", "Inbound"], ["OUTBOUND", "Outbound"]] as const
-
-interface Settings {
-  readonly answer: PackingListAnswer
-  readonly mapping: Mapping
-  readonly disabled: boolean
-  readonly change: (mapping: Mapping) => void
-}
-
-/** Which field each column has, and how numbers and dates are written. */
-const Columns = ({ answer: { columns }, change, disabled, mapping }: Settings) => {
-  const choose = (column: string, field: string): void =>
-    change({
-      ...mapping,
-      // A field is that of one column.
-      columns: [
-        ...mapping.columns.filter((each) => each.column !== column && each.field !== field),
-        ...field === "" ? [] : [{ column, field }]
-      ]
-    })
-  const direction = mapping.values.find(({ field }) => field === "direction")?.value ?? ""
-  const options = [["", "not read"] as const, ...Object.entries(fieldWords)]
-  const columnsOfTable: ReadonlyArray<Column<PackingListAnswer["columns"][number]>> = [
-    ["Column", ({ letters, name }) => name === letters ? letters : `${letters} ${name}`, "main"],
-    [
-      "Field",
-      ({ name }) => (
-        <Select
-          disabled={disabled}
-          aria-label={`Field of ${name}`}
-          options={options}
-          value={mapping.columns.find(({ column }) => column === name)?.field ?? ""}
-          onChange={({ currentTarget }) => choose(name, currentTarget.value)}
-        />
-      ),
-      "left"
-    ],
-    [
-      "First lines",
-      ({ examples }) => examples.filter((each) => each !== "").join(", "),
-      "wide",
-      "First lines"
-    ]
-  ]
-  return (
-    <Part id="columns" title="Columns">
-      <Rows classes="cards" id={({ letters }) => letters} rows={columns} columns={columnsOfTable} />
-      <div class="filters">
-        <label>
-          Direction
-          <Select
-            disabled={disabled}
-            options={directionOptions}
-            value={direction}
-            onChange={({ currentTarget: { value } }) =>
-              change({
-                ...mapping,
-                values: [
-                  ...mapping.values.filter(({ field }) => field !== "direction"),
-                  ...value === "" ? [] : [{ field: "direction", value }]
-                ]
-              })}
-          />
-        </label>
-        <label>
-          What items do
-          <Select
-            disabled={disabled}
-            options={strategies}
-            value={mapping.strategy || "OVERWRITE"}
-            onChange={({ currentTarget }) => change({ ...mapping, strategy: currentTarget.value })}
-          />
-        </label>
-        <label>
-          Fractions are behind
-          <Select
-            disabled={disabled}
-            options={decimalOptions}
-            value={mapping.decimal}
-            onChange={({ currentTarget }) => change({ ...mapping, decimal: currentTarget.value })}
-          />
-        </label>
-        <label>
-          Dates are written as
-          <Select
-            disabled={disabled}
-            options={dateOptions}
-            value={mapping.dates}
-            onChange={({ currentTarget }) => change({ ...mapping, dates: currentTarget.value })}
-          />
-        </label>
-      </div>
-    </Part>
-  )
-}
+const countOf = (count: number): string => `${count} ${count === 1 ? "order" : "orders"}`
 
 const SendButtons = ({ answer: { faultCount, faults, orders }, isBusy, send }: {
   readonly answer: PackingListAnswer
@@ -217,61 +32,101 @@ const SendButtons = ({ answer: { faultCount, faults, orders }, isBusy, send }: {
   readonly send: (faultless: boolean) => void
 }) => {
   const ready = orders.filter(({ outcome }) => outcome !== "FAULTY" && outcome !== "REFUSED").length
-  const noun = ready === 1 ? "order" : "orders"
   // A fault of no order may be of any of them.
   if (ready === 0 || faults.length > 0) return null
   return (
     <button type="button" class="primary" disabled={isBusy} onClick={() => send(faultCount > 0)}>
       {ready === orders.length && faultCount === 0
-        ? `Send all ${ready} ${noun}`
-        : `Send ${ready} ${noun} without faults`}
+        ? `Send all ${countOf(ready)}`
+        : `Send ${countOf(ready)} without faults`}
     </button>
   )
 }
 
-interface Result {
-  readonly file: File
+interface Result extends Source {
   readonly mapping: Mapping
   readonly answer: PackingListAnswer
+  /** The orders of the preview by which a file is sent. */
+  readonly preview: ReadonlyArray<PackingListOrder>
+  readonly faultless: boolean
 }
 
+/** The orders of a file that no part has handled yet. */
+const restOf = ({ answer, preview }: Result): ReadonlyArray<PackingListOrder> =>
+  answer.dryRun || answer.next === null ? [] : preview.slice(answer.orders.length)
+
+const Rest = ({ isBusy, orders, proceed }: {
+  readonly orders: ReadonlyArray<PackingListOrder>
+  readonly isBusy: boolean
+  readonly proceed: () => void
+}) => (
+  <Part
+    id="rest"
+    title="Not sent yet"
+    beside={
+      <button type="button" class="primary" disabled={isBusy} onClick={proceed}>
+        {`Send the other ${countOf(orders.length)}`}
+      </button>
+    }
+  >
+    <p>
+      What was sent is not sent again. The first of these may have arrived although no answer came; they are
+      not doubled.
+    </p>
+    <p>{orders.map(({ orderNumber }) => orderNumber).join(", ")}</p>
+  </Part>
+)
+
 const SendList = ({ place }: { readonly place: Place }) => {
+  const [source, setSource] = useState<Source | undefined>(undefined)
   const [result, setResult] = useState<Result | undefined>(undefined)
+  const [name, setName] = useState("")
   const [status, say] = useState("")
   const { begin, fault, isBusy } = useWork()
+  const saved = useMappings(place.business.slug)
   /** What is to be previewed: the last change, also one that was made while another was previewed. */
-  const next = useRef<Pick<Upload, "file" | "mapping"> | undefined>(undefined)
+  const next = useRef<Source | undefined>(undefined)
 
   /** Whether a file is sent: then nothing is changed or previewed. */
   const sends = useRef(false)
   const [isSending, setSending] = useState(false)
 
-  const askFor = async (upload: Pick<Upload, "file" | "mapping" | "dryRun" | "faultless">): Promise<void> => {
-    const verb = upload.dryRun ? "previewed" : "sent"
-    const progress = (done: number, all: number) => say(`${done} of ${all} orders ${verb}.`)
-    const answer = await ask({ ...upload, place, progress })
-    if (!upload.dryRun || next.current === undefined) {
-      setResult({ file: upload.file, mapping: answer.mapping, answer })
-    }
+  const previewNow = async (source: Source): Promise<void> => {
+    let answer: PackingListAnswer | undefined
+    await sendParts({ ...source, place, dryRun: true, faultless: false }, undefined, (part) => {
+      answer = part
+      say(`${part.orders.length} of ${part.orderCount} orders previewed.`)
+    })
+    if (answer === undefined || next.current !== undefined) return
+    const { mapping, mappingName, orders } = answer
+    if (source.mapping === undefined) setName(mappingName)
+    setResult({ ...source, mapping, answer, preview: orders, faultless: false })
   }
 
-  const preview = (file: File, mapping: Mapping | undefined): void => {
+  const preview = (source: Source): void => {
     if (sends.current) return
-    next.current = { file, mapping }
+    setSource(source)
+    next.current = source
     begin(async () => {
-      for (let upload = next.current; upload !== undefined; upload = next.current) {
+      for (let source = next.current; source !== undefined; source = next.current) {
         next.current = undefined
-        await askFor({ ...upload, dryRun: true, faultless: false })
+        await previewNow(source)
       }
     })
   }
 
-  const send = ({ file, mapping }: Result, faultless: boolean): void =>
+  /** Sends a file, or what is left of it. */
+  const send = (result: Result, faultless: boolean): void =>
     begin(async () => {
       sends.current = true
       setSending(true)
       try {
-        await askFor({ file, mapping, dryRun: false, faultless })
+        const before = result.answer.dryRun ? undefined : result.answer
+        await sendParts({ ...result, place, dryRun: false, faultless }, before, (answer) => {
+          say(`${answer.orders.length} of ${answer.orderCount} orders sent.`)
+          // What was sent is shown, although a later part fails.
+          setResult({ ...result, answer, faultless })
+        })
       } finally {
         sends.current = false
         setSending(false)
@@ -280,9 +135,18 @@ const SendList = ({ place }: { readonly place: Place }) => {
 
   const take = (files: FileList | null | undefined): void => {
     const file = files?.[0]
-    if (file !== undefined) preview(file, undefined)
+    if (file === undefined) return
+    setResult(undefined)
+    setName("")
+    preview({ file, charset: "utf-8", mapping: undefined })
   }
 
+  const change = (result: Result, mapping: Mapping): void => {
+    setResult({ ...result, mapping })
+    preview({ ...result, mapping })
+  }
+
+  const rest = result === undefined ? [] : restOf(result)
   return (
     <>
       <div
@@ -311,21 +175,63 @@ const SendList = ({ place }: { readonly place: Place }) => {
       </div>
       <Said>{status}</Said>
       <FaultNote fault={fault} />
+      {source !== undefined && isCsv(source.file) && result?.answer.dryRun !== false
+        ? (
+          <div class="filters">
+            <label>
+              Characters are written in
+              <Select
+                disabled={isSending}
+                options={charsetOptions}
+                value={source.charset}
+                onChange={({ currentTarget: { value: charset } }) => preview({ ...source, charset })}
+              />
+            </label>
+          </div>
+        )
+        : null}
       {result === undefined ? null : (
         <>
+          {result.answer.dryRun
+            ? (
+              <Part id="reading" title={`How ${result.file.name} is read`}>
+                <SavedMappings
+                  business={place.business.slug}
+                  name={name}
+                  mapping={result.mapping}
+                  saved={saved}
+                  disabled={isSending}
+                  rename={setName}
+                  choose={({ mapping, name }) => {
+                    setName(name)
+                    change(result, mapping)
+                  }}
+                />
+                <div class="filters">
+                  <TableSettings
+                    answer={result.answer}
+                    mapping={result.mapping}
+                    disabled={isSending}
+                    isCsv={isCsv(result.file)}
+                    change={(mapping) => change(result, mapping)}
+                  />
+                </div>
+              </Part>
+            )
+            : null}
           {result.answer.dryRun
             ? (
               <Columns
                 answer={result.answer}
                 mapping={result.mapping}
                 disabled={isSending}
-                change={(mapping) => {
-                  setResult({ ...result, mapping })
-                  preview(result.file, mapping)
-                }}
+                change={(mapping) => change(result, mapping)}
               />
             )
             : null}
+          {rest.length === 0 || isSending
+            ? null
+            : <Rest orders={rest} isBusy={isBusy} proceed={() => send(result, result.faultless)} />}
           <Part
             id="orders"
             title={result.answer.dryRun
@@ -345,14 +251,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
             <ul>{result.answer.notes.map((note) => <li key={faultText(note)}>{faultText(note)}</li>)}</ul>
             {result.answer.orders.length === 0
               ? <Empty title="It has no orders yet">Map the columns that orders need.</Empty>
-              : (
-                <Rows
-                  classes="cards"
-                  id={({ orderNumber, shipmentNumber }) => `${shipmentNumber} ${orderNumber}`}
-                  rows={result.answer.orders}
-                  columns={orderColumns(!result.answer.dryRun)}
-                />
-              )}
+              : <Orders isSent={!result.answer.dryRun} orders={result.answer.orders} />}
           </Part>
         </>
       )}

@@ -44,7 +44,10 @@ const input = {
   ),
   business: Flag.String("business").pipe(Flag.withDescription("The business whose documents they are")),
   facility: Flag.String("facility").pipe(Flag.withDescription("The facility that they are for")),
-  charset: Arguments.text("charset", "The charset of CSV, such as iso-8859-1; UTF-8 when absent").pipe(
+  charset: Arguments.text(
+    "charset",
+    "The charset of CSV: iso-8859-1 (read as windows-1252) or utf-16; UTF-8 when absent"
+  ).pipe(
     Flag.withMetavar("NAME")
   )
 }
@@ -139,7 +142,7 @@ const send = Command.make(
       const orders = [...answer.orders]
       while (answer.next !== null) {
         yield* say(`${orders.length} of ${answer.orderCount} orders`)
-        answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: String(answer.next) })
+        answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: answer.next })
           .pipe(
             // What was done is shown, although the rest fails.
             Effect.tapError(() => show({ ...answer, orders }))

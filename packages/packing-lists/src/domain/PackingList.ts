@@ -71,9 +71,9 @@ export const PackingListAnswer = Schema.Struct({
   orders: Schema.Array(PackingListOrder).annotate({
     description: "The orders of this part of the file, by shipments, in the order of the file"
   }),
-  next: Schema.NullOr(Schema.Int).annotate({
+  next: Schema.NullOr(Schema.String).annotate({
     description:
-      "How many shipments were handled up to here: the from of the next request with the file; null at its end"
+      "Up to where the file was handled: the from of the next request with it, which is refused with another file; null at its end"
   })
 }).annotate({ identifier: "PackingListAnswer", description: "What became of a part of a packing list." })
 

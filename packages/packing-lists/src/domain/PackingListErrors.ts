@@ -29,6 +29,14 @@ run names each of them, and with `faultless` the orders without faults are sent"
     }; mend the cells, or send the other orders if each fault is of an order (faultless=true)`
 }) {}
 
+/** A part of a file is asked for, and the file or its mapping is not that of the part before. */
+export class PackingListChanged extends CatalogueError("PACKING_LIST_CHANGED", "conflict", {
+  when: "`from` is of another file, or of the same file read otherwise; nothing of this part was done",
+  example: {},
+  message:
+    "The file, or how it is read, is not that of the part before, so that orders would be left out; send it again from its beginning"
+}) {}
+
 /** The business has no mapping of that name. */
 export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAPPING_NOT_FOUND", "notFound", {
   when: "the business has kept no mapping of that name",

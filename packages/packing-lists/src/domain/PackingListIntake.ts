@@ -12,6 +12,7 @@ import type { PackingListFile } from "../file/FileReader.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import type { PackingListAnswer } from "./PackingList.ts"
 import {
+  PackingListChanged,
   PackingListFaulty,
   PackingListMappingNotFound,
   PackingListRefused,
@@ -24,6 +25,7 @@ export const packingListErrors = [
   PackingListFaulty,
   PackingListsNotServed,
   PackingListMappingNotFound,
+  PackingListChanged,
   InvalidParameter,
   ...placeErrors,
   Overloaded
@@ -43,8 +45,8 @@ export interface PackingListRequest {
   readonly dryRun: boolean
   /** Whether the orders without faults are to be sent although others have some. */
   readonly faultless: boolean
-  /** How many shipments of the file were handled before. */
-  readonly from: number
+  /** The `next` of the part before; `""` for the first. */
+  readonly from: string
 }
 
 /** Takes packing lists. */

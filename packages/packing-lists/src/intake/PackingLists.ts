@@ -27,9 +27,11 @@ import {
 } from "@dockline/core/values/Errors"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Result, Semaphore } from "effect"
+import { createHash } from "node:crypto"
 import type { PackingListOrder } from "../domain/PackingList.ts"
 import {
+  PackingListChanged,
   PackingListFaulty,
   PackingListMappingNotFound,
   PackingListRefused
@@ -40,6 +42,7 @@ import { mappingLimit, matchOf } from "../domain/SavedMapping.ts"
 import type { SavedMapping } from "../domain/SavedMapping.ts"
 import { MappingStore } from "../domain/SavedMappings.ts"
 import { readFile } from "../file/FileReader.ts"
+import type { PackingListFile } from "../file/FileReader.ts"
 import { limits } from "../file/FileTable.ts"
 import type { Table } from "../file/FileTable.ts"
 import type { CellFault } from "../mapping/CellFault.ts"
@@ -47,6 +50,26 @@ import { listingOf } from "../mapping/Listing.ts"
 import type { ListedShipment, Listing } from "../mapping/Listing.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { suggest } from "../mapping/Suggestion.ts"
+
+/** Identifies a file and how it is read. */
+const digestOf = (file: PackingListFile, mapping: Mapping): string =>
+  createHash("sha256").update(JSON.stringify(mapping)).update(file.format === "csv" ? file.text : file.bytes)
+    .digest("hex").slice(0, 32)
+
+/** Where a part begins: after so many shipments of a file. */
+const startOf = (
+  from: string,
+  digest: string
+): Result.Result<number, InvalidParameter | PackingListChanged> => {
+  if (from === "") return Result.succeed(0)
+  const [, count, of] = /^(\d{1,5})-([0-9a-f]{32})$/.exec(from) ?? []
+  if (count === undefined) {
+    return Result.fail(
+      new InvalidParameter({ errors: [{ path: "from", detail: "must be the next of an answer" }] })
+    )
+  }
+  return of === digest ? Result.succeed(Number(count)) : Result.fail(new PackingListChanged())
+}
 
 /** The most shipments, and about the most items, that a request handles. */
 export const partLimits = { shipments: 50, items: 2000 } as const
@@ -273,11 +296,13 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
         )
         // A line without an order number may be of any order: no order is without faults then.
         if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
-        const part = partOf(list.shipments, from)
+        const digest = digestOf(request.file, about.mapping)
+        const start = yield* Effect.fromResult(startOf(from, digest))
+        const part = partOf(list.shipments, start)
         const orders = yield* Effect.forEach(part, (shipment) => handle(shipment, principal, dryRun), {
           concurrency: atOnce
         })
-        const end = from + part.length
+        const end = start + part.length
         const faults = list.faults.slice(0, faultLimit)
         let room = answerFaults - faults.length
         const rows = orders.flat().map((order) => {
@@ -297,7 +322,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
           faults,
           notes: list.notes,
           orders: rows,
-          next: end < list.shipments.length ? end : null
+          next: end < list.shipments.length ? `${end}-${digest}` : null
         }
       })
     }

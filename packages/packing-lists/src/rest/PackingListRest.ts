@@ -98,15 +98,13 @@ const answering = ({ bodyLimit }: HttpConfig, { take }: PackingListIntakeService
       const value = parameters.get(name) ?? ""
       return value === "" ? Effect.fail(invalid(name, "is required")) : Effect.succeed(value)
     }
-    const from = parameters.get("from") ?? ""
-    if (!/^\d{0,5}$/.test(from)) return yield* invalid("from", "must be the next of an answer")
     const answer = yield* take({
       business: yield* required("business"),
       facility: yield* required("facility"),
       mapping: yield* mappingOf(parameters.get("mapping")),
       dryRun: yield* flagOf("dryRun", parameters.get("dryRun")),
       faultless: yield* flagOf("faultless", parameters.get("faultless")),
-      from: Number(from),
+      from: parameters.get("from") ?? "",
       file: yield* fileOf(bytes, request.headers["content-type"], charset)
     }, principal)
     return show(rootOf(PackingListAnswer), answer, "application/json", {})
@@ -150,7 +148,7 @@ one where it is absent or has no columns."
     ),
     dryRun: optional(text("true: say what would become of each order, and write nothing.")),
     faultless: optional(text("true: send the orders without faults although others have some.")),
-    from: optional(text("The next of the answer before; 0 when absent."))
+    from: optional(text("The next of the answer before; the beginning of the file when absent."))
   },
   payload: [csv, xlsx],
   success: PackingListAnswer,
@@ -174,7 +172,8 @@ export const packingListRest: RestPart = {
   group: securedGroup("packingLists", "Packing lists", "Packing lists as files of CSV and XLSX", endpoint),
   requests: {
     [sendPackingList]: {
-      description: "The file as it is: CSV in UTF-8 unless Content-Type names another charset, or XLSX.",
+      description:
+        "The file as it is: CSV in UTF-8 unless Content-Type names UTF-16 or ISO-8859-1 (read as windows-1252), or XLSX.",
       name: "list",
       summary: "A packing list",
       contentType: csvType,

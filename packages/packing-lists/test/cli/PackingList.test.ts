@@ -128,7 +128,7 @@ commands(layerMemory({ vault }), (command) => {
 })
 
 it("packing-list send shows what was done before a part was refused", async () => {
-  const answer = { ...recorded.answers.sendPackingList, dryRun: false, orderCount: 2, next: 1 }
+  const answer = { ...recorded.answers.sendPackingList, dryRun: false, orderCount: 2, next: "1-0" }
   await using service = await FakeService.serve((request, response) => {
     const isFirst = request.path.includes("from=") === false
     const reply = isFirst ? FakeService.json(answer) : FakeService.problem(403, { code: "FORBIDDEN" })

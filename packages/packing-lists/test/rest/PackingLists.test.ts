@@ -123,6 +123,10 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual(refusalOf(reply), [422, "PACKING_LIST_FAULTY"])
       assert.deepStrictEqual(faultsOf(reply), { D2: "quantity: is no number" })
       assert.deepStrictEqual(yield* shipmentsOf(good), [])
+      // The dry run is answered where sending is refused, and names what that is refused for.
+      const whole = yield* answerTo(file, { query: { dryRun: "true" } })
+      assert.deepStrictEqual(changesOf(whole), [`${bad} FAULTY +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
+      assert.strictEqual(whole.faultCount, 1)
       const [dry, real] = yield* both(file, { query: { faultless: "true" } })
       assert.deepStrictEqual(changesOf(dry), [`${bad} FAULTY +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
       assert.deepStrictEqual(changesOf(real), changesOf(dry))
@@ -296,15 +300,27 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       const orders = Array.from({ length: partLimits.shipments + 5 }, () => unique("PO"))
       const file = [head, ...orders.map((order) => `${order};L-${order};A;1;CASE`)].join("\n")
       const first = yield* answerTo(file)
-      assert.deepStrictEqual([first.next, first.shipmentCount, first.orders.length], [
-        partLimits.shipments,
+      assert.deepStrictEqual([first.shipmentCount, first.orders.length], [
         orders.length,
         partLimits.shipments
       ])
-      const last = yield* answerTo(file, { query: { from: String(first.next) } })
+      const from = first.next ?? ""
+      // Another file, and another mapping, have other shipments up to there: some would be sent by no part.
+      for (
+        const [text, by] of [
+          [`${file}\n`, mapping],
+          [file.replace(";A;", ";B;"), mapping],
+          [file, { ...mapping, strategy: "MERGE" }]
+        ] as const
+      ) {
+        const reply = yield* send(text, { mapping: by, query: { from } })
+        assert.deepStrictEqual(refusalOf(reply), [409, "PACKING_LIST_CHANGED"])
+      }
+      assert.deepStrictEqual(yield* shipmentsOf(`L-${orders.at(-1)}`), [])
+      const last = yield* answerTo(file, { query: { from } })
       assert.deepStrictEqual([last.next, last.orders.length], [null, 5])
       assert.deepStrictEqual([...first.orders, ...last.orders].map(({ orderNumber }) => orderNumber), orders)
-      const behind = yield* answerTo(file, { query: { from: "99999" } })
+      const behind = yield* answerTo(file, { query: { from: from.replace(/^\d+/, "99999") } })
       assert.deepStrictEqual([behind.orders, behind.next], [[], null])
     })
 
@@ -337,6 +353,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         const [sending, path] of [
           [{ query: { dryRun: "yes" } }, "dryRun"],
           [{ query: { from: "-1" } }, "from"],
+          [{ query: { from: "50" } }, "from"],
           [{ query: { facility: "" } }, "facility"],
           [{ query: { dryrun: "true" } }, "dryrun"],
           [{ mapping: { columns: [{ column: "a", field: "nothing" }] } }, "mapping.columns[0].field"],
