@@ -1,14 +1,15 @@
 /** What may be wrong in what people are told by e-mail, and how an e-mail is read. */
 import { assert, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { noticeOf } from "../../../packages/alerts/src/domain/Notice.ts"
 import { mailText } from "../../../packages/alerts/src/send/AlertText.ts"
 import { thingOf } from "../src/history/History.ts"
-import { thingsIn } from "../src/workload/Alerts.ts"
+import { thingsIn, titles } from "../src/workload/Alerts.ts"
 import { history, judges, moment, passing } from "./Script.ts"
 import type { Script } from "./Script.ts"
 
-const kinds = ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"]
-const problem = thingOf("URGENT_PROBLEM", "X1")
+const kinds = ["URGENT_EXCEPTION", "WRONG_PALLET", "SHORT_DEPARTURE"]
+const problem = thingOf("URGENT_EXCEPTION", "X1")
 const pallet = thingOf("WRONG_PALLET", 7)
 const departure = thingOf("SHORT_DEPARTURE", 1)
 
@@ -96,15 +97,24 @@ it("an e-mail tells things by their titles, their texts and their pages", () => 
     rule: { business: "acme", facility: "east", slug: "shift", timeZone: "UTC" },
     surplus: 3,
     notices: [
-      noticeOf(at, "Urgent problem: shipment S1", "DAMAGED, pallet L: T-acme-east-X7", page),
+      noticeOf(at, "Urgent exception: shipment S1", "DAMAGED, pallet L: T-acme-east-X7", page),
       noticeOf(at, "Wrong pallet at dock D1: L, shipment S1", "It belongs to another", `${page}/pallets/7`),
       noticeOf(at, "Short at departure: shipment S1", "1 expected pallet is missing: L1", page),
       noticeOf(at, "Test of alert rule shift", "This is a test: nothing has happened.", page)
     ]
   })
   assert.deepStrictEqual(thingsIn(text), [
-    thingOf("URGENT_PROBLEM", "T-acme-east-X7"),
+    thingOf("URGENT_EXCEPTION", "T-acme-east-X7"),
     pallet,
     thingOf("SHORT_DEPARTURE", 12)
   ])
+})
+
+it("kinds and titles are those of the service", () => {
+  const sources = ["alerts/src/domain/AlertIncidents.ts", "core/src/exceptions/ExceptionIncidents.ts"]
+    .map((file) => readFileSync(new URL(`../../../packages/${file}`, import.meta.url), "utf8")).join("")
+  for (const [title, kind] of titles) {
+    assert.include(sources, `${kind}: {`)
+    assert.include(sources, `title: \`${title}`)
+  }
 })

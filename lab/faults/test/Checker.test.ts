@@ -65,7 +65,7 @@ const publish = (script: Script) => {
       endpoint: "R",
       path: "mail",
       digest: `mail ${id}`,
-      things: [thingOf("URGENT_PROBLEM", `X${id}`)]
+      things: [thingOf("URGENT_EXCEPTION", `X${id}`)]
     }
     script.post(id, 250, { ...mail, webhookId: `<${id}@example.com>` })
   }
@@ -75,7 +75,7 @@ const publish = (script: Script) => {
 const good = () => {
   const script = history().endpoint("E").endpoint("F").reader()
     .tell({ type: "endpoint", endpoint: "G", business: "acme", facility: null, types: [epcisEvents] })
-    .tell({ type: "rule", endpoint: "R", business: "acme", facility: "east", kinds: ["URGENT_PROBLEM"] })
+    .tell({ type: "rule", endpoint: "R", business: "acme", facility: "east", kinds: ["URGENT_EXCEPTION"] })
     .tell({ type: "window", phase: "begin" }).tell({ type: "fault", phase: "begin", kind: "instance-kill" })
   const orders = [{ orderNumber: "O2", status: "CREATED", items: [item("x", { lot: "v1" })] }]
   const written = shipment({ id: 2, shipmentNumber: "S2", orders })

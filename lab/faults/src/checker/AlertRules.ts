@@ -17,7 +17,7 @@ const thingIn = (message: Logged): readonly [kind: string, thing: string] | unde
   const { discrepancies = [], exception, messageType, pallets: [pallet], shipmentId, verdict } = message
   const as = (kind: string, about: string | number) => [kind, thingOf(kind, about)] as const
   if (messageType === "EXCEPTION_REPORTED" && exception?.priority === "HIGH") {
-    return as("URGENT_PROBLEM", exception.description)
+    return as("URGENT_EXCEPTION", exception.description)
   }
   if (messageType === "PALLET_EVENT" && verdict !== undefined && !fineVerdicts.has(verdict)) {
     return as("WRONG_PALLET", pallet?.palletId ?? "")

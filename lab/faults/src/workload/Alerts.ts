@@ -6,7 +6,7 @@ import { thingOf } from "../history/History.ts"
 import { operate } from "./Client.ts"
 import type { Request } from "./Client.ts"
 
-const kinds = ["URGENT_PROBLEM", "WRONG_PALLET", "SHORT_DEPARTURE"]
+const kinds = ["URGENT_EXCEPTION", "WRONG_PALLET", "SHORT_DEPARTURE"]
 
 /** A rule, whose `endpoint` is the name of its address, and how long it gathers what it tells, in minutes. */
 type Rule = Pick<EventOf<"rule">, "business" | "endpoint" | "facility" | "kinds"> & {
@@ -26,9 +26,9 @@ export const rules: ReadonlyArray<Rule> = [
   ruleOf("acme", "east", "shift"),
   ruleOf("acme", "east", "faulty"),
   ruleOf("acme", "east", "digest", kinds, 1),
-  ruleOf("acme", "west", "problems", ["URGENT_PROBLEM"]),
+  ruleOf("acme", "west", "problems", ["URGENT_EXCEPTION"]),
   ruleOf("globex", "main", "dock", ["WRONG_PALLET"]),
-  ruleOf("globex", "main", "faulty", ["URGENT_PROBLEM", "SHORT_DEPARTURE"])
+  ruleOf("globex", "main", "faulty", ["URGENT_EXCEPTION", "SHORT_DEPARTURE"])
 ]
 
 export const ruleRequest = ({ business, digestMinutes, endpoint, facility, kinds }: Rule): Request =>
@@ -39,8 +39,8 @@ export const ruleRequest = ({ business, digestMinutes, endpoint, facility, kinds
   })
 
 /** The beginnings of titles, and what the things are called that they are about, in the text or the address of the page. */
-const titles: ReadonlyArray<readonly [title: string, kind: string, about: RegExp]> = [
-  ["Urgent problem", "URGENT_PROBLEM", /: (\S+)$/],
+export const titles: ReadonlyArray<readonly [title: string, kind: string, about: RegExp]> = [
+  ["Urgent exception", "URGENT_EXCEPTION", /: (\S+)$/],
   ["Wrong pallet", "WRONG_PALLET", /\/pallets\/(\d+)$/],
   ["Short at departure", "SHORT_DEPARTURE", /\/shipments\/(\d+)$/]
 ]
