@@ -104,7 +104,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await row(page, shipment.lpns[1]!).getByText("Unloaded").waitFor()
     const wrong = page.getByRole("region", { name: "Discrepancies" })
     await wrong.getByText("These may change until the shipment departs").waitFor()
-    await row(page, "nobody-expected-it").getByText("Not on any order").waitFor()
+    await row(page, "nobody-expected-it").getByText("Not on this shipment").waitFor()
     await row(page, other.lpns[0]!).getByRole("link", { name: other.number }).waitFor()
     assert.strictEqual(await wrong.getByText("Missing").count(), 0)
     await yard.depart(shipment)

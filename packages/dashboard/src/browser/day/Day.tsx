@@ -30,7 +30,7 @@ const Leads = ({ children, number, of }: {
   readonly number: DayNumber
   readonly children: string
 }) => {
-  if (numberOf(of, number) === 0) return <>{children}</>
+  if (numberOf(of, number) === 0) return <span class="soft">{children}</span>
   const address = new URLSearchParams(query.value)
   for (const [name, value] of [["group", of.group], ["name", of.name], ["counted", number]] as const) {
     address.set(name, value)
@@ -45,7 +45,9 @@ const Count = ({ number, of, word = "" }: {
 }) => <Leads of={of} number={number}>{`${amount(numberOf(of, number))} ${word}`.trim()}</Leads>
 
 const Median = ({ of }: { readonly of: Row }) =>
-  of.departed === 0 ? <>–</> : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
+  of.departed === 0
+    ? <span class="soft">–</span>
+    : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
 
 const Totals = ({ isDay, of, trend }: {
   readonly isDay: boolean
@@ -141,7 +143,7 @@ const Totals = ({ isDay, of, trend }: {
             over(
               count("detained"),
               <>
-                {duration(of.detentionMinutes)} beyond the limit of the facility
+                {of.detained === 0 ? "" : `${duration(of.detentionMinutes)} beyond the limit of the facility`}
                 {against(({ detained }) => amount(detained))}
               </>
             )
@@ -152,7 +154,7 @@ const Totals = ({ isDay, of, trend }: {
   )
 }
 
-const [width, height, foot] = [960, 180, 24]
+const [width, height, foot] = [960, 130, 24]
 
 /** Bars, one for each hour or day: how many shipments have departed, are at a dock, or are expected. */
 const Bars = ({ label, of }: {

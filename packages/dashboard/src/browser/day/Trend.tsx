@@ -76,10 +76,10 @@ const Line = ({ format, label, rows, valueOf }: {
   )
 }
 
-/** Pallets, punctuality and time at the dock of each of the last days. */
+/** Pallets, punctuality and time at the dock of each of the last days; a line leads through two of them at least. */
 export const Lines = ({ rows }: { readonly rows: ReadonlyArray<TrendRow> }) => {
   const days = rows.filter(({ kind }) => kind === "DATE")
-  return days.every(({ shipments }) => shipments === 0) ?
+  return days.filter(({ shipments }) => shipments > 0).length < 2 ?
     null :
     (
       <Part id="trend" title="Fourteen days">

@@ -93,9 +93,9 @@ export const foundCommands = ({ removals, rows }: Finding): ReadonlyArray<Comman
       run: goTo(pageOf(hit))
     }
   }),
-  ...removals.map(({ documentId, shipmentNumber, text }) => ({
+  ...removals.map(({ documentId, removedBy, shipmentNumber, text }) => ({
     id: `document ${documentId}`,
-    label: `${text}, removed from ${shipmentNumber}`,
+    label: `${text}, removed from ${shipmentNumber} by ${removedBy}`,
     hint: `Document ${documentId}`,
     run: goTo(href(`/documents/${documentId}`))
   }))

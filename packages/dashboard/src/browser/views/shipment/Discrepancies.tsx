@@ -9,7 +9,7 @@ import { Badge, Plain, useShown } from "../../ui/Parts.tsx"
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   SHORT: "Missing",
-  OVER: "Not on any order",
+  OVER: "Not on this shipment",
   WRONG_SHIPMENT: "Wrong shipment",
   WRONG_DOCK: "Wrong dock"
 }

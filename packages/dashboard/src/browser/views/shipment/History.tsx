@@ -38,7 +38,7 @@ const passage = ({ dockSlug, state }: SeenPallet): string =>
 const strangerEntry = (shipment: Shipment, pallet: SeenPallet): HistoryEntry => ({
   at: pallet.lastSeenAt,
   what: <>Pallet {palletLink(shipment, pallet)} {passage(pallet)}</>,
-  details: <Alert tone="bad">Not on any order</Alert>
+  details: <Alert tone="bad">Not on this shipment</Alert>
 })
 
 /** Pallets that passed a dock one after the other. */

@@ -52,7 +52,7 @@ const Content = ({ elsewhere, pallet }: Sighting) => {
         badges={
           <>
             <Badge of={[pallet.state === "LOADED" ? "Loaded" : "Unloaded", "ok"]} />
-            {pallet.expected ? null : <Badge of={["Not on any order", "bad"]} />}
+            {pallet.expected ? null : <Badge of={["Not on this shipment", "bad"]} />}
           </>
         }
       />
@@ -73,8 +73,16 @@ const Content = ({ elsewhere, pallet }: Sighting) => {
           <ol class="events">
             {pallet.events.toReversed().map(({ direction, dockSlug, messageId, occurredAt, verdict }) => (
               <li key={messageId}>
-                <b>{direction === "LOADING" ? "Loaded" : "Unloaded"} at dock {dockSlug}</b>
-                {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
+                <div>
+                  <b>{direction === "LOADING" ? "Loaded" : "Unloaded"} at dock {dockSlug}</b>
+                  {isWrong(verdict)
+                    ? (
+                      <span class="sub">
+                        <Alert tone="bad">{verdict.text}</Alert>
+                      </span>
+                    )
+                    : null}
+                </div>
                 <span class="soft">
                   <Time time={occurredAt} near />
                   <a class="sub" href={href("/messages", { at: slugOf(pallet), find: String(messageId) })}>

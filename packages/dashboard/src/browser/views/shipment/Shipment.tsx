@@ -101,7 +101,7 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
       </ThingHead>
       <FaultNote fault={printing.fault} retry={printing.start} />
       <section class="card overview" aria-label="Overview">
-        <BigProgress shipment={shipment} />
+        {shipment.status === "CANCELLED" ? null : <BigProgress shipment={shipment} />}
         <Milestones shipment={shipment} />
         <Facts
           of={[
