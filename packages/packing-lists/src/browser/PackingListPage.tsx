@@ -55,16 +55,16 @@ interface Result extends Source {
 const restOf = ({ answer, preview }: Result): ReadonlyArray<PackingListOrder> =>
   answer.dryRun || answer.next === null ? [] : preview.slice(answer.orders.length)
 
-const Rest = ({ isBusy, orders, proceed }: {
+const Rest = ({ isBusy, orders, sendRest }: {
   readonly orders: ReadonlyArray<PackingListOrder>
   readonly isBusy: boolean
-  readonly proceed: () => void
+  readonly sendRest: () => void
 }) => (
   <Part
     id="rest"
     title="Not sent yet"
     beside={
-      <button type="button" class="primary" disabled={isBusy} onClick={proceed}>
+      <button type="button" class="primary" disabled={isBusy} onClick={sendRest}>
         {`Send the other ${countOf(orders.length)}`}
       </button>
     }
@@ -83,7 +83,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
   const [name, setName] = useState("")
   const [status, say] = useState("")
   const { begin, fault, isBusy } = useWork()
-  const saved = useMappings(place.business.slug)
+  const mappings = useMappings(place.business.slug)
   /** What is to be previewed: the last change, also one that was made while another was previewed. */
   const next = useRef<Source | undefined>(undefined)
 
@@ -199,7 +199,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
                   business={place.business.slug}
                   name={name}
                   mapping={result.mapping}
-                  saved={saved}
+                  list={mappings}
                   disabled={isSending}
                   rename={setName}
                   choose={({ mapping, name }) => {
@@ -231,7 +231,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
             : null}
           {rest.length === 0 || isSending
             ? null
-            : <Rest orders={rest} isBusy={isBusy} proceed={() => send(result, result.faultless)} />}
+            : <Rest orders={rest} isBusy={isBusy} sendRest={() => send(result, result.faultless)} />}
           <Part
             id="orders"
             title={result.answer.dryRun

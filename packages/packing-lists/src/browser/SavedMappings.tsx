@@ -28,14 +28,14 @@ interface Props {
   /** The name of the mapping by which the file is read, or `""`. */
   readonly name: string
   readonly mapping: Mapping
-  readonly saved: ReturnType<typeof useMappings>
+  readonly list: ReturnType<typeof useMappings>
   readonly disabled: boolean
-  readonly choose: (saved: SavedMappingView) => void
+  readonly choose: (entry: SavedMappingView) => void
   readonly rename: (name: string) => void
 }
 
 export const SavedMappings = (
-  { business, choose, disabled, mapping, name, rename, saved: { load, mappings } }: Props
+  { business, choose, disabled, mapping, name, rename, list: { load, mappings } }: Props
 ) => {
   const { begin, fault, isBusy } = useWork()
   const [text, setText] = useState(name)

@@ -1,4 +1,4 @@
-/** Sends a file part by part: what became of it is told after each, so that what was sent is known when a later part fails. */
+/** Sends a file part by part: what became of it is tell after each, so that what was sent is known when a later part fails. */
 import { performFile, slugsOf } from "@dockline/dashboard/browser/PageParts"
 import type { Place } from "@dockline/dashboard/browser/PageParts"
 import type { PackingListAnswer } from "../domain/PackingList.ts"
@@ -32,7 +32,7 @@ export const isCsv = ({ name }: File): boolean => !/\.xlsx$/i.test(name)
 export const sendParts = async (
   { charset, dryRun, faultless, file, mapping, place }: Upload,
   before: PackingListAnswer | undefined,
-  told: (answer: PackingListAnswer) => void
+  tell: (answer: PackingListAnswer) => void
 ): Promise<void> => {
   const orders = Array.from(before?.orders ?? [])
   for (let from = before?.next ?? "";;) {
@@ -49,7 +49,7 @@ export const sendParts = async (
       isCsv(file) ? `${csvType}; charset=${charset}` : xlsxType
     ) as PackingListAnswer
     orders.push(...answer.orders)
-    told({ ...answer, orders: Array.from(orders) })
+    tell({ ...answer, orders: Array.from(orders) })
     if (answer.next === null) return
     from = answer.next
   }

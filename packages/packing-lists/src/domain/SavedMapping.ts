@@ -64,9 +64,9 @@ export const SavedMappingView = Schema.Struct({
 export type SavedMappingView = typeof SavedMappingView.Type
 
 /** Shows a mapping of a business. */
-export const savedMappingView = (business: string) => (saved: SavedMapping): SavedMappingView => ({
+export const savedMappingView = (business: string) => (entry: SavedMapping): SavedMappingView => ({
   business,
-  ...saved
+  ...entry
 })
 
 const name = Field.stringField("Its name, such as that of the partner", slugFault, {

@@ -179,8 +179,10 @@ const cellOf = (
   { is1904, strings }: Workbook
 ): Cell | undefined => {
   const cell = (kind: Cell["kind"], text: string): Cell => ({ kind, text, isFormula })
-  // A formula whose result was not saved.
-  if (value === undefined) return isFormula ? cell("error", "") : undefined
+  // A formula whose result was not saved, which some programs write as an empty number.
+  if (value === undefined || (isFormula && type === "n" && value.trim() === "")) {
+    return isFormula ? cell("error", "") : undefined
+  }
   if (type === "s" || type === "str" || type === "inlineStr") {
     const text = type === "s" ? strings[Number(value)] : value
     if (text === undefined) throw damage()

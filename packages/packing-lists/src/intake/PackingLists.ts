@@ -229,9 +229,9 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
     /** The mapping of a request: its own, or the one of its name. */
     const mappingOf = Effect.fnUntraced(function*({ business, mapping }: PackingListRequest) {
       if (typeof mapping !== "string") return mapping
-      const saved = yield* mappings.find({ business, name: mapping })
-      if (saved === null) return yield* new PackingListMappingNotFound({ business, name: mapping })
-      return saved.mapping
+      const entry = yield* mappings.find({ business, name: mapping })
+      if (entry === null) return yield* new PackingListMappingNotFound({ business, name: mapping })
+      return entry.mapping
     })
 
     /** The mappings among which one is suggested: none where the request says how its file is read. */

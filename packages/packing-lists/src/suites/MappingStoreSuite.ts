@@ -64,8 +64,8 @@ const changing = (test: AddTest): void => {
   test("D25.7 a mapping is kept as it is, in place of what had its name, and deleted", function*() {
     const { business, client, mappings, names, remove, save } = yield* aKeeper
     const store = yield* MappingStore
-    const saved = yield* at(Date.parse(first))(save("nordwind"))
-    assert.deepStrictEqual(saved, {
+    const view = yield* at(Date.parse(first))(save("nordwind"))
+    assert.deepStrictEqual(view, {
       business,
       name: "nordwind",
       mapping: mappingOf("nordwind"),

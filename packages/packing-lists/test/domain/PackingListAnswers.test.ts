@@ -19,14 +19,14 @@ it("what would become of a packing list, and mappings that are kept", async () =
     body: packingList,
     contentType: "text/csv"
   })
-  const saved = await ask(savePackingListMapping, {
+  const view = await ask(savePackingListMapping, {
     at,
     body: requests.savePackingListMapping.save.value
   })
   Recording.compare(new URL("../../src/domain/answers.json", import.meta.url), {
     answers: {
       sendPackingList: answer,
-      savePackingListMapping: saved,
+      savePackingListMapping: view,
       packingListMappings: await entriesOf(packingListMappings, { at, input: { business: "acme" } }),
       deletePackingListMapping: await ask(deletePackingListMapping, {
         at,

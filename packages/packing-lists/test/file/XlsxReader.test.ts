@@ -76,13 +76,14 @@ describe("an XLSX file", () => {
 
   it("has what formulas came to when it was saved, and computes nothing", async () => {
     const rows = `<row><c t="str"><f>A1&amp;B1</f><v>SKU-1</v></c><c><f>2*3</f><v>6</v></c><c><f>NOW()</f></c>
-<c t="e"><f>1/0</f><v>#DIV/0!</v></c></row>`
+<c t="e"><f>1/0</f><v>#DIV/0!</v></c><c><f>A1</f><v></v></c><c t="str"><f>""</f><v></v></c></row>`
     assert.deepStrictEqual(await cellsOf(rows), [[
       1,
       "0 text SKU-1 =",
       "1 number 6 =",
       "2 error  =",
-      "3 error #DIV/0! ="
+      "3 error #DIV/0! =",
+      "4 error  ="
     ]])
   })
 

@@ -219,7 +219,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
     test("D25.7 a file is read by a mapping that the business keeps, and sent by its name", function*() {
       const server = yield* TestServer
       const [column, order, name] = [unique("Palette"), unique("PO"), unique("partner").toLowerCase()]
-      const saved = {
+      const large = {
         ...mapping,
         columns: mapping.columns.map((each) => each.field === "lpn" ? { ...each, column } : each)
       }
@@ -229,8 +229,8 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
           headers: { "content-type": "application/json", "idempotency-key": unique("key") },
           body: JSON.stringify(body)
         })
-      const small = { ...saved, columns: saved.columns.filter(({ field }) => field !== "quantityUnit") }
-      for (const [of, by] of [[name, saved], [`${name}-2`, small]] as const) {
+      const small = { ...large, columns: large.columns.filter(({ field }) => field !== "quantityUnit") }
+      for (const [of, by] of [[name, large], [`${name}-2`, small]] as const) {
         const reply = yield* change("", { business: "acme", name: of, mapping: by })
         assert.strictEqual(reply.status, 200, reply.text)
       }
@@ -249,13 +249,13 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual([real.mappingName, real.isSuggested], [name, false])
       assert.deepStrictEqual(changesOf(real), changesOf(dry))
 
-      const gone = { business: "acme", name }
-      assert.deepStrictEqual((yield* change("/delete", gone)).body, { deleted: true })
+      const key = { business: "acme", name }
+      assert.deepStrictEqual((yield* change("/delete", key)).body, { deleted: true })
       const reply = yield* send(file, { mapping: null, query: { mapping: name } })
       assert.deepStrictEqual(refusalOf(reply), [404, "PACKING_LIST_MAPPING_NOT_FOUND"])
-      const theirs = yield* change("", { ...gone, mapping: saved }, "globex-client")
+      const theirs = yield* change("", { ...key, mapping: large }, "globex-client")
       assert.strictEqual(theirs.status, 403)
-      assert.deepStrictEqual((yield* change("/delete", { ...gone, name: `${name}-2` })).body, {
+      assert.deepStrictEqual((yield* change("/delete", { ...key, name: `${name}-2` })).body, {
         deleted: true
       })
     })
