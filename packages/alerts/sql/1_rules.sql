@@ -31,7 +31,7 @@ create table dockline.alert_rule (
 ) with (fillfactor = 50);
 create index alert_rule_due on dockline.alert_rule (business_id, slug collate "C") where next_at is not null;
 
--- A notice waits for a message, and then for its end. The key keeps others of the same thing away.
+-- A notice waits for a message, and then for its end: it was sent, refused for good, or dropped with its rule disabled; the reason says more. The key keeps others of the same thing away.
 create table dockline.alert_notice (
   business_id bigint not null,
   rule text not null,
@@ -41,8 +41,11 @@ create table dockline.alert_notice (
   due_at timestamptz not null,
   added_at timestamptz not null,
   message_id text,
-  is_over boolean not null default false,
+  state text not null default 'WAITING' check (state in ('WAITING', 'SENT', 'REFUSED', 'DROPPED')),
+  reason text not null default '',
+  ended_at timestamptz,
   primary key (business_id, rule, key)
 );
-create index alert_notice_waiting on dockline.alert_notice (business_id, rule, id) where not is_over;
-create index alert_notice_old on dockline.alert_notice (business_id, added_at) where is_over;
+create index alert_notice_waiting on dockline.alert_notice (business_id, rule, id) where state = 'WAITING';
+create index alert_notice_old on dockline.alert_notice (business_id, added_at) where state <> 'WAITING';
+create index alert_notice_list on dockline.alert_notice (business_id, rule, id);

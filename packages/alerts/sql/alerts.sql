@@ -5,7 +5,7 @@ create or replace view dockline.alert_rule_body as
 select r.business_id, r.slug, json_build_object('slug', r.slug, 'business', b.slug, 'facility', f.slug,
   'timeZone', f.time_zone, 'settings', r.settings, 'fromId', r.from_id, 'since', dockline.rfc3339(r.since),
   'waiting', (select count(*) from dockline.alert_notice n
-    where n.business_id = r.business_id and n.rule = r.slug and not n.is_over),
+    where n.business_id = r.business_id and n.rule = r.slug and n.state = 'WAITING'),
   'nextAt', coalesce(dockline.rfc3339(r.next_at), ''), 'lastSentAt', coalesce(dockline.rfc3339(r.last_sent_at), ''),
   'lastFailedAt', coalesce(dockline.rfc3339(r.last_failed_at), ''), 'lastFailure', r.last_failure,
   'createdAt', dockline.rfc3339(r.created_at)) as body
@@ -61,9 +61,10 @@ begin
 end $$;
 
 -- Ends what waits of a rule.
-create or replace function dockline.alert_rule_silence(p_business bigint, p_slug text) returns void
+create or replace function dockline.alert_rule_silence(p_business bigint, p_slug text, p_now timestamptz) returns void
 language sql as $$
-  update dockline.alert_notice set is_over = true where business_id = p_business and rule = p_slug and not is_over;
+  update dockline.alert_notice set state = 'DROPPED', ended_at = p_now
+  where business_id = p_business and rule = p_slug and state = 'WAITING';
   update dockline.alert_rule set message_id = null, next_at = null, attempts = 0, surplus = 0
   where business_id = p_business and slug = p_slug
 $$;
@@ -93,7 +94,7 @@ begin
     values (p_business, p_slug, v_facility, p_settings,
       coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), v_now, v_now);
   end if;
-  if not (p_settings->>'enabled')::boolean then perform dockline.alert_rule_silence(p_business, p_slug); end if;
+  if not (p_settings->>'enabled')::boolean then perform dockline.alert_rule_silence(p_business, p_slug, v_now); end if;
   return json_build_object('rule', dockline.alert_rule_shown(p_business, p_slug));
 end $$;
 
@@ -149,7 +150,7 @@ declare
   v_due timestamptz;
   v_news int;
 begin
-  delete from dockline.alert_notice where business_id = p_business and is_over and added_at < p_now - p_oldest;
+  delete from dockline.alert_notice where business_id = p_business and state <> 'WAITING' and added_at < p_now - p_oldest;
   -- Rows of rules are locked in the order of their slugs: their business is locked.
   for v_rule in select r.slug from dockline.alert_rule r where r.business_id = p_business
       and (r.settings->>'enabled')::boolean
@@ -157,7 +158,7 @@ begin
     order by r.slug for no key update
   loop
     v_room := p_limit - (select count(*) from (select from dockline.alert_notice n where n.business_id = p_business
-      and n.rule = v_rule and not n.is_over limit p_limit) as waiting);
+      and n.rule = v_rule and n.state = 'WAITING' limit p_limit) as waiting);
     with news as (
       select distinct on (e.key) e.key, e.due_at, e.notice, e.n from rows from (json_to_recordset(p_notices)
         as (rule text, key text, "dueAt" timestamptz, notice json)) with ordinality as e(rule, key, due_at, notice, n)
@@ -283,9 +284,25 @@ begin
   insert into dockline.alert_notice as n (business_id, rule, key, id, notice, due_at, added_at)
   values (p_business, p_rule, 'test', nextval('dockline.alert_notice_id'), p_notice, v_now, v_now)
   on conflict (business_id, rule, key) do update set id = excluded.id, notice = excluded.notice,
-    due_at = v_now, added_at = v_now, message_id = null, is_over = false
-  where n.is_over;
+    due_at = v_now, added_at = v_now, message_id = null, state = 'WAITING', reason = '', ended_at = null
+  where n.state <> 'WAITING';
   return true;
+end $$;
+
+-- Notices of a rule, the newest first, before an id unless that is 0. What waits and was tried has the reason of its rule.
+create or replace function dockline.alert_notice_page(p_business bigint, p_rule text, p_before bigint, p_limit int)
+returns json
+language plpgsql stable as $$
+begin
+  return (select coalesce(json_agg(json_build_object('id', t.id, 'notice', t.notice, 'state', t.state,
+      'reason', case when t.state = 'WAITING' and t.message_id is not null and r.attempts > 0 then r.last_failure
+        else t.reason end,
+      'addedAt', dockline.rfc3339(t.added_at), 'dueAt', dockline.rfc3339(t.due_at),
+      'endedAt', coalesce(dockline.rfc3339(t.ended_at), '')) order by t.id desc), '[]')
+    from (select * from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule
+        and (p_before = 0 or n.id < p_before)
+      order by n.business_id desc, n.rule desc, n.id desc limit p_limit) as t
+    join dockline.alert_rule r on r.business_id = p_business and r.slug = p_rule);
 end $$;
 
 -- Rules whose next message is due and claimed by nobody, in the order of businesses and slugs behind those of p_after.
@@ -322,9 +339,9 @@ begin
   if v_is_new then
     update dockline.alert_notice set message_id = p_message
     where business_id = p_business and rule = p_rule and id in (
-      select n.id from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
+      select n.id from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and n.state = 'WAITING'
         and (n.key = 'test' or not exists (select from dockline.alert_notice t
-          where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and not t.is_over))
+          where t.business_id = p_business and t.rule = p_rule and t.key = 'test' and t.state = 'WAITING'))
       order by n.id limit (p_sizes->>(v_rule.settings->>'channel'))::int);
   end if;
   return (select json_build_object('now', dockline.rfc3339(v_now),
@@ -332,7 +349,7 @@ begin
       'notices', coalesce(json_agg(n.notice order by n.id), '[]'),
       'surplus', case when bool_or(n.key = 'test') then 0 else v_rule.surplus end,
       'isTest', coalesce(bool_or(n.key = 'test'), false))
-    from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and not n.is_over
+    from dockline.alert_notice n where n.business_id = p_business and n.rule = p_rule and n.state = 'WAITING'
       and n.message_id = v_rule.message_id);
 end $$;
 
@@ -356,20 +373,21 @@ begin
   where business_id = p_business and slug = p_rule and epoch = p_epoch and message_id = p_message;
   if not found then return false; end if;
   if p_at is null then
-    update dockline.alert_notice set is_over = true
-    where business_id = p_business and rule = p_rule and not is_over and message_id = p_message;
+    update dockline.alert_notice set state = case when p_is_sent then 'SENT' else 'REFUSED' end, reason = p_failure,
+      ended_at = v_now
+    where business_id = p_business and rule = p_rule and state = 'WAITING' and message_id = p_message;
     v_next := (select min(n.due_at) from dockline.alert_notice n
-      where n.business_id = p_business and n.rule = p_rule and not n.is_over);
+      where n.business_id = p_business and n.rule = p_rule and n.state = 'WAITING');
     update dockline.alert_rule set message_id = null, surplus = surplus - p_surplus, next_at = v_next
     where business_id = p_business and slug = p_rule;
   elsif p_failure = '' then
     v_next := least(p_at, (select n.due_at from dockline.alert_notice n
-      where n.business_id = p_business and n.rule = p_rule and n.key = 'test' and not n.is_over));
+      where n.business_id = p_business and n.rule = p_rule and n.key = 'test' and n.state = 'WAITING'));
     update dockline.alert_rule set message_id = null, next_at = v_next
     where business_id = p_business and slug = p_rule and attempts = 0;
     if found then
       update dockline.alert_notice set message_id = null
-      where business_id = p_business and rule = p_rule and not is_over and message_id = p_message;
+      where business_id = p_business and rule = p_rule and state = 'WAITING' and message_id = p_message;
     end if;
   end if;
   return true;

@@ -102,6 +102,7 @@ const cases: Readonly<Record<string, Case>> = {
   setEpcisSettings: ["PUT", ofBusiness("/epcis"), 200, 403, () => ({})],
   setAlertRule: ["PUT", ofRule(), 200, 403, () => aRule],
   listAlertRules: ["GET", ofBusiness("/alert-rules"), 200, 403],
+  listAlertNotices: ["GET", ofRule("/notices"), 200, 403],
   getAlertRule: ["GET", ofRule(), 200, 403],
   testAlertRule: ["POST", ofRule("/test"), 202, 403],
   listEdiPartners: ["GET", ofBusiness("/edi-partners"), 200, 403],

@@ -4,7 +4,8 @@ import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect } from "effect"
 import { alertRuleOperations } from "../domain/AlertRule.ts"
 
-const { deleteAlertRule, getAlertRule, listAlertRules, setAlertRule, testAlertRule } = alertRuleOperations
+const { deleteAlertRule, getAlertRule, listAlertNotices, listAlertRules, setAlertRule, testAlertRule } =
+  alertRuleOperations
 
 /** What the capability has on the command line. */
 export const alerts: {
@@ -20,6 +21,11 @@ export const alerts: {
         examples: ["dockline alert list acme"]
       }),
       commandOf("show", getAlertRule, { examples: ["dockline alert show acme night-shift"] }),
+      listCommand("notices", listAlertNotices, {
+        columns: ["at", "title", "state", "reason", "endedAt"],
+        nothing: "No notices.",
+        examples: ["dockline alert notices acme night-shift"]
+      }),
       commandOf("set", setAlertRule, {
         examples: [
           "dockline alert set acme night-shift --facility east --kinds WRONG_PALLET --channel EMAIL --to shift@example.com",

@@ -8,7 +8,13 @@ import * as RequestInput from "@dockline/core/input/RequestInput"
 import { placeErrors } from "@dockline/core/places/Authorize"
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { nameText } from "@dockline/core/values/Clip"
-import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "@dockline/core/values/Errors"
+import {
+  BusinessNotFound,
+  Forbidden,
+  InvalidParameter,
+  InvalidRequest,
+  StorageUnavailable
+} from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { SecretsKeyMissing, TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { PreconditionFailed } from "@dockline/core/values/RequestErrors"
@@ -16,6 +22,7 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Schema } from "effect"
+import { noticeStates } from "./Notice.ts"
 
 /** How people are told. */
 export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const
@@ -218,6 +225,7 @@ export const AlertRuleView = Schema.Struct({
   business: ViewField.text("Business slug"),
   ...stateFields,
   waiting: ViewField.whole("How many notices wait to be told"),
+  quietUntil: ViewField.text("When its quiet hours end, RFC 3339 in UTC; empty outside them"),
   nextAt: ViewField.text("When its next message is due, RFC 3339 in UTC; empty where nothing waits"),
   lastSentAt: ViewField.text("When its last message was sent, RFC 3339 in UTC, or empty"),
   lastFailedAt: ViewField.text("When a message could not be sent, RFC 3339 in UTC, or empty"),
@@ -237,13 +245,14 @@ export const ruleState = (
 ) => ({ facility, kinds, channel, to, host, quietFrom, quietTo, digestMinutes, enabled })
 
 /** Shows a rule. */
-export const ruleView = (rule: AlertRule): AlertRuleView => {
+export const ruleView = (rule: AlertRule, quietUntil: Timestamp | ""): AlertRuleView => {
   const { business, createdAt, lastFailedAt, lastFailure, lastSentAt, nextAt, slug, waiting } = rule
   return {
     slug,
     business,
     ...ruleState(rule),
     waiting,
+    quietUntil,
     nextAt,
     lastSentAt,
     lastFailedAt,
@@ -251,6 +260,25 @@ export const ruleView = (rule: AlertRule): AlertRuleView => {
     createdAt
   }
 }
+
+/** A notice of a rule as operators see it. */
+export const AlertNoticeView = Schema.Struct({
+  id: ViewField.text("Its id"),
+  at: ViewField.text("When it happened, RFC 3339 in UTC"),
+  title: ViewField.text("What happened, in a few words"),
+  text: ViewField.text("What happened"),
+  url: ViewField.text("Its page on the dashboard, or empty"),
+  state: ViewField.word(
+    noticeStates,
+    "WAITING to be told, SENT, REFUSED for good, or DROPPED because the rule was disabled"
+  ),
+  reason: ViewField.text("Why it could not be sent, or to whom; empty where there is nothing to say"),
+  dueAt: ViewField.text("When it is to be told, RFC 3339 in UTC"),
+  endedAt: ViewField.text("When it was sent, refused or dropped, RFC 3339 in UTC; empty while it waits")
+}).annotate({ identifier: "AlertNotice", description: "What people are told of, and what became of it." })
+
+/** A notice of a rule as operators see it. */
+export type AlertNoticeView = typeof AlertNoticeView.Type
 
 const business = { slug: Operation.id("The business's slug") }
 const params = { ...business, rule: Operation.id("The rule's slug") }
@@ -268,6 +296,21 @@ export const listAlertRules = Operation.list("listAlertRules", {
   errors: [BusinessNotFound, Forbidden, StorageUnavailable],
   summary: "List the alert rules of a business",
   description: "In slug order, with what became of their messages."
+})
+
+/** Lists the notices of a rule, the newest first (D26.6). */
+export const listAlertNotices = Operation.list("listAlertNotices", {
+  rest: "GET /v1/operator/businesses/:slug/alert-rules/:rule/notices",
+  params,
+  filters: {},
+  cursor: "name",
+  row: AlertNoticeView,
+  page: "AlertNoticePage",
+  columns: Operation.columnsOf(AlertNoticeView),
+  errors: [InvalidParameter, ...ruleErrors],
+  summary: "List the notices of an alert rule",
+  description:
+    "What people are told of, with what became of it and why, the newest first. Those of 90 days are kept."
 })
 
 /** Reads a rule. */
@@ -326,6 +369,7 @@ sent, or why it could not be."
 export const alertRuleOperationsWith = ({ incidents }: Pick<OpenWords, "incidents">) => ({
   listAlertRules,
   getAlertRule,
+  listAlertNotices,
   setAlertRule: setAlertRule(incidents),
   deleteAlertRule,
   testAlertRule

@@ -16,7 +16,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import { slugFault } from "@dockline/core/places/Place"
 import { clip } from "@dockline/core/values/Clip"
 import { InvalidRequest } from "@dockline/core/values/Errors"
-import { mapPage, namePage } from "@dockline/core/values/Page"
+import { idPage, mapPage, namePage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
@@ -26,11 +26,18 @@ import { AlertRuleNotFound, alertSecrets, ruleState, ruleView } from "./AlertRul
 import type { AlertRule, alertRuleOperations, RuleInput, RuleSettings } from "./AlertRule.ts"
 import { AlertStore } from "./AlertStore.ts"
 import { noticeOf } from "./Notice.ts"
+import { afterQuiet } from "./QuietTime.ts"
 
 const invalid = (path: string, detail: string) => new InvalidRequest({ errors: [{ path, detail }] })
 
 /** The state that a precondition is about; nothing for a rule that is not there. */
 const stateOf = (rule: AlertRule | null) => rule === null ? null : ruleState(rule)
+
+/** Shows a rule at a time. */
+const viewAt = (rule: AlertRule, now: Timestamp.Timestamp) => {
+  const end = afterQuiet(rule, rule.timeZone, now)
+  return ruleView(rule, end > now ? end : "")
+}
 
 /** The settings of a rule, which keeps its address unless another is sent. */
 const settingsOf = (
@@ -101,11 +108,31 @@ export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<t
       return AlertRules.of({
         listAlertRules: Effect.fn("Alerts.list")(function*({ slug, ...query }, principal) {
           yield* Authorize.operatorOf(directory, principal, slug)
-          return mapPage(yield* store.list(slug, namePage(query)), ruleView)
+          const rules = yield* store.list(slug, namePage(query))
+          const now = yield* Timestamp.now
+          return mapPage(rules, (rule) => viewAt(rule, now))
         }),
 
+        listAlertNotices: Effect.fn("Alerts.notices")(
+          function*({ rule, slug: business, ...query }, principal) {
+            yield* find(business, rule, principal)
+            const page = yield* Effect.fromResult(idPage(query))
+            return mapPage(
+              yield* store.notices({ business, rule }, page),
+              ({ dueAt, endedAt, id, notice, reason, state }) => ({
+                id: String(id),
+                ...notice,
+                state,
+                reason,
+                dueAt,
+                endedAt
+              })
+            )
+          }
+        ),
+
         getAlertRule: Effect.fn("Alerts.get")(function*({ rule, slug }, principal) {
-          return ruleView(yield* find(slug, rule, principal))
+          return viewAt(yield* find(slug, rule, principal), yield* Timestamp.now)
         }),
 
         setAlertRule: Effect.fn("Alerts.set")(function*({ body, rule, slug: business }, principal) {
@@ -118,13 +145,14 @@ export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<t
             { business, rule },
             (present) => Result.andThen(unchanged(stateOf(present)), settingsOf(body, address, present))
           )
-          return ruleView(
+          return viewAt(
             yield* audit(
               principal,
               change,
               (row) =>
                 auditDraft("ALERT_RULE_SET", row, { ...ruleState(row), isNewAddress: address !== undefined })
-            )
+            ),
+            yield* Timestamp.now
           )
         }),
 

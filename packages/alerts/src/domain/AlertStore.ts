@@ -9,13 +9,13 @@ import type { Verdict } from "@dockline/core/shipment/Verdict"
 import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "@dockline/core/values/Errors"
 import type { ShipmentId } from "@dockline/core/values/Id"
 import type { TooManyEntries } from "@dockline/core/values/OperatorErrors"
-import type { NamePageRequest, Page } from "@dockline/core/values/Page"
+import type { NamePageRequest, Page, PageRequest } from "@dockline/core/values/Page"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
 import type { AlertRule, RuleSettings } from "./AlertRule.ts"
-import type { Notice } from "./Notice.ts"
+import type { Notice, NoticeState } from "./Notice.ts"
 
 /** A rule by its names. */
 export interface RuleName {
@@ -84,6 +84,19 @@ export interface FailingEndpoint {
   readonly failingSince: Timestamp
 }
 
+/** A notice of a rule, and what became of it. */
+export interface RuleNotice {
+  readonly id: number
+  readonly notice: Notice
+  readonly state: NoticeState
+  /** Why it was not sent, or to whom; of one that waits, why the last try failed. `""` where there is nothing to say. */
+  readonly reason: string
+  readonly addedAt: Timestamp
+  readonly dueAt: Timestamp
+  /** `""` while it waits. */
+  readonly endedAt: Timestamp | ""
+}
+
 /** The address of a rule, as it is sealed. */
 export interface RuleUrl extends RuleName {
   readonly url: SealedText
@@ -123,6 +136,9 @@ export interface Claim {
   readonly epoch: number
 }
 
+/** The ways in which a try of a message ends. */
+export const outcomeKinds = ["SENT", "LATER", "REFUSED"] as const
+
 /** How a try of a message ended. */
 export type Outcome =
   /** `failure` says who of several people did not get it, or is `""`. */
@@ -152,6 +168,8 @@ export class AlertStore extends Context.Service<AlertStore, {
   ) => Effect.Effect<Page<AlertRule>, StorageUnavailable>
   /** All rules of a business, for who tells people. */
   readonly rules: (business: string) => Effect.Effect<RulesNow, StorageUnavailable>
+  /** The notices of a rule, the newest first. */
+  readonly notices: (name: RuleName, page: PageRequest) => Effect.Effect<Page<RuleNotice>, StorageUnavailable>
   /** The sealed addresses of rules of all businesses, at most `limit`. */
   readonly urls: (limit: number) => Effect.Effect<ReadonlyArray<RuleUrl>, StorageUnavailable>
   /** A rule; `null` where there is none. */

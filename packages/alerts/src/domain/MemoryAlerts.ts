@@ -6,14 +6,14 @@ import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
 import { lpnOf } from "@dockline/core/movement/Pallet"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
-import { pageOfNames } from "@dockline/core/values/Page"
+import { cutPage, pageOfNames } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer, Result } from "effect"
 import { messageLimits, noticeMillis, ruleLimit, waitingLimit } from "./AlertRule.ts"
 import type { AlertRule, RuleSettings } from "./AlertRule.ts"
 import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "./AlertStore.ts"
 import type { Claim, NoticeDraft, Outcome, RuleName } from "./AlertStore.ts"
-import type { Notice } from "./Notice.ts"
+import type { Notice, NoticeState } from "./Notice.ts"
 
 interface StoredNotice {
   readonly key: string
@@ -22,7 +22,10 @@ interface StoredNotice {
   readonly addedAt: Timestamp.Timestamp
   /** The message that tells it; `undefined` while it waits for one. */
   messageId: string | undefined
-  isOver: boolean
+  readonly id: number
+  state: NoticeState
+  reason: string
+  endedAt: Timestamp.Timestamp | ""
 }
 
 interface StoredRule {
@@ -38,6 +41,7 @@ interface StoredRule {
   epoch: number
   messageId: string | undefined
   attempts: number
+  lastNotice: number
   surplus: number
   lastSentAt: Timestamp.Timestamp | ""
   lastFailedAt: Timestamp.Timestamp | ""
@@ -59,7 +63,18 @@ const testKey = "test"
 const isTest = ({ key }: StoredNotice): boolean => key === testKey
 
 const waitingOf = (rule: StoredRule): ReadonlyArray<StoredNotice> =>
-  Array.from(rule.notices.values()).filter(({ isOver }) => !isOver)
+  Array.from(rule.notices.values()).filter(({ state }) => state === "WAITING")
+
+/** What a notice begins with. */
+const fresh = (
+  rule: StoredRule
+): Pick<StoredNotice, "endedAt" | "id" | "messageId" | "reason" | "state"> => ({
+  id: ++rule.lastNotice,
+  messageId: undefined,
+  state: "WAITING",
+  reason: "",
+  endedAt: ""
+})
 
 /** When the next of the notices that wait is due. */
 const nextDue = (rule: StoredRule): Timestamp.Timestamp | "" =>
@@ -67,21 +82,21 @@ const nextDue = (rule: StoredRule): Timestamp.Timestamp | "" =>
 
 const addNotice = (rule: StoredRule, { dueAt, key, notice }: NoticeDraft, now: Timestamp.Timestamp): void => {
   const oldest = Timestamp.fromMillis(Date.parse(now) - noticeMillis)
-  for (const [name, { addedAt, isOver }] of rule.notices) {
-    if (isOver && addedAt < oldest) rule.notices.delete(name)
+  for (const [name, { addedAt, state }] of rule.notices) {
+    if (state !== "WAITING" && addedAt < oldest) rule.notices.delete(name)
   }
   if (rule.notices.has(key)) return
   if (waitingOf(rule).length >= waitingLimit) {
     rule.surplus++
     return
   }
-  rule.notices.set(key, { key, notice, dueAt, addedAt: now, messageId: undefined, isOver: false })
+  rule.notices.set(key, { ...fresh(rule), key, notice, dueAt, addedAt: now })
   if (rule.messageId === undefined && (rule.nextAt === "" || dueAt < rule.nextAt)) rule.nextAt = dueAt
 }
 
 /** Ends what waits. */
-const endWaiting = (rule: StoredRule): void => {
-  for (const notice of waitingOf(rule)) notice.isOver = true
+const endWaiting = (rule: StoredRule, now: Timestamp.Timestamp): void => {
+  for (const notice of waitingOf(rule)) Object.assign(notice, { state: "DROPPED", endedAt: now })
   rule.messageId = undefined
   rule.nextAt = ""
   rule.attempts = 0
@@ -115,7 +130,9 @@ const settleRule = (
     return
   }
   for (const notice of rule.notices.values()) {
-    if (notice.messageId === rule.messageId) notice.isOver = true
+    if (notice.state === "WAITING" && notice.messageId === rule.messageId) {
+      Object.assign(notice, { state: isSent ? "SENT" : "REFUSED", reason: outcome.failure, endedAt: now })
+    }
   }
   rule.messageId = undefined
   rule.attempts = 0
@@ -191,6 +208,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
         epoch: 0,
         messageId: undefined,
         attempts: 0,
+        lastNotice: 0,
         surplus: 0,
         lastSentAt: "",
         lastFailedAt: "",
@@ -198,7 +216,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       }
       if (!isSameWatch(rule.settings, settings)) rule.since = now
       rule.settings = settings
-      if (!settings.enabled) endWaiting(rule)
+      if (!settings.enabled) endWaiting(rule, now)
       // What failed is tried at once as it is told now, and has all its tries again.
       else if (rule.messageId !== undefined) rule.nextAt = now
       rule.attempts = 0
@@ -235,6 +253,24 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
           now,
           rules: Array.from(businesses.get(business)?.rules.values() ?? [], (rule) => view(business, rule))
         })),
+      notices: (name, { after, limit }) =>
+        Effect.sync(() => {
+          const rule = ruleOf(name)
+          const all = Array.from(rule?.notices.values() ?? []).toSorted((left, right) => right.id - left.id)
+            .filter(({ id }) => after === 0 || id < after)
+            .map(({ addedAt, dueAt, endedAt, id, messageId, notice, reason, state }) => ({
+              id,
+              notice,
+              state,
+              reason: state === "WAITING" && messageId !== undefined && rule!.attempts > 0
+                ? rule!.lastFailure
+                : reason,
+              addedAt,
+              dueAt,
+              endedAt
+            }))
+          return cutPage(all, limit, ({ id }) => ({ id: String(id) }))
+        }),
       urls: (limit) =>
         Effect.sync(() =>
           Array.from(businesses).flatMap(([business, { rules }]) =>
@@ -358,15 +394,14 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
         Effect.map(Timestamp.now, (now) => {
           const rule = ruleOf(name)
           if (rule === undefined) return false
-          if (rule.notices.get(testKey)?.isOver !== false) {
+          if (rule.notices.get(testKey)?.state !== "WAITING") {
             rule.notices.delete(testKey)
             rule.notices.set(testKey, {
+              ...fresh(rule),
               key: testKey,
               notice,
               dueAt: now,
-              addedAt: now,
-              messageId: undefined,
-              isOver: false
+              addedAt: now
             })
           }
           rule.nextAt = now

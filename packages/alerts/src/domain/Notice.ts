@@ -7,6 +7,12 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 /** The most characters of a title and of a text. */
 const [titleLimit, textLimit] = [150, 500]
 
+/** What becomes of a notice: it waits, was sent, was refused for good, or was dropped as its rule was disabled. */
+export const noticeStates = ["WAITING", "SENT", "REFUSED", "DROPPED"] as const
+
+/** What became of a notice. */
+export type NoticeState = (typeof noticeStates)[number]
+
 /** One thing that people are told. */
 export interface Notice {
   readonly at: Timestamp

@@ -6,7 +6,7 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { AlertRule } from "../domain/AlertRule.ts"
 import type { NoticeDraft, RulesNow } from "../domain/AlertStore.ts"
 import { noticeOf } from "../domain/Notice.ts"
-import { dueAt } from "./QuietTime.ts"
+import { dueAt } from "../domain/QuietTime.ts"
 
 /** Whether a rule tells of a kind of incidents at a facility; `null` stands for each facility of the business. */
 export const tells = (rule: AlertRule, kind: string, facility: string | null): boolean =>

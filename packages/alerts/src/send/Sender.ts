@@ -7,17 +7,26 @@
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { clip } from "@dockline/core/values/Clip"
+import * as Metrics from "@dockline/core/values/Metrics"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as WebCrypto from "@dockline/core/values/WebCrypto"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
-import { Effect, Redacted } from "effect"
-import { alertSecrets } from "../domain/AlertRule.ts"
-import { AlertStore } from "../domain/AlertStore.ts"
+import { Effect, Metric, Redacted } from "effect"
+import { alertChannels, alertSecrets } from "../domain/AlertRule.ts"
+import { AlertStore, outcomeKinds } from "../domain/AlertStore.ts"
 import type { Claim, Outcome, RuleName } from "../domain/AlertStore.ts"
-import { afterQuiet } from "../rules/QuietTime.ts"
+import { afterQuiet } from "../domain/QuietTime.ts"
 import { chatBody, mailText, subjectOf } from "./AlertText.ts"
 import { Mail, SendFailure } from "./Mail.ts"
+
+/** Tries of messages by their channels, and how each ended. */
+const tries = Metrics.counter(
+  "dockline_alert_tries_total",
+  "How tries to tell people of alerts ended, by e-mail or chat: sent, to be tried later, refused for good",
+  [["channel", "chosen"], ["outcome", "chosen"]],
+  { known: alertChannels.flatMap((channel) => outcomeKinds.map((outcome) => [channel, outcome])) }
+)
 
 /** How many messages are sent at once. */
 const atOnce = 32
@@ -107,6 +116,7 @@ export const makeRound = Effect.gen(function*() {
       onFailure: (failure) => Effect.succeed(outcomeOf(claim, failure))
     })
     yield* store.settle(claim, outcome)
+    yield* Metric.update(tries.of(rule.channel, outcome.kind), 1)
     if (outcome.failure !== "") {
       const end =
         { SENT: "sent to the others", LATER: "it is tried again later", REFUSED: "given up" }[outcome.kind]

@@ -14,6 +14,7 @@ import { alertChannels, messageLimits, noticeMillis, ruleLimit, waitingLimit } f
 import type { AlertRule, RuleSettings } from "../domain/AlertRule.ts"
 import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } from "../domain/AlertStore.ts"
 import type { Claim, RuleName } from "../domain/AlertStore.ts"
+import { noticeStates } from "../domain/Notice.ts"
 
 /** What is stored of the settings of a rule: its facility is a column. */
 const StoredSettings = Schema.Struct({
@@ -115,6 +116,17 @@ const NoticeBody = Schema.Struct({
   url: Schema.String
 })
 
+/** What `alert_notice_page` returns. */
+const Notices = Schema.Array(Schema.Struct({
+  id: whole,
+  notice: NoticeBody,
+  state: Schema.Literals(noticeStates),
+  reason: Schema.String,
+  addedAt: timestamp,
+  dueAt: timestamp,
+  endedAt: timeOrNone
+}))
+
 /** What `alert_claim` returns. */
 const ClaimBody = Schema.NullOr(Schema.Struct({
   now: timestamp,
@@ -174,6 +186,11 @@ const stores = Layer.effect(
             call(RulesBody)`dockline.alert_rules_now(${businessId(business)}, ${now})`,
             ({ now, rules }) => ({ now, rules: rules.map(ruleOf) })
           ))),
+      notices: ({ business, rule }, { after, limit }) =>
+        reading(business)(Effect.map(
+          call(Notices)`dockline.alert_notice_page(${businessId(business)}, ${rule}, ${after}, ${limit + 1})`,
+          (rows) => cutPage(rows, limit, ({ id }) => ({ id: String(id) }))
+        )),
       urls: (limit) =>
         write()(Effect.map(
           call(Urls)`dockline.alert_urls(${limit})`,

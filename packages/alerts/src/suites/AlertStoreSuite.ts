@@ -574,6 +574,43 @@ const telling = (test: AddTest): void => {
     assert.strictEqual((yield* after(601)(claim(name, "m4")))?.attempts, 0)
   })
 
+  test("D26.6 the notices of a rule are listed, the newest first, with what became of them and why", function*() {
+    const store = yield* AlertStore
+    const { add, name } = yield* aRuled()
+    yield* add(draft("a"), draft("b", 90))
+    const list = (afterId = 0, limit = 10) => store.notices(name, { after: afterId, limit })
+    const entries = Effect.map(
+      list(),
+      ({ items }) =>
+        items.map(({ endedAt, notice: { title }, reason, state }) => [title, state, reason, endedAt])
+    )
+    assert.deepStrictEqual(yield* entries, [["b", "WAITING", "", ""], ["a", "WAITING", "", ""]])
+    yield* after(1)(settle(yield* after(0)(claim(name)), later(60)))
+    assert.deepStrictEqual((yield* entries)[1], ["a", "WAITING", "no answer", ""])
+    yield* after(61)(settle(yield* after(60)(claim(name)), { kind: "SENT", failure: "refused for x" }))
+    assert.deepStrictEqual((yield* entries)[1], ["a", "SENT", "refused for x", timeAfter(61)])
+    yield* add(draft("c"))
+    yield* after(91)(
+      settle(yield* after(90)(claim(name, "m2")), { kind: "REFUSED", failure: "no such address" })
+    )
+    yield* add(draft("d"))
+    yield* after(92)(putRule(name, { enabled: false }))
+    assert.deepStrictEqual((yield* entries).filter(([title]) => title !== "b"), [
+      ["d", "DROPPED", "", timeAfter(92)],
+      ["c", "REFUSED", "no such address", timeAfter(91)],
+      ["a", "SENT", "refused for x", timeAfter(61)]
+    ])
+    const first = yield* list(0, 3)
+    assert.strictEqual(first.items.length, 3)
+    const rest = yield* list(Number(first.next), 3)
+    assert.deepStrictEqual([rest.items.map(({ notice }) => notice), rest.next], [[aNotice("a")], null])
+    assert.deepStrictEqual(rest.items[0]?.dueAt, timeAfter(0))
+    assert.strictEqual(
+      (yield* store.notices({ ...name, rule: "gone" }, { after: 0, limit: 3 })).items.length,
+      0
+    )
+  })
+
   test("D26.1 a rule that was disabled while its log was read tells nobody", function*() {
     const { add, name } = yield* aRuled()
     yield* putRule(name, { enabled: false })

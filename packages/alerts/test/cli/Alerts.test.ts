@@ -22,6 +22,8 @@ commands(layerMemory({ vault }), (command) => {
     assert.strictEqual(test.code, 0, test.errors)
     const view = yield* dockline("alert show globex night --json")
     assert.strictEqual(JSON.parse(view.data).waiting, 1)
+    const notices = yield* dockline("alert notices globex night")
+    assert.include(notices.data, "Test of alert rule night")
     const wrong = yield* dockline(
       "alert set globex night --facility main --kinds DETENTION --channel EMAIL --to nobody"
     )

@@ -16,7 +16,7 @@ import {
 import { serving } from "../../../../test/http/Serving.ts"
 import { layerMemory, layerPostgres, refusalOf, unique } from "../../../../test/support/TestServer.ts"
 import type { PageView, TestServer } from "../../../../test/support/TestServer.ts"
-import type { AlertRuleView } from "../../src/domain/AlertRule.ts"
+import type { AlertNoticeView, AlertRuleView } from "../../src/domain/AlertRule.ts"
 
 const options = { vault, outboundUrls: Layer.orDie(OutboundPolicy.layer({ allow: [] })) }
 
@@ -145,8 +145,15 @@ for (
       const path = pathOf(business, "night")
       bodyOf(yield* operate("PUT", path, { ...mail, quietFrom: "00:00", quietTo: "23:59" }), 200)
       assert.strictEqual((yield* operate("POST", `${path}/test`)).status, 202)
-      const { nextAt, waiting } = bodyOf<AlertRuleView>(yield* get(path), 200)
+      const notices = bodyOf<PageView<AlertNoticeView>>(yield* get(`${path}/notices`), 200)
+      assert.deepStrictEqual(notices.items.map(({ state, title }) => [state, title]), [[
+        "WAITING",
+        "Test of alert rule night"
+      ]])
+      assert.strictEqual((yield* get(`${path}/notices?after=x`)).status, 400)
+      const { nextAt, quietUntil, waiting } = bodyOf<AlertRuleView>(yield* get(path), 200)
       assert.deepStrictEqual([waiting, nextAt === ""], [1, false])
+      assert.match(quietUntil, /T23:59:00|^$/)
       assert.deepStrictEqual(refusalOf(yield* operate("POST", `${pathOf(business, "gone")}/test`)), [
         404,
         "ALERT_RULE_NOT_FOUND"
@@ -164,6 +171,7 @@ for (
           ["GET", pathOf(business)],
           ["PUT", path, mail],
           ["DELETE", path],
+          ["GET", `${path}/notices`],
           ["POST", `${path}/test`]
         ] as const
       ) {

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CliOutput } from "effect/cli"
 import { label, palletEvent, post, record, scheduled } from "../../../../test/http/facility/Facility.ts"
-import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
+import { makeEndpoint, operate, vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import { commands } from "../../src/CommandLine.ts"
 import { customer, dockline, environment } from "../Operating.ts"
@@ -56,6 +56,7 @@ const lists: Readonly<
   ],
   "edi outbox": () => ["acme", "edi/outbox?business=acme", "acme-client"],
   "edi-partner list": () => ["acme", "operator/businesses/acme/edi-partners", "operator"],
+  "alert notices": () => ["acme night", "operator/businesses/acme/alert-rules/night/notices", "operator"],
   "alert list": () => ["acme", "operator/businesses/acme/alert-rules", "operator"],
   "message list": () => [
     "acme --facility east --type PALLET_EVENT",
@@ -115,6 +116,14 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
           description: "=cmd|'/c calc'!A1, \"wet\""
         })
         const { id: endpointId } = yield* makeEndpoint("acme", { enabled: false })
+        const rule = "businesses/acme/alert-rules/night"
+        yield* operate("PUT", rule, {
+          facility: "east",
+          kinds: ["DETENTION"],
+          channel: "EMAIL",
+          to: ["shift@example.com"]
+        })
+        yield* operate("POST", `${rule}/test`)
         const [args, path, by] = of({ id, lpn, endpointId })
         const { get, request } = yield* TestServer
         yield* request("POST", "/v1/skus", {

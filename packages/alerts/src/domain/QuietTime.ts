@@ -2,7 +2,7 @@
  * When something may be told: after the digest has been gathered, and not in quiet hours by the clocks of the facility (D26.3).
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import type { QuietHours } from "../domain/AlertRule.ts"
+import type { QuietHours } from "./AlertRule.ts"
 
 const [minuteMillis, dayMinutes] = [60_000, 1440]
 

@@ -1,7 +1,7 @@
 /** D26.3: when something may be told, by the clocks of the facility. */
 import { of } from "@dockline/core/values/Timestamp"
 import { assert, it } from "vitest"
-import { afterQuiet, dueAt } from "../../src/rules/QuietTime.ts"
+import { afterQuiet, dueAt } from "../../src/domain/QuietTime.ts"
 
 const night = { quietFrom: "22:00", quietTo: "06:00" }
 
