@@ -47,7 +47,7 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
     const handle = yield* HttpHandler.make(config)
     const { parts, schema } = yield* GraphqlEngine
     const graphiql = Graphiql.make(config, schema, yield* SitePages)
-    // A router takes a path in other spellings too; here it has one, and the page one more (core's `Path`).
+    // A router also accepts other spellings of a path; here it has only one, and the page one more (`Path` of wire).
     yield* router.add("*", config.path, (request) => {
       const path = pathOf(request.url)
       const page = path === config.path || path === `${config.path}/` ? graphiql.page(request) : undefined

@@ -2,7 +2,7 @@
 import { defaultItemLimit } from "@dockline/core/document/DocumentInput"
 import { graphqlPath } from "@dockline/wire/Path"
 
-/** The limits of one operation (D8.8), all judged before anything is read or written. */
+/** The limits of one operation (D8.8), all checked before anything is read or written. */
 export const defaultOperationLimits = {
   /** The greatest depth of nested fields. */
   depth: 12,
@@ -21,8 +21,8 @@ export const defaultOperationLimits = {
   /** The operations of a document; a request names one of them. */
   operations: 10,
   /**
-   * The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. The lists of its
-   * arguments may hold as many; each counts for every field that names it.
+   * The most entries in all lists of an operation; a list within a list counts for each entry of the outer list. The lists in its arguments
+   * have the same limit, and each counts for every field that names it.
    */
   entries: 50_000
 }
@@ -36,7 +36,7 @@ export const defaultLiveConfig = {
   initTimeoutMillis: 10_000,
   /** The time between pings; a socket without a sign of life since the last ping is cut. */
   keepAliveMillis: 12_000,
-  /** The time after which a socket is cut whose peer reads none of the frames that wait, in milliseconds. */
+  /** A socket is cut if its peer reads none of the waiting frames for this time, in milliseconds. */
   stallMillis: 120_000,
   /** The time between two searches for expired tokens. */
   expiryMillis: 1000,
@@ -47,15 +47,15 @@ export const defaultLiveConfig = {
   /** The most sockets at a time. */
   sockets: 20_000,
   /**
-   * The most sockets at a time whose client is not known yet. Of any more, the socket that has waited longest for its `connection_init` is
-   * closed with 1013, so that they never take the room of others.
+   * The most sockets at a time without an authenticated client. Beyond it, the socket that has waited longest for its `connection_init` is
+   * closed with 1013, so that such sockets never take the room of others.
    */
   socketsBeforeInit: 5000,
   /** The most sockets and event streams of one client at a time. */
   connectionsPerClient: 2000,
   /** The most operations of one socket at a time, subscriptions included. */
   operationsPerSocket: 100,
-  /** The most queries and mutations of one socket that run at once; more of them wait. */
+  /** The most queries and mutations of one socket that run at once; further ones wait. */
   executionsPerSocket: 4,
   /** The largest frame, in bytes. */
   frameLimit: 1024 * 1024,
@@ -96,8 +96,8 @@ export const defaultGraphqlConfig = {
   /** The most items, and the most orders, of a document. */
   itemLimit: defaultItemLimit,
   /**
-   * The most characters that one answer shows over all its fields: payloads of messages, shipments and orders. One
-   * shipment, or one page, that is shown once may be larger.
+   * The most characters in all fields of one answer: payloads of messages, shipments and orders. A single shipment or page that is shown
+   * once may be larger.
    */
   answerTextLimit: 32 * 1024 * 1024,
   /** The time in which an operation may begin to read and write, and in which a query is over, in milliseconds. */

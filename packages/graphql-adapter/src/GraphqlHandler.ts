@@ -39,7 +39,7 @@ export interface GraphqlHandler
 {
   /** Answers a request; every failure is an answer too. */
   readonly handler: (request: Request) => Promise<Response>
-  /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
+  /** Whether the path of a request belongs to this interface, for hosts with other paths. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
   /** Waits for the requests in flight, closes all sockets and event streams, and releases the routes. */
   readonly close: () => Promise<void>

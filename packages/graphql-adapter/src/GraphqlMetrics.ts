@@ -1,4 +1,4 @@
-/** Measures GraphQL: operations, connections, subscriptions and what they are sent. */
+/** Metrics of GraphQL: operations, connections, subscriptions and their messages. */
 import type { Message } from "@dockline/core/messages/Message"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Clock, Context } from "effect"
@@ -7,7 +7,7 @@ export const transports = ["websocket", "sse"] as const
 
 const operations = Metrics.histogram(
   "dockline_graphql_operation_duration_seconds",
-  "How long operations of GraphQL took, whatever they came over; a subscription until it was granted or refused",
+  "How long operations of GraphQL took, over any transport; a subscription until it was accepted or refused",
   [["type", ["query", "mutation", "subscription"]], ["outcome", ["ok", "error"]]]
 )
 
@@ -54,7 +54,7 @@ export const tooSlow = Metrics.counter(
 
 const delays = Metrics.histogram(
   "dockline_subscription_delivery_seconds",
-  "From the append of a live message until it was sent to a subscription: of those sent at once, the oldest one",
+  "From the append of a live message until it was sent to a subscription; for messages sent together, of the oldest one",
   [["transport", transports]]
 )
 

@@ -1,4 +1,4 @@
-/** What goes beyond the contract (D20.1, D20.2): a line for each capability that the server has, and one for its part in PostgreSQL. */
+/** The capabilities of the server (D20.1, D20.2), one line for each, and one line for its part in PostgreSQL. */
 import { alerts } from "@dockline/alerts/AlertCapability"
 import * as AlertServices from "@dockline/alerts/AlertServices"
 import { alertSettings } from "@dockline/alerts/AlertSettings"
@@ -64,7 +64,7 @@ export const graphqlParts: ReadonlyArray<GraphqlPart> = [
   kargoGraphql
 ]
 
-/** What they have of REST beside their operations. */
+/** Their REST parts beside their operations. */
 export const restParts: ReadonlyArray<RestPart> = [
   kargoSkuMaster,
   ediRest,
@@ -94,7 +94,7 @@ type CapabilitySettings = ValuesOf<typeof capabilitySettings>
 
 type Works = Readonly<Record<string, (settings: CapabilitySettings) => Layer.Layer<never, never, unknown>>>
 
-/** What capabilities do by themselves while the server runs, by their names, with the settings of the server. */
+/** The background work of capabilities while the server runs, by their names, with the settings of the server. */
 const works = {
   edi: () => EdiServices.advices,
   epcis: () => EpcisServices.publishing,
@@ -117,7 +117,7 @@ export const sealsOf: Sealing = (limit) =>
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames: ReadonlyArray<string> = capabilities.map(({ name }) => name)
 
-/** The capabilities of these names. Those that are left out have no operation, no page and no command, and keep their tables. */
+/** The capabilities of these names. Capabilities that are left out have no operations, pages or commands, but keep their tables. */
 export const capabilitiesOf = (names: ReadonlyArray<string>): ReadonlyArray<(typeof capabilities)[number]> =>
   capabilities.filter(({ name }) => names.includes(name))
 
@@ -131,7 +131,7 @@ const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never,
   layers: Layers,
   names: ReadonlyArray<string>
 ): Needs<Layers> =>
-  // What the layers need is what each of them needs, which a merge in a loop does not see.
+  // The cast restores the requirements of the layers, which merging them in a loop loses.
   Layer.mergeAll(
     Layer.empty,
     ...Object.entries(layers).flatMap(([name, layer]) => names.includes(name) ? [layer] : [])
@@ -140,7 +140,7 @@ const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never,
 /** The services that interfaces need of the capabilities of these names. */
 export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => byName(intakes, names)
 
-/** What the capabilities of these names do by themselves. */
+/** The background work of the capabilities with these names. */
 export const worksOf = (
   settings: CapabilitySettings & { readonly capabilities: ReadonlyArray<string> }
 ): Needs<{ readonly [Name in keyof typeof works]: ReturnType<(typeof works)[Name]> }> =>

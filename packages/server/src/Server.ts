@@ -121,7 +121,7 @@ const webhookConfig = ({ webhookTimeoutMillis }: Settings) => ({
   drainMillis: shutdownGraceMillis
 })
 
-/** How customers are called, by tests of endpoints and by deliveries. */
+/** The HTTP client for customers, used by tests of endpoints and by deliveries. */
 const customerCalls = ({ outboundAllow, sourceAddress, webhookTimeoutMillis }: Settings) =>
   CustomerAuth.layer().pipe(
     Layer.provideMerge(UndiciHttp.layer({
@@ -137,7 +137,7 @@ const placement = (settings: Settings) =>
     ? ServerDatabase.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
-/** Sends webhooks, and tells operators of trouble with them and with the storage where the settings say how. */
+/** Sends webhooks, and notifies operators of problems with them and with the storage, if the settings have an address. */
 const webhooks = (settings: Settings) => {
   const { dashboardUrl, operatorWebhook, sourceAddress } = settings
   const dispatching = Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
@@ -328,13 +328,13 @@ const announcement = (settings: Settings) =>
       ? Console.log(StartMessages.text(settings, database))
       : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })
     yield* Effect.addFinalizer(() =>
-      Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
+      Effect.logInfo("Stopping: requests and deliveries in flight are finished, and no new ones begin")
     )
   }))
 
 /**
- * The server, listening once its services are there, and says so on standard output. Requests and deliveries stop
- * beside each other, so that the time of one is not added to that of the other.
+ * The server. It listens once its services are ready, and reports this on standard output. Requests and deliveries stop concurrently, so
+ * that their times do not add up.
  */
 export const layer = (settings: Settings) =>
   announcement(settings).pipe(

@@ -35,7 +35,7 @@ const check = Effect.map(Check.run, ({ problems }) => {
 const run = (program: Effect.Effect<unknown, unknown>): void =>
   NodeRuntime.runMain(Effect.tapCause(program, StartMessages.explain), {
     disableErrorReporting: true,
-    // A server that stops when it is told to has succeeded.
+    // A server that stops on request has succeeded.
     teardown: (exit, onExit) =>
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })

@@ -11,8 +11,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-// What the start makes is kept, so V8 would make objects like it as old ones from then on: the contexts of requests, each of which would keep
-// all of its request until the next collection of the whole heap (ADR 7).
+// The objects made at the start survive, so V8 would from then on allocate similar objects as old ones: the contexts of requests, each of
+// which would keep its whole request until the next full collection (ADR 7).
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 await import("./ServerProgram.ts")

@@ -2,7 +2,7 @@
  * Posts events for operators to an address of theirs, signed as webhooks are (D15.4).
  *
  * Guarantee: a process sends at most one event an hour of each type and endpoint; it drops the others, unless that event did not arrive.
- * Events wait in a bounded queue, and a full queue takes no more. An event is tried five times, and nothing waits for it.
+ * Events wait in a bounded queue; if it is full, new events are dropped. An event is tried five times, and nothing waits for it.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { fromMillis } from "@dockline/core/values/Timestamp"
@@ -20,14 +20,14 @@ import { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
 
-/** Where events for operators are posted to, and how they are signed. */
+/** The address for events, and how they are signed. */
 export interface OperatorWebhookConfig {
   readonly url: string
   /** `whsec_` and base64. */
   readonly secret: Redacted.Redacted
   /** The dashboard, without a slash at the end: events of endpoints link to their pages. */
   readonly dashboardUrl: string
-  /** The local address of connections; the system chooses it unless given. */
+  /** The local address of connections; chosen by the system by default. */
   readonly sourceAddress?: string | undefined
 }
 
@@ -52,11 +52,11 @@ const outcomes = ["sent", "failed", "dropped"] as const
 
 const events = Metrics.counter(
   "dockline_operator_events_total",
-  "Events for OPERATOR_WEBHOOK_URL: taken by it, given up after five tries, or dropped as too many waited",
+  "Events for OPERATOR_WEBHOOK_URL: accepted by it, given up after five tries, or dropped because too many waited",
   [["type", operatorEventTypes], ["outcome", outcomes]]
 )
 
-/** Sends to an address in any network, as whoever sets it runs the service. */
+/** Sends to an address in any network, because the operator of the service sets it. */
 export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig> =>
   over(config).pipe(
     Layer.provide(UndiciHttp.layer({
@@ -70,7 +70,7 @@ export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, Invalid
 export const over = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig, OutboundHttp> =>
   Layer.effect(OperatorEvents, make(config))
 
-/** What an event is news of. */
+/** The subject of an event, for limiting repetitions. */
 const subjectOf = ({ endpoint, type }: OperatorEvent): string => `${type} ${endpoint?.id ?? ""}`
 
 interface Waiting extends OperatorEvent {

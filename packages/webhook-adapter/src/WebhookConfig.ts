@@ -39,7 +39,7 @@ export interface WebhookConfig extends RetrySettings {
   readonly totalCharacters: number
   /** How long after its last contact with the storage a process still begins deliveries, in milliseconds. */
   readonly leaseMillis: number
-  /** How long a delivery may take before the deliveries that wait behind it are put off, in milliseconds. */
+  /** How long a delivery may take before the deliveries that wait for it are postponed, in milliseconds. */
   readonly stallMillis: number
   /** How long deliveries under way may take to end when the service stops, in milliseconds. */
   readonly drainMillis: number

@@ -27,24 +27,24 @@ import * as WebhookAdapter from "./WebhookAdapter.ts"
 import { defaultWebhookConfig } from "./WebhookConfig.ts"
 import type { InvalidConfig, WebhookConfig } from "./WebhookConfig.ts"
 
-/** How customers are called. */
+/** The settings for calling customers. */
 export interface CustomerCalls {
-  /** The client that calls customers; `UndiciHttp` under the outbound policy unless given. */
+  /** The client that calls customers; `UndiciHttp` under the outbound policy by default. */
   readonly outboundHttp?: Layer.Layer<OutboundHttp, InvalidConfig>
   /** Authentication schemes besides those of D9.1 and D9.2. */
   readonly authentication?: ReadonlyArray<AuthenticationProvider>
-  /** How long a customer may take to answer, in milliseconds; 15,000 unless given (D9.3). */
+  /** How long a customer may take to answer, in milliseconds; 15,000 by default (D9.3). */
   readonly timeoutMillis?: number
 }
 
-/** What operators need to set up endpoints and to test them. */
+/** The parts for setting up and testing endpoints. */
 export interface WebhookSetup extends CustomerCalls {
   /**
    * The key that encrypts customers' passwords and signing secrets: 32 bytes in base64 (`openssl rand -base64 32`).
    * Several keys are separated by commas; the first encrypts.
    */
   readonly secretsKey: string
-  /** Networks in CIDR form that may be called besides public addresses, and over plain http; none unless given. */
+  /** Networks in CIDR form that may be called besides public addresses, and over plain http; none by default. */
   readonly allow?: ReadonlyArray<string>
 }
 
@@ -78,7 +78,7 @@ export interface WebhookSenderOptions extends Partial<WebhookConfig>, CustomerCa
    * Networks in CIDR form that `UndiciHttp` may call besides public addresses; give the same as in {@link WebhookSetup}.
    */
   readonly allow?: ReadonlyArray<string>
-  /** Which endpoints this process sends to; all of them unless given, which is right for a single process. */
+  /** The endpoints that this process serves; by default all of them, which is right for a single process. */
   readonly placement?: Layer.Layer<Placement>
 }
 

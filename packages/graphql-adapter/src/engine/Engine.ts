@@ -2,9 +2,9 @@
  * Parses, limits, validates and executes the operations of all transports. Clients see errors of the catalogue,
  * errors of GraphQL itself, or a correlation id.
  *
- * Guarantee: the same limits hold for each operation, whichever schema its path names. A schema beside that of the adapter is made when
- * its path is first asked for. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and
- * no variables.
+ * Guarantee: the same limits hold for each operation, whichever schema its path names. A schema beside the adapter's is made at the first
+ * request for its path. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and no
+ * variables.
  */
 import { Keeping } from "@dockline/core/access/Idempotency"
 import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
@@ -165,8 +165,8 @@ type DocumentOrErrors = DocumentNode | ReadonlyArray<GraphQLError>
 const maxErrors = 20
 
 /**
- * Makes the reading of documents. They are kept by their texts, refused ones too, bounded by their number, characters and tokens; the one
- * that was used least recently is dropped first.
+ * Makes the function that reads documents. It caches them by their texts, including refused ones, bounded by number, characters and tokens;
+ * the least recently used is dropped first.
  */
 const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
   const { characters, entries, tokens } = config.documentCache
@@ -179,7 +179,7 @@ const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
   return (source: string): DocumentOrErrors => {
     const earlier = documents.get(source)
     const document = earlier ?? readDocument(source, schema, config)
-    // One text must not drive out many.
+    // A single text must not evict many others.
     if (source.length > characters / 16) return document
     if (earlier === undefined) count(source, document, 1)
     documents.delete(source)
@@ -207,7 +207,7 @@ const readDocument = (source: string, schema: GraphQLSchema, { limits }: Graphql
     if (!(error instanceof GraphQLError)) throw error
     return [withoutNodes(error, "GRAPHQL_PARSE_FAILED")]
   }
-  // Our limits first: they bound what GraphQL's own rules, some of them not linear, have to look at.
+  // Our limits come first, because they bound the input of GraphQL's own rules, some of which are not linear.
   const beyond = limitErrors(document, limits)
   const errors = beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { maxErrors })
   return errors.length === 0
@@ -270,13 +270,13 @@ export const publicError = (
   if (graphqlError !== undefined && isAboutInput(graphqlError)) {
     return withCode(graphqlError, "BAD_USER_INPUT")
   }
-  // Logs the defect; the rejection says no more than is returned here.
+  // Logs the defect; the rejection adds no information.
   run(Effect.die(graphqlError?.originalError ?? error), context).catch(() => undefined)
   const { message, extensions } = internal(context.correlationId)
   return new GraphQLError(message, { extensions, nodes: graphqlError?.nodes, path: graphqlError?.path })
 }
 
-/** GraphQL's own error of a variable, which has no path, or of an argument, which has that of its field. */
+/** GraphQL's own error about a variable, which has no path, or about an argument, which has the path of its field. */
 const isAboutInput = ({ originalError, path, message }: GraphQLError): boolean =>
   (originalError === undefined || originalError instanceof GraphQLError) &&
   (path === undefined || message.startsWith("Argument "))
@@ -311,7 +311,7 @@ export const makeOnce = (engine: typeof GraphqlEngine.Service): Effect.Effect<On
         principal: context.session.principal,
         fingerprint: await fingerprintOf(operation)
       }
-      /** Why the mutation gets neither its answer nor an earlier one. */
+      /** Why the mutation gets neither a new answer nor an earlier one. */
       let refusal: CatalogueError | undefined
       let replayed = false
       const mutationKey: MutationKey = {
@@ -346,7 +346,7 @@ export const makeOnce = (engine: typeof GraphqlEngine.Service): Effect.Effect<On
   })
 
 const severalMutations = new InvalidRequest({
-  errors: [{ path: "Idempotency-Key", detail: "covers one mutation; send each with a key of its own" }]
+  errors: [{ path: "Idempotency-Key", detail: "covers one mutation; send each with its own key" }]
 })
 
 const isSingle = ({ selectionSet: { selections } }: OperationDefinitionNode): boolean =>

@@ -1,4 +1,4 @@
-/** Operations, as clients ask for them and as they are executed, and their results as text. */
+/** Operations as clients send them and as they are executed, and their results as text. */
 import type { Room } from "@dockline/core/access/RequestLimits"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type {

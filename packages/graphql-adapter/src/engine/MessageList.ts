@@ -1,7 +1,7 @@
 /**
- * Executes `pushMessages` alone with plain fields, the query that customers send most: general execution takes longer
- * over a thousand messages than reading and writing them. The answer is the same, but it is written as text at once:
- * payloads go from the storage to the client without being parsed.
+ * Executes a query of only `pushMessages` with plain fields, which customers send most: for a thousand messages, general execution takes
+ * longer than reading and writing them. The answer is the same, but it is written as text at once: payloads go from the storage to the
+ * client without being parsed.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { getArgumentValues, isEnumType, Kind, locatedError, validateExecutionArgs } from "graphql"
@@ -65,7 +65,7 @@ export const make = (schema: GraphQLSchema, read: ReadMessages) => {
   }
 }
 
-/** How each field of a message is written: as general execution writes it. */
+/** Writes each field of a message as general execution does. */
 const writesOf = (types: GraphQLEnumType): ReadonlyMap<string, Write> =>
   new Map<string, Write>([
     ["__typename", () => JSON.stringify(messageName)],

@@ -1,8 +1,8 @@
 /**
- * Judges the size of an operation before anything is read (D8.8): the size of its selections before it is validated, and the entries
- * that the lists of its answer and of its arguments may hold.
+ * Checks the size of an operation before anything is read (D8.8): the size of its selections before validation, and the possible entries in
+ * the lists of its answer and its arguments.
  *
- * Guarantee: the selections are judged in time linear in the document, as each fragment is measured once and sums stop growing beyond
+ * Guarantee: checking the selections takes time linear in the document, because each fragment is measured once and sums stop growing beyond
  * every limit.
  */
 import { defaultMessageLimit } from "@dockline/core/messages/Messages"
@@ -182,8 +182,8 @@ const entriesWithin = (root: unknown, limit: number): number => {
 }
 
 /**
- * The entries of the lists that the arguments of an operation hold, those of lists within lists too, once for each field that names
- * them: aliases do not multiply what a variable holds. Beyond `limit`, any number beyond it.
+ * The entries of the lists that the arguments of an operation hold, those of lists within lists too, once for each field that names them:
+ * aliases do not multiply the entries of a variable. Beyond `limit`, the result may be any number above it.
  */
 export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): number => {
   const fragments = fragmentsOf(operation.document)
@@ -212,8 +212,8 @@ export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): n
 }
 
 /**
- * The most entries that an operation may read: a list counts its entries, and those of the lists within it for each of them; another
- * field of a query counts one. What a directive skips counts too. Beyond `limit`, any number beyond it.
+ * The most entries that an operation may read: a list counts its entries, and for each of them the entries of lists within it; any other
+ * field of a query counts one. Fields that a directive skips count too. Beyond `limit`, the result may be any number above it.
  */
 export const entriesOf = (operation: GraphqlOperation, limit: number): number => {
   const { definition, document, schema, type } = operation

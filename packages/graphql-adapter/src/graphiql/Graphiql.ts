@@ -33,7 +33,7 @@ const contentSecurityPolicy = [
 /** The files of the page: those of libraries, and its own. */
 type Part = keyof typeof files | "page.js" | "page.css"
 
-/** The paths of the interface, relative to the page: its own last part, and the root under which tokens are given. */
+/** The paths of the interface, relative to the page: its own last part, and the root below which tokens are issued. */
 interface Paths {
   readonly name: string
   readonly root: string
@@ -42,7 +42,7 @@ interface Paths {
 /** The name of the page among those of the service. */
 const pageName = "GraphiQL"
 
-/** The page. The addresses of its files are relative, as it may stand under a path of a proxy. */
+/** The page. The addresses of its files are relative, because it may be below a path of a proxy. */
 const html = (
   { name, pages, root }: Paths & {
     /** The pages of the service. */

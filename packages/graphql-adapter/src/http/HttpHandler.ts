@@ -57,8 +57,7 @@ const readType = ContentType.reader("application/json", "multipart/form-data")
  * Reads the operation of a request over HTTP: from the parameters of a GET, from JSON as REST reads it (D2.6), or from a multipart request,
  * whose files are named by the GraphQL multipart request convention or, without `map`, by the paths of their variables (D8.5).
  *
- * Guarantee: bodies, parts, their number and their sizes are bounded. A file takes the place of a `null` in the variables and of nothing
- * else.
+ * Guarantee: bodies, parts, their number and their sizes are bounded. A file can replace only a `null` in the variables.
  */
 export const readOperation = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -113,7 +112,7 @@ const operationOf = Effect.fnUntraced(function*(
   part: string
 ): Effect.fn.Return<GraphqlRequest, MalformedRequest> {
   if (Array.isArray(members)) {
-    return yield* malformed("is a list; batches are not taken: send one operation a request", part)
+    return yield* malformed("is a list; batches are not supported: send one operation in each request", part)
   }
   if (!Predicate.isObject(members)) return yield* malformed("must be an object", part)
   const { query, operationName = null, variables = null, extensions = null } = members

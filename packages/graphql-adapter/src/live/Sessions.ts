@@ -17,7 +17,7 @@ import type { PageRead } from "../schema/SchemaMessages.ts"
 export const endTexts = {
   expired: "The token has expired; get another, and resume with afterId",
   disabled: "The client is disabled",
-  withdrawn: "The permission for what is followed was withdrawn",
+  withdrawn: "The permission for the followed messages was withdrawn",
   stopping: "The service stops"
 }
 
@@ -30,7 +30,7 @@ export const tooManyText = "The client has too many connections; close some"
 export interface LiveSession {
   /** The session, with the grants of the last look-up. */
   readonly session: Session
-  /** Reads a page of history when it is this client's turn; hold it no longer than the read takes. */
+  /** Reads a page of history when it is this client's turn. Hold the turn only during the read. */
   readonly read: PageRead
   /** Ends the connection when the client may not read the messages any more, until the returned function is called. */
   readonly watch: (query: MessageQuery) => () => void

@@ -124,8 +124,8 @@ interface Backlog {
 }
 
 /**
- * Measures the lag of subscriptions by client and business, when it is read: makes the function that adds a subscription, which
- * returns what removes it. The first {@link pairLimit} pairs have series of their own, and all others share one.
+ * Measures the lag of subscriptions by client and business whenever the metric is read. Returns the function that adds a subscription,
+ * which in turn returns the function that removes it. The first {@link pairLimit} pairs have their own series, and all others share one.
  */
 export const makeLag = (context: Context.Context<never>) => {
   const clock = Context.get(context, Clock.Clock)

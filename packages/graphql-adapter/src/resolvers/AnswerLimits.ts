@@ -1,10 +1,9 @@
 /**
  * Limits one operation in size and in time (D8.8).
  *
- * Guarantee: an answer holds at most `answerTextLimit`, except for one entity or page that is shown once. Reads run one
- * after another, and fields with the same arguments of the same object share one load. No read runs beyond `timeoutMillis` from
- * the first one on; those of a mutation, which may share its transaction, only do not begin later. A mutation is refused
- * before it writes, never after.
+ * Guarantee: an answer holds at most `answerTextLimit`, except for one entity or page that is shown once. Reads run one after another, and
+ * fields with the same arguments of the same object share one load. No read runs beyond `timeoutMillis` from the first one on; reads of a
+ * mutation, which may share its transaction, may end later but not begin later. A mutation is refused before it writes, never after.
  */
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/values/Errors"
@@ -104,7 +103,7 @@ const isIncluded = (node: SelectionNode, { variableValues }: GraphQLResolveInfo)
 /** The longest name in the answer with which a field of a list counts as shown once. */
 const longestKey = 64
 
-/** Whether a field within a list is shown more than once, or under a name so long that it takes as much text. */
+/** Whether a field within a list is shown more than once, or under a name so long that it takes as much text as a value. */
 export const repeats = (shapes: ReadonlyArray<Shape>, inList: boolean): boolean => {
   const byName = Map.groupBy(shapes.flat(), ({ name }) => name)
   return Array.from(byName.values()).some((fields) => {
@@ -169,7 +168,7 @@ const makeAllowance = () => {
       const done = queue.then(async () => {
         const loading = ofParent.get(key) ?? load()
         ofParent.set(key, loading)
-        // Fields with one key load the same.
+        // Fields with one key load the same value.
         const value = await loading as A
         accept(value)
         return value
@@ -196,7 +195,7 @@ const entityPaths = {
   connection: [["nodes"], ["edges", "node"]]
 } as const
 
-/** What a resolver is called with. */
+/** The arguments of a resolver. */
 export interface FieldRequest {
   readonly source: unknown
   readonly args: unknown
@@ -256,7 +255,7 @@ export const makeReadWithin = (services: SchemaServices) => {
   }
 }
 
-/** Makes the running of a mutation within the limit: a mutation whose answer may exceed it is refused before it writes. */
+/** Makes the function that runs a mutation within the limit: a mutation whose answer may exceed it is refused before it writes. */
 export const makeWriteWithin = (services: SchemaServices) => {
   const limit = services.config.answerTextLimit
   const inTime = makeInTime(services)

@@ -1,6 +1,6 @@
 /**
- * Runs effects in resolvers, and shows errors as GraphQL does: `extensions.code` for the kind of an error, `extensions.reason` for its
- * code in the catalogue, and what else clients read of it (D8.6).
+ * Runs effects in resolvers, and shows errors as GraphQL does: `extensions.code` for the kind of an error, `extensions.reason` for its code
+ * in the catalogue, and its other machine-readable facts (D8.6).
  *
  * Guarantee: codes and texts derive from the one declaration in core. A defect is logged under the correlation id, and the client sees
  * only that id.
@@ -35,7 +35,7 @@ const core = {
   pallets: Pallets,
   search: Search,
   messages: Messages,
-  /** The operations of which fields and mutations derive. */
+  /** The operations from which fields and mutations derive. */
   registry: OperationRegistry,
   log: MessageLog,
   directory: Directory,
@@ -93,7 +93,7 @@ export type Run = <A, E extends CatalogueError>(
   context: GraphqlContext
 ) => Promise<A>
 
-/** The references of a request, over those of the service. */
+/** The references of a request, which override those of the service. */
 export const referencesOf = (references: Context.Context<never>, { fiber }: GraphqlContext) =>
   fiber === undefined ? references : Context.merge(references, fiber)
 
@@ -111,7 +111,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
 
-/** Counts refusals but those that are repeated; logs defects, and failures of the storage, which clients do not see. */
+/** Counts refusals, except repeated ones; logs defects and failures of the storage, which clients do not see. */
 const logFault = <E extends CatalogueError>(
   cause: Cause.Cause<E>,
   { key }: GraphqlContext
@@ -130,7 +130,7 @@ const logFault = <E extends CatalogueError>(
 export const ofCatalogue = (error: CatalogueError): GraphQLError =>
   new GraphQLError(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
 
-/** Whether the same request may succeed later: the storage or the token issuer is away. */
+/** Whether the same request may succeed later, because the storage or the token issuer is unavailable. */
 export const isRetryable = (
   { extensions }: { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
 ): boolean => extensions?.["retryable"] === true

@@ -1,5 +1,5 @@
 /**
- * GraphQL.js, as the adapter has it, for the schemas of capabilities: types of another copy are refused by the engine, and a package
- * manager that keeps packages apart gives a capability a copy of its own, or none.
+ * The adapter's copy of GraphQL.js, for the schemas of capabilities: the engine refuses types of another copy, and a package manager that
+ * isolates packages gives a capability another copy or none.
  */
 export * from "graphql"

@@ -32,11 +32,11 @@ export { makeRun } from "./SchemaMutations.ts"
 export { Upload } from "./SchemaTypes.ts"
 
 /**
- * What a capability has of GraphQL beside what derives from its operations: a schema of its own, on a path of its own (ADR 31). The
- * engine, sockets, limits, sessions and metrics are those of the service's schema.
+ * The GraphQL part of a capability beside its operations: its own schema on its own path (ADR 31). The engine, sockets, limits, sessions
+ * and metrics are those of the service's schema.
  *
- * Guarantee: what resolvers make of the functions here is within the limits of their operation (D8.8), counted, and traced; an error that
- * clients see is one of the catalogue.
+ * Guarantee: resolvers that use these functions stay within the limits of their operation (D8.8), and are counted and traced; errors that
+ * clients see are those of the catalogue.
  *
  * ```ts
  * const weather: GraphqlPart = {
@@ -95,7 +95,7 @@ const reads = (
   return {
     business: {
       type: Business,
-      description: "A business and what the client may see of it.",
+      description: "A business, as far as the client may see it.",
       args: { slug: { type: text, description: "Its slug" } },
       resolve: async (_source, args: { readonly slug: string }, context) =>
         (await show(context, { business: args.slug }, args)).business
@@ -115,8 +115,8 @@ const reads = (
 }
 
 /**
- * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what
- * an operation uses of the limits of its answer is counted by it.
+ * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation, because it counts the use
+ * of the limits of an answer.
  */
 export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry
@@ -131,7 +131,7 @@ export const makeSchema = (services: SchemaServices): GraphQLSchema => {
     }),
     mutation: new GraphQLObjectType({
       name: "Mutation",
-      description: "What can be done. Each mutation is all or nothing.",
+      description: "The mutations, each of which is all or nothing.",
       fields: mutations(services, types)
     }),
     subscription: new GraphQLObjectType({

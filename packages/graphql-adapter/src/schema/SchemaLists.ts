@@ -53,12 +53,12 @@ export const refusalOf = (errors: ReadonlyArray<FieldError>): InvalidRequest | u
 
 type Args = Readonly<Record<string, unknown>>
 
-/** An entry of a list: lists of shipments alone have positions. */
+/** An entry of a list; only lists of shipments have positions. */
 type Node = ShipmentView | { readonly id: string | number }
 
 const nothing: Page<Node> = { items: [], next: null }
 
-/** How GraphQL names the parameters of the paths of entities, where that is not as core does. */
+/** The names in GraphQL of parameters in paths of entities, where they differ from core's. */
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pallet: { id: "shipmentId", palletId: "id" }
 }
@@ -132,7 +132,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
           (page) =>
             id.id === "0"
               ? Effect.succeed(nothing)
-              // A connection is of a list whose rows have an id.
+              // Only a list whose rows have an id becomes a connection.
               : readList(
                 method,
                 { ...filter, ...page, ...beside.read(args), ...id },
@@ -188,7 +188,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 const fieldOf = (method: string): string =>
   method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
-/** Whether the selection of an object has only fields that read by arguments of their own. */
+/** Whether the selection of an object has only fields that read by their own arguments. */
 const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boolean => {
   const shape = shapeOf(info)
   return shape.length > 0 && shape.every(({ name }) => {
@@ -204,7 +204,7 @@ const PageInfo = new GraphQLObjectType({
     hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: "Whether more follows" },
     endCursor: {
       type: GraphQLString,
-      description: "What to ask the next page with, as after; null on the last"
+      description: "The cursor of the next page, for after; null on the last"
     }
   }
 })
@@ -232,7 +232,7 @@ const connectionType = (
     description: `One of ${what} with its cursor.`,
     fields: {
       node: { type: new GraphQLNonNull(node), description: "What it is" },
-      cursor: { type: text, description: "What to ask for what follows it with, as after" }
+      cursor: { type: text, description: "Its cursor, for after, to request the entries that follow it" }
     }
   })
   return new GraphQLObjectType({

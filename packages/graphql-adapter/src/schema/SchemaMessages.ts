@@ -263,9 +263,9 @@ export const messageFields = (services: SchemaServices): {
     pushMessage: {
       type: new GraphQLNonNull(PushMessage),
       description:
-        "Each message as it is published; with afterId, what was published since that message first. A " +
-        "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
-        "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
+        "Each message as it is published; with afterId, all messages since that one come first. A " +
+        "consumer that falls behind is disconnected (close code 4429, after which common clients do not retry by " +
+        "themselves): connect again, and subscribe with afterId, the id of the last processed message.",
       args: {
         filter: filterOf("PushMessageSubscriptionFilter", "Which messages to follow.", {
           afterId: {

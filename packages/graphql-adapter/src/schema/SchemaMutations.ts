@@ -34,7 +34,7 @@ const options = {
   },
   ifNew: {
     type: GraphQLBoolean,
-    description: "Take it only if none of its orders exists at the facility; otherwise PRECONDITION_FAILED"
+    description: "Accept it only if none of its orders exists at the facility; otherwise PRECONDITION_FAILED"
   },
   ifVersion: {
     type: GraphQLInt,
@@ -49,7 +49,7 @@ const UploadDocumentInput = new GraphQLInputObjectType({
     file: {
       type: new GraphQLNonNull(Upload),
       description:
-        "A JSON or XML document, told by the part's Content-Type, else by the ending of the file's name"
+        "A JSON or XML document, recognised by the part's Content-Type, else by the extension of the file name"
     }
   }
 })
@@ -59,7 +59,7 @@ interface DocumentArgs<Input> extends PreconditionOptions {
   readonly dryRun: boolean | null
 }
 
-/** The content type of a file: its own unless that is generic, else that of the ending of its name. */
+/** The content type of a file: its own unless that is generic, else by the extension of its name. */
 const contentTypeOf = (file: Blob): string | undefined => {
   const type = file.type
   if (type !== "" && !type.startsWith("application/octet-stream") && !type.startsWith("text/plain")) {
@@ -69,7 +69,7 @@ const contentTypeOf = (file: Blob): string | undefined => {
   return ending === undefined ? type || undefined : `application/${ending.toLowerCase()}`
 }
 
-/** Makes the running of a mutation within the limits of its operation. */
+/** Makes the function that runs a mutation within the limits of its operation. */
 export const makeRun = (services: SchemaServices) => {
   const run = makeWriteWithin(services)
   return <A>(

@@ -33,7 +33,7 @@ const whole = (value: unknown, what: string): number => {
   return refuse(`${what} must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
 }
 
-/** An integer of an inline value: GraphQL's own grammar has no bound, so its text is judged as a number. */
+/** An integer of an inline value: GraphQL's own grammar has no bound, so its text is checked as a number. */
 const literalNumber = (node: ConstValueNode): unknown => node.kind === Kind.INT ? Number(node.value) : node
 
 const wide = (
@@ -70,7 +70,7 @@ const timestamp = (value: unknown): Timestamp.Timestamp => {
 
 export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   name: "DateTime",
-  description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",
+  description: "A point in time, RFC 3339. Input may have any offset, and is UTC without one.",
   specifiedByURL: "https://scalars.graphql.org/andimarek/date-time.html",
   coerceOutputValue: (value) => typeof value === "string" ? value : refuse("DateTime is text"),
   coerceInputValue: timestamp
@@ -81,7 +81,7 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   name: "JSON",
   description: "A JSON value, written as it is.",
   coerceOutputValue: (value) => value,
-  coerceInputValue: () => refuse("JSON is not taken as an input")
+  coerceInputValue: () => refuse("JSON is not supported as an input")
 })
 
 /** A file of a multipart request. */
@@ -115,7 +115,7 @@ type Fields<Type extends Structure> = Readonly<
   }>
 >
 
-/** What the schemas of core do not say; keys are `Type` or `Type.field`. */
+/** Texts beside those of core's schemas; keys are `Type` or `Type.field`. */
 export interface TypeNotes {
   /** Names of types that are neither named in core nor after the field that holds them, by that field. */
   readonly names?: Readonly<Record<string, string>>
@@ -133,7 +133,7 @@ interface Config<Type extends Structure> {
   readonly fields: Fields<Type>
 }
 
-/** Whether a field has to be there, and how it is read. */
+/** Whether a field is required, and how it is read. */
 interface Presence {
   readonly isRequired: boolean
   readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
@@ -259,7 +259,7 @@ export const inputTypes = (notes: TypeNotes) =>
     (ast) => ({ isRequired: !SchemaAST.isOptional(ast) })
   )
 
-/** What stands for an optional field of a result that is absent. */
+/** The value of an absent optional field of a result. */
 const emptyOf = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Arrays":

@@ -1,6 +1,6 @@
 /**
- * One socket of a client: its running operations, its waiting frames, and its end, all bounded. A socket that does
- * not read is not read from; a socket that sends more than it may is cut.
+ * One socket of a client: its running operations, its waiting frames, and its end, all bounded. The service does not read from a socket
+ * whose peer does not read, and cuts a socket that sends too much.
  */
 import { Effect, Semaphore } from "effect"
 import type { GraphQLError } from "graphql"
@@ -26,7 +26,7 @@ export interface SocketOperation {
   readonly id: string
   /** The length of its frame. */
   readonly size: number
-  /** Whether the client still wants frames of it: it has not completed it, and the socket is open. */
+  /** Whether the client still wants frames of the operation: it has not completed it, and the socket is open. */
   isWanted: boolean
   /** Whether it is executed, or waits for its turn. */
   isExecuting: boolean
@@ -106,7 +106,7 @@ export class Connection {
     })
   }
 
-  /** Adds an operation, or returns the refusal of one too many. */
+  /** Adds an operation, or returns the refusal if there are too many. */
   begin(operation: SocketOperation): GraphQLError | undefined {
     const { operationsPerSocket, operationTextLimit } = this.#config
     if (this.#operations.size >= operationsPerSocket) {

@@ -8,8 +8,8 @@ import { WebSocket } from "ws"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 
 /**
- * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not count, as operations
- * have limits that slow a socket down instead of cutting it.
+ * Bounds the frames of one socket: a token bucket of frames and one of bytes. Frames of executed operations do not count, because
+ * operations have limits that slow a socket down instead of cutting it.
  *
  * It is made by {@link makeFrameBudget}.
  */
@@ -153,7 +153,7 @@ export class Outbox {
   readonly limit: number
   #waiters: Array<() => void> = []
 
-  /** Congested once more than `limit` bytes wait in the socket; `transport` is what it writes to. */
+  /** Congested once more than `limit` bytes wait in the socket; `transport` is the stream that it writes to. */
   constructor(socket: WebSocket, transport: Socket, limit: number) {
     this.socket = socket
     this.transport = transport
@@ -179,9 +179,9 @@ export class Outbox {
     this.socket.send(text, { binary: false }, onFlush)
   }
 
-  /** Sends a text of which the middle is shared with other sockets, so that it is encoded once for all of them. */
+  /** Sends a text whose middle is shared with other sockets, so that it is encoded once for all of them. */
   sendAround(before: Buffer, shared: Buffer, after: Buffer): void {
-    // One that waits has memory of its own: it would keep the 64 KiB that it shares with frames of other sockets.
+    // A waiting frame gets its own memory, because otherwise it would keep the 64 KiB that it shares with frames of other sockets.
     const make = this.socket.bufferedAmount > slowBytes ? Buffer.allocUnsafeSlow : Buffer.allocUnsafe
     const text = make(before.length + shared.length + after.length)
     text.set(before)

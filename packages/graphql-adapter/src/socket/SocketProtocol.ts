@@ -1,11 +1,11 @@
 /**
- * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`, which gets the frames of a socket one at a
- * time, in turns among all sockets: what it does at once, it has done before the next. A client that is not acknowledged gets
- * nothing but the check of its token, and a socket that sends too much is cut.
+ * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`, which gets the frames of a socket one at a time, in turns
+ * among all sockets; it finishes its synchronous work before the next frame. A client that is not acknowledged can only have its token
+ * checked, and a socket that sends too much is cut.
  *
- * An operation counts as a request of its client (D10.5). Its id is free once the client has completed it; the operation counts until it
- * is over. `graphql-ws` iterates over an operation, and would serialize each result at once, for each subscriber anew. What it iterates
- * over here yields nothing: messages are sent as bytes that subscribers share, answers as texts that were made in slices.
+ * An operation counts as a request of its client (D10.5). Its id is free once the client has completed it; the operation counts until it is
+ * over. `graphql-ws` iterates over an operation, and would serialize each result at once and separately for each subscriber. Here its
+ * iterator yields nothing: messages are sent as bytes that subscribers share, and answers as texts that were made in slices.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
@@ -58,10 +58,7 @@ const isMessage = (text: string): boolean => {
     !serverTypes.has(Reflect.get(json.success, "type"))
 }
 
-/**
- * Makes the running of the protocol on a socket until it closes; `isOwn` where `ws` tells of frames as soon as it reads
- * them.
- */
+/** Makes the function that runs the protocol on a socket until it closes; `isOwn` if `ws` reports frames as soon as it reads them. */
 export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfig) {
   const { schema } = yield* GraphqlEngine
   const services = yield* Effect.context<never>()
@@ -117,7 +114,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
 
   /** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
   const takes = (connection: Connection, bytes: number): boolean => {
-    // What was read before it was cut.
+    // Ignores frames that were read before the socket was cut.
     if (connection.isCut) return false
     if (connection.arrived(bytes)) return !connection.isClosing
     if (!connection.isClosing) {
@@ -194,7 +191,7 @@ const makeSignIn = Effect.gen(function*() {
   }
 })
 
-/** The errors of an operation that is refused, thrown where it is iterated over. */
+/** The errors of a refused operation, thrown during the iteration. */
 class Refusal extends Error {
   readonly errors: ReadonlyArray<GraphQLError>
 
@@ -204,7 +201,7 @@ class Refusal extends Error {
   }
 }
 
-/** Makes the running of operations; `fail` takes defects. */
+/** Makes the function that runs operations; `fail` receives defects. */
 const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause: unknown) => void) {
   const engine = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
@@ -294,8 +291,8 @@ const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause
 const done = { done: true, value: undefined } as const
 
 /**
- * An operation as something to iterate over: over once it is over, and at once when the client has completed it. Its id may name
- * another one then, and the library knows operations by their ids alone.
+ * An operation as an iterator, which ends with the operation, or at once when the client has completed it: then its id may name another
+ * operation, and the library identifies operations only by id.
  */
 const iterationOf = (
   start: (end: PromiseWithResolvers<typeof done>) => void,
@@ -321,7 +318,7 @@ const iterationOf = (
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
 
-/** The `Authorization` of the init message, under whatever the case of its name. */
+/** The `Authorization` of the init message; the case of the name does not matter. */
 const authorizationOf = (params: Readonly<Record<string, unknown>>): string | undefined => {
   const value = Object.entries(params).find(([name]) => name.toLowerCase() === "authorization")?.[1]
   return typeof value === "string" ? value : undefined

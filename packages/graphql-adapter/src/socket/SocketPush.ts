@@ -104,9 +104,9 @@ export const startPush = (
     oldest = undefined
   }
 
-  /** Sends live messages as far as the socket takes them, then waits for the socket or for messages. */
+  /** Sends live messages until the socket is congested, then waits for the socket or for messages. */
   const pump = (): void => {
-    // Called by the feed as well: what fails here must not stop it from telling others.
+    // The feed calls this too, and a failure here must not stop it from notifying others.
     try {
       for (;;) {
         if (isStopped) return

@@ -44,9 +44,9 @@ import * as SocketProtocol from "./SocketProtocol.ts"
 
 /** Sockets that speak GraphQL. */
 export class WebSockets extends Context.Service<WebSockets, {
-  /** The path whose upgrades are taken. */
+  /** The path whose upgrades are accepted. */
   readonly path: string
-  /** The paths of other schemas, whose upgrades are taken too. */
+  /** The paths of other schemas, whose upgrades are accepted too. */
   readonly otherPaths: ReadonlyArray<string>
   /** Takes an upgrade request, for an `upgrade` listener; one of another path is answered 404. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -55,7 +55,7 @@ export class WebSockets extends Context.Service<WebSockets, {
   /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
   readonly closeAll: () => Promise<void>
 }>()("@dockline/graphql-adapter/socket/WebSockets") {
-  /** Sockets of the engine's schema. All of them are closed with the layer, and none is taken afterwards. */
+  /** Sockets of the engine's schema. All of them are closed with the layer, and none is accepted afterwards. */
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig
   ): Layer.Layer<
@@ -68,9 +68,7 @@ export class WebSockets extends Context.Service<WebSockets, {
 const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
   const otherPaths = (yield* GraphqlEngine).parts.map((part) => part.path)
   const connections = new Set<Connection>()
-  /**
-   * The sockets that came without a good token, though they may have sent one since. The one that has waited longest comes first.
-   */
+  /** The sockets that came without a valid token, though they may have sent one since; the one that has waited longest comes first. */
   const anonymous = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions

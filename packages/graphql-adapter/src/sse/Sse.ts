@@ -1,6 +1,6 @@
 /**
- * GraphQL over server-sent events, in the distinct connections mode of `graphql-sse` (D8.3). A consumer that does not
- * keep up, or whose token or permission ends, gets a result that says so; one that does not even read that is cut.
+ * GraphQL over server-sent events, in the distinct connections mode of `graphql-sse` (D8.3). A consumer that does not keep up, or whose
+ * token or permission ends, gets a result with that error; if it does not read that result either, it is cut.
  */
 import { Capacity } from "@dockline/core/access/RequestLimits"
 import type { Message } from "@dockline/core/messages/Message"
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     if (!("messages" in subscription)) return last({ errors: subscription })
     const { messages, render } = subscription
     live.watch(messages.query)
-    // A consumer that does not read never asks for the next messages: a failure ends the stream by itself.
+    // A consumer that does not read never requests the next messages, so a failure ends the stream itself.
     messages.follower.onFailure((error) => {
       if (error._tag === "ConsumerTooSlow") GraphqlMetrics.tooSlow.of("sse").updateUnsafe(1, references)
       endWith(ofCatalogue(error))

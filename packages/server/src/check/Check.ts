@@ -1,7 +1,7 @@
 /**
- * `dockline-server check`: says what would go wrong before it does, a line for each finding.
+ * `dockline-server check`: reports problems in advance, one line for each finding.
  *
- * Guarantee: it changes nothing. The embedded database is started when its folder holds one, and not made.
+ * Guarantee: it changes nothing. An existing embedded database is started, but none is created.
  */
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -26,12 +26,12 @@ import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem, warning } = on("database")
 
-/** What a database says of itself. */
+/** The facts that a database reports. */
 export interface Facts extends Replication.Replication {
   readonly version: string
   readonly versionNumber: number
   readonly encoding: string
-  /** It is a standby, or takes no writes for another reason. */
+  /** Whether it refuses writes, as a standby does. */
   readonly readOnly: boolean
   readonly fsync: string
   readonly fullPageWrites: string
@@ -70,11 +70,11 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
       from pg_namespace n where n.nspname = 'dockline'
     ), has_database_privilege(current_database(), 'create')) as owner,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
-  // A statement without tables gives one row.
+  // A statement without tables returns one row.
   return row!
 })
 
-/** A difference of clocks that does no harm, and one with which a machine refuses the tokens of another. */
+/** A harmless difference of clocks, and one at which machines refuse each other's tokens. */
 const smallMillis = 1000
 const largeMillis = 30_000
 
@@ -179,7 +179,7 @@ export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): R
     : [cluster.ok(`Citus ${version} with ${nodes} nodes and ${shards} shards can be used`)]
 }
 
-/** Whether the schema is there and can be read. */
+/** Whether the schema exists and can be read. */
 export const isUsable = Effect.map(Effect.exit(Migrations.pingWith(sqlCapabilities)), Exit.isSuccess)
 
 /** All findings on a database that can be reached. */

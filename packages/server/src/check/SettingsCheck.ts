@@ -1,4 +1,4 @@
-/** What `dockline-server check` finds, each as one line: wrong settings first, and settings that do not suit the machine. */
+/** The findings of `dockline-server check`, one line each: wrong settings first, then settings that do not suit the machine. */
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { Seal } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -10,12 +10,10 @@ import { misspeltNames } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declarations } from "../settings/SettingsTable.ts"
 
-/**
- * The severity: a `problem` keeps the server, or a part of it, from working; a `warning` is for people to judge.
- */
+/** The severity: a `problem` prevents the server or a part of it from working; people must judge a `warning`. */
 type Level = "ok" | "warning" | "problem"
 
-/** One finding; the text of a warning and of a problem ends with what to do. */
+/** One finding. The text of a warning or a problem ends with the remedy. */
 export interface Finding {
   readonly level: Level
   readonly subject: string
@@ -136,7 +134,7 @@ export const checkSeals = (
     ]
   })
 
-/** Whether the secrets of customers can be stored and read: the keys, against what is stored. */
+/** Whether the secrets of customers can be stored and read: compares the keys with the stored secrets. */
 export const check = (
   settings: Settings,
   endpoints: ReadonlyArray<WebhookEndpoint>

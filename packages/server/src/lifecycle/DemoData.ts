@@ -67,7 +67,7 @@ const demoSecretId = "demo"
 /** The secret of a demo client. */
 export const secretOf = (clientId: string): string => `${clientId}-secret`
 
-/** What each demo client is for, as the dashboard offers them. */
+/** The purpose of each demo client, for the sign-in page of the dashboard. */
 const descriptions: Readonly<Record<string, string>> = {
   "acme-client": "Everything of Acme",
   "acme-east-client": "Acme East only",
@@ -111,7 +111,7 @@ const goods = [
   { sku: "TEA-80", description: "Black tea, 80 bags" }
 ]
 
-/** What the n-th pallet of a truck holds. The remainder is always a place of the list. */
+/** The content of the n-th pallet of a truck. The remainder is always a valid index. */
 const goodsOf = (n: number) => goods[n % goods.length]!
 
 /** The n-th pallet of a truck, by an SSCC. */
@@ -174,7 +174,7 @@ export const pass = Effect.fnUntraced(
   }
 )
 
-/** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
+/** A truck that left last week while its customer's server was down: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
   const departedAt = now - 6 * day
   const truck: Truck = {
@@ -327,9 +327,9 @@ const installFreight = Effect.gen(function*() {
 
 /**
  * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a damaged
- * pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
+ * pallet, a shipment that has left with a pallet missing, and a customer whose server could not be reached.
  *
- * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, with
+ * Guarantee: the freight is made once, and only in a service without shipments; no customer is called. The services of core make it, with
  * times in the past; log lines have the present time.
  */
 export const freight = Layer.effectDiscard(

@@ -1,8 +1,8 @@
 /**
- * Trucks of the demo that are loaded while somebody looks, one after the other: a pallet every few seconds, one of them not theirs.
+ * Demo trucks that are loaded one after another while somebody watches: a pallet every few seconds, one of them unexpected.
  *
- * Guarantee: nothing happens while no page is open, so that a server that nobody looks at stays as it is; and no more trucks than
- * {@link trucksAtMost} come in the life of a database. A truck goes on after a restart or a failure.
+ * Guarantee: nothing happens while no page is open, so an unwatched server does not change, and at most {@link trucksAtMost} trucks come in
+ * the life of a database. A truck goes on after a restart or a failure.
  */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
@@ -10,7 +10,7 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import * as DemoData from "./DemoData.ts"
 import type { UpgradeProtocol } from "./GracefulStop.ts"
 
-/** The sockets on which the open pages of the dashboard follow what happens. */
+/** The sockets on which open pages of the dashboard follow messages. */
 export class OpenPages
   extends Context.Service<OpenPages, Set<object>>()("@dockline/server/lifecycle/DemoTruck/OpenPages")
 {
@@ -18,11 +18,11 @@ export class OpenPages
   static readonly layer: Layer.Layer<OpenPages> = Layer.sync(OpenPages, () => new Set())
 }
 
-/** The sockets of pages, which are among the open ones until they close. */
+/** The open sockets of pages. */
 export const counting = (pages: Set<object>, sockets: UpgradeProtocol): UpgradeProtocol => ({
   ...sockets,
   handleUpgrade: (request, socket, head) => {
-    // A connection may be lost while its request is let in.
+    // A connection may be lost while its request is being admitted.
     if (!socket.destroyed) {
       pages.add(socket)
       socket.once("close", () => pages.delete(socket))
@@ -50,18 +50,18 @@ const truckOf = (n: number): DemoData.Truck => ({
   pallets: 16
 })
 
-/** The pallets of a truck as they come: one that is on no order is among them. */
+/** The pallets of a truck in their order, one of which is on no order. */
 const loadOf = (truck: DemoData.Truck): ReadonlyArray<string> =>
   DemoData.lpnsOf(truck).toSpliced(5, 0, DemoData.lpnOf(truck, 99))
 
-/** Waits as long as a pallet takes, and until somebody looks. */
+/** Waits for the time of a pallet, and until a page is open. */
 const turn: Effect.Effect<void, never, OpenPages> = Effect.gen(function*() {
   const pages = yield* OpenPages
   do yield* Effect.sleep(palletMillis)
   while (pages.size === 0)
 })
 
-/** Loads a truck from where it is, unless it has left. */
+/** Continues to load a truck, unless it has left. */
 const load = Effect.fnUntraced(function*(truck: DemoData.Truck) {
   const { listShipments } = yield* ShipmentStore
   const { arrive, depart } = yield* Shipments

@@ -1,9 +1,9 @@
 /**
  * Stops a server within a time (D12.3).
  *
- * Guarantee: from the call on, readiness is 503, upgrades are refused, and every answer that has not begun tells its client
- * that the connection ends. After a delay, in which balancers notice, no connection is accepted any more. Requests in
- * flight are finished, and connections that are open after the grace are cut.
+ * Guarantee: from the call on, readiness is 503, upgrades are refused, and every answer that has not begun announces the end of the
+ * connection. After a delay, in which balancers notice, no connection is accepted any more. Requests in flight are finished, and
+ * connections that are open after the grace are cut.
  */
 import { ResourceNotFound, Stopping } from "@dockline/core/values/RequestErrors"
 import { pathOf } from "@dockline/wire/Path"
@@ -16,9 +16,9 @@ import type { Guard } from "../limits/Guard.ts"
 
 /** A protocol, such as `WebSockets` of `@dockline/graphql-adapter`. */
 export interface UpgradeProtocol {
-  /** The path whose upgrades it takes. */
+  /** The path whose upgrades it accepts. */
   readonly path: string
-  /** Further paths whose upgrades it takes. */
+  /** Further paths whose upgrades it accepts. */
   readonly otherPaths?: ReadonlyArray<string>
   /** Takes over the connection of an upgrade request, or refuses it. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -63,9 +63,9 @@ export class Upgrades implements Guard {
 }
 
 export interface StopConfig {
-  /** The time for requests in flight after the delay, in milliseconds; no limit unless given. */
+  /** The time for requests in flight after the delay, in milliseconds; no limit by default. */
   readonly graceMillis?: number
-  /** The delay in which connections are still accepted, in milliseconds; 0 unless given. */
+  /** The delay in which connections are still accepted, in milliseconds; 0 by default. */
   readonly delayMillis?: number
 }
 

@@ -1,4 +1,4 @@
-/** The database of the settings: how it is reached, how its schema comes up to date, and the key of its secrets. */
+/** The database of the settings: its connection, the migration of its schema, and the key of its secrets. */
 import { Readiness } from "@dockline/core/access/Readiness"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
@@ -47,7 +47,7 @@ export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A
     Effect.catch((cause) => Effect.failCause(cause))
   )
 
-/** {@link withWait} for a layer, which is built anew each time. */
+/** {@link withWait} for a layer, which is built again each time. */
 export const awaitedLayer = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(withWait(Layer.build(Layer.fresh(layer))))
 
@@ -60,9 +60,8 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
     )
 
 /**
- * Whether the database is away, coming up, being migrated by another instance, or in use so that a migration had no turn.
- * Waiting does not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those
- * fail at once.
+ * Whether the database is unavailable, starting, being migrated by another instance, or so busy that a migration had no turn. Waiting does
+ * not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those fail at once.
  */
 const isNotReady = (error: unknown): boolean =>
   isAway(error) ||
@@ -80,7 +79,7 @@ export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
 }> {
   override get message(): string {
     return `The key in ${this.path} cannot be used: ${this.reason}. Bring the file back as it was; without it all ` +
-      "stored passwords and signing secrets have to be given anew"
+      "stored passwords and signing secrets have to be entered again"
   }
 }
 
@@ -188,7 +187,7 @@ export const migrate = (settings: Settings) =>
     )
   }).pipe(Effect.provide(forCommand(settings)))
 
-/** What `dockline-server migrate --distribute` does; `dryRun` only tells it. */
+/** Runs `dockline-server migrate --distribute`; `dryRun` only reports the steps. */
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
     yield* withWait(Distribute.check({ shards }))
@@ -204,7 +203,7 @@ export const distribute = (settings: Settings, dryRun: boolean, shards: number |
     )
   }).pipe(Effect.provide(forCommand(settings)))
 
-/** What `dockline-server business move` does; `dryRun` only tells it. */
+/** Runs `dockline-server business move`; `dryRun` only reports the steps. */
 export const move = (settings: Settings, business: string, to: string, dryRun: boolean) =>
   Effect.provide(Move.move(business, to, Console.log, dryRun), forCommand(settings))
 
@@ -220,15 +219,16 @@ export const vault = (settings: Settings) =>
   })
 
 /**
- * Looks from time to time whether the storage can be reached, and tells operators when it cannot (D15.4).
+ * Checks periodically whether the storage can be reached, and notifies operators when it cannot (D15.4).
  *
- * Guarantee: one failure tells nobody: a database that is back at the next look was away for a moment. It holds no request.
+ * Guarantee: a single failure is not reported, because a database that answers the next check was only briefly away. The check delays no
+ * request.
  */
 export const lookMillis = 5_000
 
 const patienceMillis = 10_000
 
-/** The failures in a row of which operators are told. */
+/** The number of failures in a row after which operators are notified. */
 const newsFailures = 2
 
 export const watchLayer: Layer.Layer<never> = Layer.effectDiscard(

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** Collects all that is unreachable, once, as `--expose-gc` lets a program do it. */
+/** Runs one full garbage collection, as `--expose-gc` permits. */
 export const collect: Effect.Effect<void> = Effect.sync(() => {
   setFlagsFromString("--expose-gc")
   const gc: unknown = runInNewContext("gc")

@@ -16,7 +16,7 @@ const read = (): string => {
   }
 }
 
-/** The version of the server: that of its package; `unknown` where it was bundled without. */
+/** The version of the server's package; `unknown` if it was bundled without one. */
 export const version: string = read()
 
 const json =
@@ -87,7 +87,7 @@ export const text = (settings: Settings, database: string): string => {
 export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(`dockline: ${reasonOf(Cause.squash(cause))}`)
 
-/** The message of an error, with those of its causes that add to it. */
+/** The message of an error, with the messages of its causes that add information. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return settingOf(error)
   const messages: Array<string> = []

@@ -46,11 +46,11 @@ import type { LaneConfig, LaneName } from "./WorkLane.ts"
 
 /** Settings of the admission. */
 export interface AdmissionConfig extends LaneConfig, BodyBudgetConfig {
-  /** The networks of proxies whose `X-Forwarded-For` tells the address of a request without a token. */
+  /** The networks of proxies whose `X-Forwarded-For` gives the address of a request without a token. */
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** The parts of a request by which it is judged. */
+/** The parts of a request on which its admission depends. */
 export interface RequestHead {
   readonly url: string
   readonly headers: Readonly<IncomingHttpHeaders>

@@ -29,7 +29,7 @@ export interface Admittance {
   ticket: Ticket | undefined
 }
 
-/** A request that arrives, and what becomes of it. */
+/** An arriving request, and its state. */
 export interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse

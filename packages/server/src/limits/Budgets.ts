@@ -1,12 +1,12 @@
 /**
- * Bounds what requests and answers hold in memory: answers in characters (D12.7), from loading until the client has taken them or is gone,
- * and the bytes of bodies.
+ * Bounds the memory of requests and answers: answers in characters (D12.7), from loading until the client has received them or is gone, and
+ * bodies in bytes.
  *
- * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a bounded
- * time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large, and counts
- * as no more than a business may have. Where answers that clients are slow to take, for longer than others wait, hold the room, those of
- * whoever has most are cut for a business that then has less. Small answers do not count: the number of requests bounds them while they are
- * made, and `ConnectionLimits` while they wait to be taken.
+ * Guarantee: the room of all answers is bounded, in total, for each business and for each client. An answer without room waits for a
+ * bounded time and is then refused; waiting businesses take turns, and so do their clients. A single answer always has room, however large,
+ * and counts as at most the limit of a business. If answers to slow clients hold the room for longer than others wait, the answers of the
+ * largest holder are cut for a business that has less afterwards. Small answers do not count: the number of requests bounds them while they
+ * are made, and `ConnectionLimits` while they wait to be taken.
  *
  * ```ts
  * const answers = new AnswerBudget()
@@ -39,7 +39,7 @@ const smallBodies = 16 * 1024
 
 /** Room for a body. */
 export interface BodyRoom {
-  /** Gives it back. May be called more than once. */
+  /** Returns the room. May be called more than once. */
   readonly release: () => void
   /** Gives it back where others need it, and calls `refuse` then. */
   readonly offer: (refuse: () => void) => void
@@ -55,14 +55,14 @@ export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: not
 /**
  * Bounds the bytes of request bodies that are held at once.
  *
- * Guarantee: the announced bytes of all requests that are being served are bounded, and those of one business and of one client. A body of
- * unknown length counts as the largest body. Small bodies do not count: the number of requests bounds them. Where bodies that do not come take the
- * room, those of whoever has most give way to a business that then has no more.
+ * Guarantee: the announced bytes of all requests in progress are bounded, in total, for each business and for each client. A body of
+ * unknown length counts as the largest body. Small bodies do not count, because the number of requests bounds them. If bodies that do not
+ * arrive take the room, the bodies of the largest holder give way to a business that has no more afterwards.
  */
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new ShareTally()
-  /** The bodies that give way, and what refuses them; that which has been slow for longest comes first. */
+  /** The bodies that may give way, with the functions that refuse them; the one that has been slow for longest comes first. */
   readonly #slow = new Map<Hold, () => void>()
 
   constructor(config: BodyBudgetConfig) {
@@ -79,7 +79,7 @@ export class BodyBudget {
     const bytes = this.#bytesOf(request)
     if (bytes <= smallBodies || bytes > largestBody) return smallRoom
     const ofClient = this.#held.ofClient(share)
-    // A single body always has room, and that of a client within what its business has.
+    // A single body always has room, and likewise a client's single body within the room of its business.
     const hasRoom = this.bytes === 0 ||
       (this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
@@ -153,7 +153,7 @@ interface AnswerHold extends Hold {
   readonly request: object | undefined
   /** Since when it has counted. */
   since: number
-  /** The characters that it has asked for, and those of them that count. */
+  /** The characters that it has requested, and those of them that count. */
   demand: number
   amount: number
   isOver: boolean
@@ -173,7 +173,7 @@ export class AnswerBudget {
   readonly #waiting = new Turns<Waiter>()
   #refused = 0
 
-  /** The other settings are those of {@link defaultAnswerBudgetConfig}; `now` is a clock in milliseconds that never goes back. */
+  /** The other settings are those of {@link defaultAnswerBudgetConfig}; `now` is a monotonic clock in milliseconds. */
   constructor(options: Partial<AnswerBudgetConfig> = {}, now: () => number = () => performance.now()) {
     this.#config = withDefaults(defaultAnswerBudgetConfig, options)
     this.#now = now
@@ -215,17 +215,17 @@ export class AnswerBudget {
     return this.#holds.delete(hold)
   }
 
-  /** Asks for more room; whether it has been taken. */
+  /** Requests more room; returns whether it was available. */
   #ask(hold: AnswerHold, characters: number): boolean {
     hold.demand += characters
     return hold.demand <= smallAnswers || this.#count(hold)
   }
 
-  /** Takes the room that an answer has asked for, if there is any. */
+  /** Takes the requested room of an answer, if available. */
   #count(hold: AnswerHold): boolean {
     const { characters, charactersPerBusiness, charactersPerClient } = this.#config
     const { amount, share } = hold
-    // A larger one would leave nothing to others for as long as its client takes it.
+    // A larger amount would leave no room to others until its client has received the answer.
     const demandBound = Math.min(hold.demand, charactersPerBusiness)
     const fits = (sum: number, most: number): boolean => sum === amount || sum + demandBound - amount <= most
     const hasRoom = this.#held.total === amount ||
@@ -240,7 +240,7 @@ export class AnswerBudget {
     return true
   }
 
-  /** Whether there is room for more of a share, which needs so much of others, once their slow answers were cut. */
+  /** Whether a share would have room for more after slow answers of others with this many characters were cut. */
   #makeRoom(share: Share.Share, more: number, need: number): boolean {
     if (need <= 0) return true
     const least = this.#held.ofBusiness(share) + more
@@ -272,7 +272,7 @@ export class AnswerBudget {
         }
       }
       const timer = setTimeout(() => {
-        // What had counted for a shorter time than this waits may be cut now.
+        // Answers that counted for a shorter time than this one has waited may be cut now.
         const hasRoom = this.#count(hold)
         if (!hasRoom) this.#refused++
         waiter.end(hasRoom ? Effect.void : Effect.fail(overloaded()))
@@ -285,7 +285,7 @@ export class AnswerBudget {
     }))
   }
 
-  /** Refuses what an answer that is over still waits for: GraphQL goes on loading for a client that is gone. */
+  /** Refuses pending requests of an answer that is over, because GraphQL continues loading for a client that is gone. */
   #refuseWaiters(hold: AnswerHold): void {
     for (const waiter of Array.from(this.#waiting.of(hold.share))) {
       if (waiter.hold === hold) waiter.end(Effect.fail(overloaded()))

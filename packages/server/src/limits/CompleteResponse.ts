@@ -75,15 +75,15 @@ export const correlationHeaderOf = ({ headers }: IncomingMessage): string | unde
   headers[correlationHeader]?.toString()
 
 /**
- * The event of a complete answer. Node's own events wait for the turn of the answer on the connection: behind another
- * answer in a pipeline, for a client that does not take that one.
+ * The event of a complete answer. Node's own events wait for the turn of the answer on the connection: in a pipeline they wait for the
+ * answer before it, which a client may not receive.
  */
 export const answeredEvent = "answered"
 
 /** The event of a stream that begins: nobody waits for its end. */
 export const streamEvent = "eventStream"
 
-/** The event of a long answer that begins. It is made as its client takes it: a list in CSV, or a large answer. */
+/** The event at the beginning of a long answer that is produced as its client receives it: a list in CSV, or a large answer. */
 export const listEvent = "list"
 
 /** The callbacks of each connection, which has one listener for all of its requests. */
@@ -104,8 +104,8 @@ const pendingAt = (socket: Socket): Set<() => void> => {
 const tellsOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
- * Calls `tell` once, when the answer is over or the connection is lost. Some versions of Node emit no `close` of an answer that stands
- * behind another in a pipeline when the connection is lost.
+ * Calls `tell` once, when the answer is over or the connection is lost. When the connection is lost, some versions of Node emit no `close`
+ * for an answer that follows another one in a pipeline.
  */
 export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, tell: () => void): void => {
   if (socket.closed) return tell()
@@ -126,7 +126,7 @@ export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, 
 /** The problem of bytes that Node cannot read as a request. */
 export const malformed = Problem.problemAs(MalformedRequest, "The request is not valid HTTP/1.1")
 
-/** The media types of answers that are made as the client takes them, if they have no length. */
+/** The media types of answers that are produced as the client receives them, if they have no length. */
 const longTypes = /^(?:text\/csv|text\/xml|application\/(?:json|xml|graphql-response\+json))/
 
 const unknownHost = Problem.problemAs(MalformedRequest, hostDetail)
@@ -156,7 +156,7 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   constructor(...args: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...args)
     const { headers } = args[0]
-    // Node then refuses the request: one part of the service must not take the first host and another the last.
+    // Node then refuses the request, so that no two parts of the service use different hosts.
     if (!isHost(headers.host)) delete headers.host
   }
 

@@ -1,10 +1,9 @@
 /**
  * Limits connections in number and in time.
  *
- * Guarantee: connections are bounded in number, of the process and of one address. A client that sends the head or the
- * body of a request too slowly, or does not take an answer, is cut within a bounded time, and its memory is freed. The
- * bytes of answers that wait to be taken are bounded over all connections. Sockets of another protocol, and event streams,
- * count as connections; their own code limits their time.
+ * Guarantee: connections are bounded in number, for the process and for each address. A client that sends the head or the body of a request
+ * too slowly, or does not take an answer, is cut within a bounded time, and its memory is freed. The bytes of answers that wait to be taken
+ * are bounded over all connections. Sockets of another protocol, and event streams, count as connections; their own code limits their time.
  */
 import { networkOf } from "@dockline/http-adapter/tokens/ClientAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -30,9 +29,9 @@ export const defaultConnectionLimits = {
   headMillis: 15_000,
   /** The time for a whole request to arrive, in milliseconds. */
   requestMillis: 300_000,
-  /** How long a connection with a request or an answer may stand still, in milliseconds. */
+  /** How long a connection with a request or an answer may make no progress, in milliseconds. */
   stallMillis: 60_000,
-  /** The time for a client to take an answer that was not taken at once, in milliseconds. */
+  /** The time for a client to receive an answer that it did not receive at once, in milliseconds. */
   answerMillis: 600_000,
   /** The most bytes of answers that wait to be taken; beyond it, the answer that has waited longest is cut. */
   answerBytes: 256 * 1024 * 1024,
@@ -94,7 +93,7 @@ export class ConnectionLimits implements Guard {
     }
   }
 
-  /** Counts a connection, or closes one that is too many, or that its peer has reset while it waited to be taken. */
+  /** Counts a connection. Closes it if there are too many, or if its peer reset it before it was accepted. */
   readonly connection = (socket: Socket, pass: () => void): void => {
     if (isReset(socket)) return void socket.destroy()
     const { connections, connectionsPerAddress, isExempt } = this.#config
@@ -173,9 +172,9 @@ export class ConnectionLimits implements Guard {
 }
 
 /**
- * Whether the peer has reset a connection: the system then knows no peer any more, though it still hands over what came before.
- * In a flood of resets most connections are found so, and to read and answer them would keep others waiting. Sockets of
- * the file system have neither address.
+ * Whether the peer has reset a connection: the system then no longer knows the peer, although it still delivers earlier data. In a flood of
+ * resets most connections are in this state, and reading and answering them would delay others. Sockets of the file system have neither
+ * address.
  */
 const isReset = ({ localAddress, remoteAddress }: Socket): boolean =>
   remoteAddress === undefined && localAddress !== undefined

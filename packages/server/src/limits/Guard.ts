@@ -32,9 +32,9 @@ export interface Guard {
 /**
  * Refuses bytes that are no request of HTTP/1.1, and requests without a known end.
  *
- * Guarantee: bytes that are no HTTP, too large headers, slow requests, unknown transfer codings and `CONNECT` get a problem
- * with a correlation id. Nothing is written into the midst of an answer, no request is read behind a body without a known
- * end, and an unknown expectation is ignored.
+ * Guarantee: bytes that are no HTTP, too large headers, slow requests, unknown transfer codings and `CONNECT` get a problem with a
+ * correlation id. Nothing is written into the middle of an answer, no request is read after a body without a known end, and an unknown
+ * expectation is ignored.
  */
 export const framing = (server: Server): Guard => {
   /**
@@ -45,7 +45,7 @@ export const framing = (server: Server): Guard => {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const answer = latest.get(socket)
-    // A fault behind an answered request is not a request of its own.
+    // A fault after an answered request is not a new request.
     const isAnswering = answer !== undefined && answer.headersSent &&
       !(answer.writableFinished && answer.req.complete)
     if (socket.writable && !isAnswering) {
@@ -95,17 +95,17 @@ export interface OwnHostsConfig {
   /** The address that clients use; refusals name it. */
   readonly baseUrl: string
   readonly others?: ReadonlyArray<string>
-  /** Whether the names of the machine itself are hosts too, with the port that it listens on; not unless given. */
+  /** Whether the names of the machine itself are hosts too, with the port that it listens on; `false` by default. */
   readonly isLocal?: boolean
-  /** The paths that are served whatever the host; none unless given. */
+  /** The paths that are served for any host; none by default. */
   readonly exempt?: ReadonlyArray<string>
 }
 
 /**
  * Refuses requests for hosts that are not this service's (421, RFC 9110, section 15.5.20).
  *
- * Guarantee: a page of another site whose name is made to lead here (DNS rebinding) reaches nothing: neither a route nor a
- * socket sees its requests, whatever the paths. Probes ask by address and learn nothing, so they are not looked at.
+ * Guarantee: a page of another site whose name resolves to this server (DNS rebinding) reaches neither a route nor a socket, whatever the
+ * path. Probes use addresses and learn nothing, so they are not checked.
  */
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
   const ownHosts = new Set([baseUrl, ...others].flatMap(hostsOf))
@@ -114,7 +114,7 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     const name = host.toLowerCase()
     return ownHosts.has(name) || (isLocal && isOfMachine(name, port))
   }
-  /** The host that a request is for, where it is not one of these. */
+  /** The host of a request if it is none of these. */
   const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
     const host = headers.host ?? ""
     // Nearly every request names the host as the settings do, and begins its target with the path.

@@ -1,16 +1,16 @@
 /**
- * Remembers whose credentials an `Authorization` header holds, so that `Admission` knows at once whose share a request takes.
+ * Remembers the owner of the credentials in an `Authorization` header, so that `Admission` knows at once which share a request takes.
  *
- * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as
- * unauthenticated, and with a check every five seconds while it is used (D10.3). While the storage is away, what is known
- * stays known. All spellings of a token are one entry, so that spellings cannot fill the memory.
+ * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as unauthenticated, and
+ * with a check every five seconds while it is used (D10.3). While the storage is unavailable, known identities stay. All spellings of a
+ * token are one entry, so that spellings cannot fill the memory.
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import * as Share from "@dockline/core/access/Share"
 import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
 import { Effect } from "effect"
 
-/** What tells whose credentials a header holds: the authenticator of the interfaces. */
+/** The authenticator of the interfaces, which identifies credentials. */
 export type Authenticate = typeof Authenticator.Service["authenticate"]
 
 interface Identity {
@@ -19,7 +19,7 @@ interface Identity {
   checkedAt: number
 }
 
-/** How many credentials are remembered; the ones that were checked first are forgotten. */
+/** The most credentials that are remembered; beyond it, those checked first are forgotten. */
 const capacity = 10_000
 
 /** The time between two checks of credentials that are in use, in milliseconds. */
@@ -51,7 +51,7 @@ export class Identities {
     return identity.share
   }
 
-  /** The share of credentials, known or not; `undefined` where they are not good, or cannot be checked now. */
+  /** The share of credentials; `undefined` if they are invalid or cannot be checked now. */
   find(authorization: string): Effect.Effect<Share.Share | undefined> {
     return Effect.suspend(() => {
       const share = this.shareOf(authorization)
@@ -76,7 +76,7 @@ export class Identities {
           return share
         }
       }),
-      // The interface that is asked authenticates the request again, and tells of the fault.
+      // The requested interface authenticates the request again and reports the fault.
       Effect.catchDefect(() => Effect.succeed(undefined))
     )
   }

@@ -1,7 +1,7 @@
 /**
- * What is bounded for each share: how much of it each client and each business has, and whose turn it is.
+ * Accounts for limited resources by share: how much each client and each business has, and whose turn it is.
  *
- * Guarantee: businesses take turns, and the clients of a business take turns within it, however much each of them has waiting.
+ * Guarantee: businesses take turns, and within a business its clients do, however many waiting entries each of them has.
  */
 import type { Share } from "@dockline/core/access/Share"
 
@@ -145,19 +145,19 @@ export class Turns<E> {
     for (const clients of this.#businesses.values()) yield* clients.values()
   }
 
-  /** The newest entry of whoever would have most if `share` had one more; `undefined` if that is `share` itself. */
+  /** The newest entry of the share that would have most if `share` had one more; `undefined` if that is `share` itself. */
   newest(share: Share): E | undefined {
     const entries = this.#longest(share, 1)
     return entries === this.of(share) ? undefined : Array.from(entries).at(-1)
   }
 
-  /** The oldest entry of whoever has most, of `share` itself if nobody has more. */
+  /** The oldest entry of the share that has most; of `share` itself if none has more. */
   oldest(share: Share): E | undefined {
     const [oldest] = this.#longest(share, 0)
     return oldest
   }
 
-  /** The entries of the client with most, of the business with most; those of `share` if nobody has more than it with `further` ones. */
+  /** The entries of the largest client of the largest business; those of `share` if none has more than `share` with `further` more. */
   #longest(share: Share, further: number): ReadonlySet<E> {
     let { business } = share
     let most = this.#sizes.ofBusiness(share) + further

@@ -1,17 +1,17 @@
 /**
  * A lane bounds the work that runs at once, queues more work for a bounded time, and refuses the rest.
  *
- * Guarantee: running work is bounded, in all, for one business and for one client, except for idle work that goes on,
- * which is bounded too. Idle work, which waits for the storage or for room, takes no place of others, but counts in its share:
- * a business whose work all waits keeps nobody else from running. Paused work, which waits for its client or for another service,
- * counts nowhere, and then takes its turn as new work does: however much of it goes on at once, no more runs than may, but for work
- * that may not be refused any more, which its caller bounds. Paused work is bounded in number: beyond that, of whoever has most, what is paused for longest is
- * refused, so that others always find a place. Waiting work is bounded in number and in time, so that work is
- * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
- * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
- * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
- * once, and an empty queue is then no end of the overload. In a lane with `perTurn`, no more work than that begins within one turn
- * of the event loop, even if it ends at once: what other lanes begin never waits for the whole queue.
+ * Guarantee: running work is bounded, in total, for each business and for each client, except for idle work that continues, which is
+ * bounded too. Idle work, which waits for the storage or for room, takes no place from others, but counts in its share: a business whose
+ * whole work waits blocks nobody else. Paused work, which waits for its client or for another service, counts nowhere, and afterwards takes
+ * its turn like new work: however much of it continues at once, no more runs than permitted, except work that may no longer be refused,
+ * which its caller bounds. Paused work is bounded in number: beyond that, the longest paused work of the largest holder is refused, so that
+ * others always find a place. Waiting work is bounded in number and in time, so that it begins soon or is refused soon. Businesses take
+ * turns, and clients within them, however much each has waiting. A burst may wait for `burstMillis`; when work has been waiting for that
+ * long without a break, all work waits for `standingMillis` only: a queue that never empties only adds delay. A break is as long as
+ * `standingMillis`: after a pause of the process all that waits is refused at once, and an empty queue is then no end of the overload. In a
+ * lane with `perTurn`, no more work than that begins within one turn of the event loop, even if it ends at once: what other lanes begin
+ * never waits for the whole queue.
  */
 import type { Share } from "@dockline/core/access/Share"
 import { Record, Struct } from "effect"
@@ -27,17 +27,18 @@ const small = {
 }
 
 /**
- * Operators ask seldom and much at once, as a script that enters docks or endpoints does, and the changes of one are made one after another
- * (core's `audited`). A tenth of a second each is much; so long do as many take as may wait.
+ * Operators send few but large bursts of requests, such as a script that creates docks or endpoints, and the changes of one operator run
+ * one after another (core's `auditing`). A change takes at most about a tenth of a second, and the time limit suffices for as many as may
+ * wait.
  */
 const patient = { burstMillis: 10_000, standingMillis: 2000 }
 
 /**
- * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
- * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
- * connection carries many, pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts,
- * begin one in a turn of the event loop, so that a flood of them delays each step of other work by one at most. As many of those who are not known may be paused as sign-ins
- * may wait for their provider, and some more whose bodies are slow.
+ * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and `anonymous`
+ * the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one connection carries many,
+ * pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts, begin one in a turn of
+ * the event loop, so that a flood of them delays each step of other work by one at most. The number of unauthenticated requests that may be
+ * paused allows for all sign-ins that wait for their provider, and some more with slow bodies.
  */
 const reserves = {
   operator: { ...small, ...patient, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
@@ -55,7 +56,7 @@ const reserves = {
   operations: { ...small, running: 32, runningPerClient: 8, waiting: 1000, paused: 0 }
 } satisfies Readonly<Record<string, LaneConfig>>
 
-/** The lanes of the work that a server takes on, each with its own bounds, so that none keeps another waiting. */
+/** The lanes of a server's work, each with its own bounds, so that no lane delays another. */
 export type LaneName = "work" | keyof typeof reserves
 
 export const names: ReadonlyArray<LaneName> = ["work", ...Struct.keys(reserves)]
@@ -73,11 +74,11 @@ const laneOfPath: ReadonlyMap<string, "probes" | "tokens"> = new Map([
 
 const operatorPath = /^\/v1\/operator(?:\/|$)/
 
-/** What needs no token: contracts, the reference, GraphiQL, and the files of the site. */
+/** The paths that need no token: contracts, the reference, GraphiQL, and the files of the site. */
 const openPath =
   /^\/(?:v1\/(?:openapi\.|asyncapi\.|schemas\/|docs(?:\/|$))|public_graphql\/|favicon\.ico$|robots\.txt$|llms\.txt$|\.well-known\/)/
 
-/** The lane of a path, for requests with known credentials. What needs none is in the lane of those without. */
+/** The lane of a path for requests with known credentials. Paths that need none are in the lane of requests without credentials. */
 export const laneOf = (path: string): Exclude<LaneName, "identification" | "operations"> =>
   laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : openPath.test(path) ? "anonymous" : "work")
 
@@ -108,8 +109,8 @@ export interface Ticket {
   /** Ends the work, or gives it up. May be called more than once. */
   readonly end: () => void
   /**
-   * Stops counting the work while it waits for its client. Calls `refuse`, now or later, if it has to give way to others: it is refused then. Work
-   * that may not be refused counts on where it finds no place.
+   * Stops counting the work while it waits for its client. Calls `refuse`, now or later, if it has to give way to others, which ends the
+   * work. Work that may not be refused keeps counting if it finds no place.
    */
   readonly pause: (refuse?: () => void) => void
   /** Stops counting the work among that which runs, but not in its share, while it waits for others, unless too much does. */
@@ -129,7 +130,7 @@ interface Entry {
   begin: () => void
   refuse: () => void
   state: "waiting" | "running" | "paused" | "idle" | "refused" | "over"
-  /** How many parts of the work are idle. */
+  /** The number of idle parts of the work. */
   rests: number
 }
 
@@ -140,7 +141,7 @@ export class WorkLane {
   readonly #now: () => number
   /** The work that runs or is idle, by share. */
   readonly #begun = new ShareTally()
-  /** How much of that is idle. */
+  /** The number of running entries that are idle. */
   #idle = 0
   #paused = 0
   /** The paused work that gives way to others. */
@@ -153,7 +154,7 @@ export class WorkLane {
   #emptySince = -Infinity
   #sweep: NodeJS.Timeout | undefined
   #isDispatching = false
-  /** How much has begun in this turn of the event loop. */
+  /** The number of entries that have begun in this turn of the event loop. */
   #begunInTurn = 0
 
   /** `now` is a clock in milliseconds that never goes back. */
@@ -250,7 +251,7 @@ export class WorkLane {
     this.#enter(Object.assign(entry, { state: "waiting", since: this.#now(), begin: goOn, refuse }))
   }
 
-  /** Whether nobody may begin now. */
+  /** Whether no entry may begin now. */
   get #isFull(): boolean {
     const { perTurn = Infinity, running } = this.#config
     return this.#running >= running || this.#begunInTurn >= perTurn

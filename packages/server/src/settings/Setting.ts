@@ -44,7 +44,7 @@ export const setting = <A>(
   config: Config.withDefault(kind.read(name), value)
 })
 
-/** A setting that may be left out, or be empty as in an env file; `shown` describes what holds then. */
+/** A setting that may be absent, or empty as in an env file; `shown` describes the value that then applies. */
 export const optional = <A>(
   name: string,
   kind: Kind<A>,
@@ -81,7 +81,7 @@ const numeric = (
   maximum = Number.MAX_VALUE
 ): Kind<number> => {
   const isValid = (value: number): boolean => isKind(value) && value >= minimum && value <= maximum
-  // `matching` takes only what is found.
+  // `matching` accepts only values that the pattern matches.
   return map(matching(name, (text) => text.trim() !== "" && isValid(Number(text))), Number)
 }
 
@@ -89,7 +89,7 @@ const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.par
 
 export const text: Kind<string> = { name: "text", read: (variable) => Config.NonEmptyString(variable) }
 
-/** Of a value that is never shown. */
+/** For a value that is never shown. */
 const hidden = (kind: Kind<string>): Kind<Redacted.Redacted> => map(kind, (value) => Redacted.make(value))
 
 export const secret: Kind<Redacted.Redacted> = hidden(text)
@@ -112,7 +112,7 @@ export const seconds = (minimum: number, maximum: number): Kind<number> =>
 
 export const days: Kind<number> = numeric("a number above 0", Number.isFinite, Number.MIN_VALUE)
 
-/** Hours within which a time is taken at all. */
+/** Hours within which a time is accepted at all. */
 export const lateHours: Kind<number> = numeric(
   `a whole number from 0 to ${oldestDays * 24}`,
   Number.isSafeInteger,
@@ -125,7 +125,7 @@ export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number
 
 export const url: Kind<string> = matching("an address, https://host", (text) => isUrl(text, /^https?:$/))
 
-/** Where people write to: a mail address or a page, in one line of a file. */
+/** An address for people to contact: a mail address or a page, on one line of a file. */
 export const contact: Kind<string> = matching(
   "mailto:name@host, or a page, https://host",
   (text) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\S+)$/.test(text) && URL.canParse(text)
@@ -148,7 +148,7 @@ export const clientId: Kind<string> = matching(
   (text) => /^[\x21-\x7e]{1,100}$/.test(text)
 )
 
-/** An address of the operators' own. Who may call it is said by a signature, so it holds no user name and password. */
+/** An address of the operators' own. A signature authenticates its callers, so it holds no user name and password. */
 export const ownUrl: Kind<string> = matching(
   "an address without user name and password, https://host/path",
   (text) => isUrl(text, /^https?:$/) && URL.parse(text)?.username === "" && URL.parse(text)?.password === ""
@@ -190,10 +190,10 @@ export const someOf = <A extends string>(words: ReadonlyArray<A>): Kind<Readonly
   )
 }
 
-/** One of the given words, in any case. */
+/** One of these words, in any case. */
 export const word = <A extends string>(words: ReadonlyArray<A>): Kind<A> => {
   const wordOf = (text: string) => words.find((each) => each.toLowerCase() === text.toLowerCase())
   const name = `one of ${words.join(", ")}`
-  // `matching` takes only what is found.
+  // `matching` accepts only values that the pattern matches.
   return map(matching(name, (text) => wordOf(text) !== undefined), (text) => wordOf(text)!)
 }

@@ -15,7 +15,7 @@ type Values = {
     : never
 }
 
-/** All settings by name, each with the type of its declaration, which `Object.fromEntries` does not see. */
+/** All settings by name, each with the type of its declaration, which `Object.fromEntries` loses. */
 const values = Config.all(
   Object.fromEntries(
     Object.entries<Setting<unknown>>(declarations).map(([name, { config }]) => [name, config])
@@ -24,7 +24,7 @@ const values = Config.all(
 
 const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
 
-/** The values of settings that are set together or not at all: by their variables, and as one. */
+/** The values of settings that must be set together or not at all: by variable, and as one value. */
 const together = <A>(
   variables: Readonly<Record<string, Option.Option<unknown>>>,
   values: Option.Option<A>
@@ -61,7 +61,7 @@ const providerOf = (
 
 /** Puts the defaults in place that depend on other settings. */
 const resolve = (values: Values) => {
-  /** The secrets of demo clients are public: they never stand beside a set-up of your own, unless asked for. */
+  /** The secrets of demo clients are public, so they are never added to your own set-up unless requested. */
   const demoByDefault = Option.isNone(values.databaseUrl) && Option.isNone(values.operatorClientId)
   const baseUrl = withoutSlashes(Option.getOrElse(values.baseUrl, () => `http://localhost:${values.port}`))
   return {
@@ -70,7 +70,7 @@ const resolve = (values: Values) => {
     authUrl: withoutSlashes(Option.getOrElse(values.authUrl, () => baseUrl)),
     dashboardUrl: withoutSlashes(Option.getOrElse(values.dashboardUrl, () => `${baseUrl}/dashboard`)),
     demo: Option.getOrElse(values.demo, () => demoByDefault),
-    /** Whether the demo has freight: for the first look, when nothing is said of it. */
+    /** Whether the demo has freight: by default, for a first look. */
     freight: demoByDefault && Option.isNone(values.demo),
     external: Option.map(values.externalIssuer, (issuer) => ({
       issuer,
@@ -109,7 +109,7 @@ export type Settings = Config.Success<typeof settings>
 /** The words of the Markdown of a table, for a terminal. */
 const plain = (text: string): string => text.replaceAll("`", "")
 
-/** How the program is called, and every setting with its kind, its default and its meaning. */
+/** The usage of the program, and every setting with its kind, its default and its meaning. */
 export const help = [
   "dockline-server: the Dockline server, REST, GraphQL and webhooks on one port",
   "",
@@ -146,7 +146,7 @@ const meantBy = (variable: string): string | undefined => {
   return names.has(bare) ? bare : nearest(bare, names)
 }
 
-/** The variables of a provider and their values; one with a value is found among those that its name begins, too. */
+/** The variables of a provider and their values. A variable with a value also appears among those with its name as prefix. */
 const variables = (
   provider: ConfigProvider.ConfigProvider,
   path: ReadonlyArray<string> = []

@@ -47,7 +47,7 @@ export const toFile = (fd: number, write: typeof writeSync = writeSync): Attempt
   }
 }
 
-/** Writes to a pipe, a socket or a terminal, which buffers what its reader does not take at once. */
+/** Writes to a pipe, a socket or a terminal, which buffers data that its reader does not read at once. */
 export const toStream = (stream: {
   readonly writableLength: number
   readonly write: (text: string, done: (error?: Error | null) => void) => unknown
@@ -162,7 +162,10 @@ const reservedNames: ReadonlySet<string> = new Set([
   "cause"
 ])
 
-/** JSON without what JSON leaves as it is: DEL and the controls of C1, which terminals obey, and the separators of lines of Unicode. */
+/**
+ * JSON that also escapes characters which JSON leaves unescaped: DEL and the controls of C1, which terminals obey, and Unicode's line
+ * separators.
+ */
 const visible = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -1,5 +1,5 @@
 /**
- * Sends traces to an OpenTelemetry collector over OTLP/HTTP, as the standard variables tell.
+ * Sends traces to an OpenTelemetry collector over OTLP/HTTP, as configured by the standard variables.
  *
  * Guarantee: without a collector no span is made. With one, no request waits for it, and the held spans are bounded. The
  * last spans go out as the server stops, within a second.
@@ -35,7 +35,7 @@ export const collectorLayer = (timeoutMillis: number): Layer.Layer<HttpClient.Ht
         Effect.suspend(() => {
           if (isAway) return Effect.void
           isAway = true
-          return Effect.logWarning(`The collector of traces takes nothing, spans are dropped: ${reason}`)
+          return Effect.logWarning(`The collector of traces accepts nothing, so spans are dropped: ${reason}`)
         })
       const noteSuccess = Effect.suspend(() => {
         if (!isAway) return Effect.void
@@ -125,7 +125,7 @@ const isSendable = ({ spanId, traceId }: Tracer.AnySpan): boolean =>
 const callerOf = (parent: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.AnySpan> =>
   Option.filter(parent, (span) => span._tag === "Span" || isSendable(span))
 
-/** A tracer that records what is sampled; `chance` gives numbers from 0 up to 1. */
+/** A tracer that records sampled spans; `chance` returns numbers from 0 up to 1. */
 export const sampling = (
   tracer: Tracer.Tracer,
   { followsCaller, ratio }: Sampling,
@@ -255,7 +255,7 @@ const exporter = (name: string, choice: "otlp" | "none") =>
     (kind) => kind === "otlp"
   )
 
-/** The standard variables that are honoured, but those of the resource and the sampler. */
+/** The supported standard variables, except those of the resource and the sampler. */
 const variables = Config.all({
   isDisabled: Config.withDefault(Config.Boolean("OTEL_SDK_DISABLED"), false),
   traces: url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
@@ -312,7 +312,7 @@ const resource = Effect.gen(function*() {
 
 const off = Layer.succeed(References.TracerEnabled, false)
 
-/** Probes come every few seconds; their traces tell nothing. */
+/** Probes come every few seconds, and their traces are useless. */
 const isProbe = ({ url }: { readonly url: string }): boolean =>
   /^\/(?:healthz|readyz|metrics)(?:[/?#]|$)/.test(url)
 

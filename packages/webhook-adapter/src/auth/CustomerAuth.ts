@@ -99,8 +99,8 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /**
- * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). A provider that does not
- * look at the header reports missing parameters.
+ * Whether the refusal may mean that the provider does not support the way in which the client authenticated (RFC 6749, section 5.2). A
+ * provider that ignores the header reports missing parameters.
  */
 const isClientRefused = (answer: OutboundAnswer): boolean =>
   answer.status === 401 ||
@@ -177,7 +177,7 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
     endpoint: Pick<WebhookEndpoint, "business" | "authentication">
   ) => Effect.Effect<EndpointAuth, SecretUnreadable>
 }>()("@dockline/webhook-adapter/auth/CustomerAuth") {
-  /** Provides the schemes none, Basic, token and OAuth 2.0, and the given providers; fails when two provide one type. */
+  /** Provides the schemes none, Basic, token and OAuth 2.0, and further providers; fails when two provide one type. */
   static readonly layer = (
     providers: ReadonlyArray<AuthenticationProvider> = [],
     config: Pick<WebhookConfig, "userAgent"> = defaultWebhookConfig

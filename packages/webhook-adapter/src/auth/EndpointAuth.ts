@@ -1,5 +1,5 @@
 /**
- * Holds the token of an endpoint, and judges the answers that bring tokens (D9.2). Deliveries share one request for a token.
+ * Holds the token of an endpoint, and checks answers with tokens (D9.2). Deliveries share one request for a token.
  *
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
@@ -111,7 +111,7 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFail
   }
 }
 
-/** The provider of a scheme with tokens; `ask` asks for one with the settings and the secret of an endpoint. */
+/** The provider of a scheme with tokens; `ask` requests one with the settings and the secret of an endpoint. */
 export const provider = (
   type: string,
   secretName: string,
@@ -140,11 +140,11 @@ export interface TokenAnswer {
   readonly scheme: string
   /** The secret that obtained the token. */
   readonly secret: string
-  /** When the token was asked for, in milliseconds since 1970: its lifetime counts from then, however slow the answer is. */
+  /** The time of the request for the token, in milliseconds since 1970. Its lifetime counts from then, however slow the answer is. */
   readonly askedAt: number
 }
 
-/** The token to hold, unless a header cannot carry it; `what` names who answered. */
+/** The token to hold, unless a header cannot carry it; `what` names the server. */
 export const tokenOf = (
   what: string,
   { askedAt, lifetime, place, scheme, secret, token }: TokenAnswer
@@ -173,13 +173,13 @@ export const loginFailure = (error: string, retryAfter?: string): LoginFailed =>
 
 const utf8 = new TextDecoder("utf-8")
 
-/** Where a redirect leads, without the query, which may repeat what was sent. */
+/** The target of a redirect, without the query, which may repeat secrets. */
 const redirectOf = ({ location = "" }: OutboundAnswer["headers"]): string => {
   const [address = ""] = location.split(/[?#]/)
   return `${address === "" ? "" : `, a redirect to ${clip(address, 1024)}`}; redirects are not followed`
 }
 
-/** Reads the JSON of an answer of 2xx; `what` names who answered, and `remark` may say more of another status. */
+/** Reads the JSON of an answer of 2xx; `what` names the server, and `remark` may explain another status. */
 export const readAnswer = (
   what: string,
   { body, error, headers, status }: OutboundAnswer,

@@ -86,7 +86,7 @@ const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   webhookKeys: (business) => keys.map(({ webhookKeyOf }) => webhookKeyOf(business))
 })
 
-/** What stands before the 32 bytes of a private key of Ed25519 in PKCS #8 (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /**
@@ -109,7 +109,7 @@ const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
 const associatedData = (id: string, context: string): Buffer =>
   Buffer.from(`${version}.${id}.${context}`, "utf8")
 
-/** Seals a secret: no other function makes what is `Sealed`. */
+/** Seals a secret. No other function makes a `Sealed` text. */
 const seal = ({ id, key }: Key, secret: string, context: string): SealedText => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })

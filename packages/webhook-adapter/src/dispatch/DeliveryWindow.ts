@@ -15,8 +15,8 @@
  *
  * - `beginTake`, then `accept` or `endTake`: what the store hands out is held or blocked.
  * - `next`: the first message of a lane begins.
- * - `ended`: it is over. If it stays pending, the messages behind it are blocked, as they have to wait for its next attempt.
- * - `relieve`: messages behind an attempt that hangs are blocked, and the cursor may pass it.
+ * - `ended`: it is over. If it stays pending, the later messages of its lane are blocked, because they must wait for its next attempt.
+ * - `relieve`: messages that wait for a hanging attempt are blocked, and the cursor may pass it.
  * - `settlement`, then `commit` once it is durable: ended messages leave, blocked ones are left to the record, the cursor moves.
  *
  * A take and a settlement may be under way at once, so a take may say what was true before a settlement. Therefore messages that were
@@ -54,7 +54,7 @@ export interface ShipmentLane {
   readonly shipmentId: ShipmentId
   /** In the order of message ids; only the first may be under way. */
   readonly queue: Array<HeldDelivery>
-  /** How many messages of the lane the store has yet to record as pending; later messages wait for them. */
+  /** The number of messages of the lane that the store has yet to record as pending; later messages wait for them. */
   unrecordedCount: number
   inLine: boolean
 }
@@ -79,13 +79,13 @@ export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results
 }
 
 /**
- * Whether the store may have more due deliveries once this result is durable: blocked messages wait only behind
- * deliveries that the store has recorded.
+ * Whether the store may have more due deliveries once this result is durable: blocked messages wait only for deliveries that the store has
+ * recorded.
  */
 export const frees = ({ delivery, result }: EndedDelivery): boolean =>
   result.status !== "PENDING" && delivery?.unrecordedMessage === undefined
 
-/** Puts a delivery into a queue before those that wait with higher ids. */
+/** Inserts a delivery into a queue, before waiting ones with higher ids. */
 export const insert = (queue: Array<HeldDelivery>, delivery: HeldDelivery): void => {
   const before = queue.findLastIndex(({ message, state }) =>
     state !== "waiting" || message.id <= delivery.message.id
@@ -117,7 +117,7 @@ export class DeliveryWindow {
   #taking = false
   /** The messages that were settled while a take is under way; its result is outdated for them. */
   readonly #settledMeanwhile = new Set<number>()
-  /** The lanes of which the take under way may not see the latest records. */
+  /** The lanes whose latest records the take under way may miss. */
   readonly #unsureLanes = new Set<ShipmentLane>()
 
   constructor(cursorId: MessageId) {
@@ -203,7 +203,7 @@ export class DeliveryWindow {
     return undefined
   }
 
-  /** Ends an attempt. If the delivery stays pending, those that wait behind it are left to the record. */
+  /** Ends an attempt. If the delivery stays pending, the deliveries that wait for it are left to the record. */
   ended(delivery: HeldDelivery, result: DeliveryResult): void {
     delivery.state = "ended"
     this.#addEnded({ result, delivery })
@@ -212,7 +212,7 @@ export class DeliveryWindow {
     this.#leaveQueue(delivery.lane, delivery.message.id)
   }
 
-  /** Frees the deliveries that wait behind one begun before `since`; with `all`, every delivery that has not begun. */
+  /** Frees the deliveries that wait for one begun before `since`; with `all`, every delivery that has not begun. */
   relieve(since: number, all: boolean): void {
     for (const lane of this.#lanes.values()) {
       const first = lane.queue[0]
@@ -228,7 +228,7 @@ export class DeliveryWindow {
     }
   }
 
-  /** What is to be written now. The cursor stops before the first message that is held and not recorded. */
+  /** The settlement to write now. The cursor stops before the first message that is held and not recorded. */
   settlement(): WindowSettlement {
     let atLeast = this.#cursorAtLeast
     for (const { delivery, result } of this.#ended) {
@@ -340,7 +340,7 @@ export class DeliveryWindow {
     for (const delivery of waiting) {
       this.#release(delivery)
       this.#waiting--
-      // A take under way may hand out later messages of the lane, as it does not know of this one.
+      // A take under way may hand out later messages of the lane, because it does not know of this one.
       if (delivery.unrecordedMessage === undefined) this.#beUnsure(lane)
       else {
         delivery.unrecordedMessage.delivery = undefined

@@ -49,14 +49,14 @@ class Dispatcher {
   readonly #host: WorkerHost
   readonly #partitions = new Set<number>()
   readonly #workers = new Map<number, EndpointWorker>()
-  /** Endpoints that another dispatcher has opened, when that was, and until when this dispatcher leaves them alone. */
+  /** Endpoints that another dispatcher has opened, with that time, and the time until which this dispatcher leaves them alone. */
   readonly #lost = new Map<number, { readonly at: number; readonly until: number }>()
   readonly #woken = Latch.makeUnsafe(false)
   readonly #takes: TakeBatches
   readonly #settlements = new SettlementBatches()
   readonly #failures: StorageFailures
   #stopping = false
-  /** How many deliveries are under way without hanging, and how many workers they belong to. */
+  /** The number of deliveries under way that do not hang, and the number of their workers. */
   #moving = 0
   #movingWorkers = 0
   #tickedAt: number
@@ -135,7 +135,7 @@ class Dispatcher {
         const startMillis = monotonicMillis(this.#clock)
         return this.#openReady.pipe(
           Effect.catchCause((cause) => this.#failures.report(looking, cause)),
-          // However often the dispatcher is woken, it spends at most half of its time looking.
+          // However often it is woken, the dispatcher spends at most half of its time on look-ups.
           Effect.andThen(Effect.suspend(() => Effect.sleep(monotonicMillis(this.#clock) - startMillis))),
           Effect.andThen(Effect.suspend(() => this.#pause))
         )
@@ -222,8 +222,8 @@ class Dispatcher {
     this.#settlements.withdraw(worker)
     if (leaseLost) {
       const at = monotonicMillis(this.#clock)
-      // An endpoint that is lost once, as when it was disabled and enabled, is opened again at once. After a second
-      // loss another dispatcher has it: two that both believe they own it would repeat each other's deliveries.
+      // An endpoint that is lost once, as after it was disabled and enabled, is opened again at once. After a second loss another
+      // dispatcher must have it, and two dispatchers that both believe they own it would repeat each other's deliveries.
       this.#lost.set(endpointId, {
         at,
         until: this.#lost.has(endpointId) ? at + this.#config.leaseMillis : at

@@ -17,8 +17,8 @@ import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 
 /**
- * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and where keys are given
- * `v1a,` and base64 of an Ed25519 signature of the same; while secrets and keys rotate, one signature for each (D9.5, D15.3). The arguments
+ * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and with keys also `v1a,` and
+ * base64 of an Ed25519 signature over the same; while secrets and keys rotate, there is one signature for each (D9.5, D15.3). The arguments
  * are `webhook-id`, the time in milliseconds since 1970, and the body.
  */
 export type Sign = (id: string, now: number, body: string) => string
@@ -55,7 +55,7 @@ export const signer = (
   })
 }
 
-/** The forms in which a server may repeat a secret: as it was given, and its key in base64. */
+/** The forms in which a server may repeat a secret: as entered, and its key in base64. */
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const text = Redacted.value(secret)
   const key = text.replace(/^whsec_/, "")
@@ -71,17 +71,17 @@ const decode = (secret: string): Buffer | undefined => {
 
 export interface EndpointCredentials {
   readonly endpoint: WebhookEndpoint
-  /** How its messages are written. */
+  /** The profile of its payloads. */
   readonly profile: PayloadProfile
   readonly auth: EndpointAuth
   readonly sign: Sign
   /** The endpoint's own headers, opened. */
   readonly headers: Readonly<Record<string, string>>
-  /** The secrets that no record of an answer may show, beside those of the authorization. */
+  /** The secrets, beside those of the authorization, that no record of an answer may show. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** An endpoint whose profile of payloads the service does not have, so that nothing can be sent there. */
+/** The service lacks the profile of payloads of an endpoint, so nothing can be sent there. */
 export class ProfileMissing extends Data.TaggedError("ProfileMissing")<{ readonly error: string }> {}
 
 /** Keeps the token of `before` when the authentication has not changed. */
@@ -128,7 +128,7 @@ export const makeOpen = Effect.fnUntraced(
         auth,
         sign,
         headers,
-        // A value may be a scheme with a key, which an answer may show alone.
+        // A value may be a scheme with a key, and an answer may show only the key.
         secrets: [
           ...secrets.flatMap(({ secret }) => keyForms(secret)),
           ...Object.values(headers).flatMap((value) =>

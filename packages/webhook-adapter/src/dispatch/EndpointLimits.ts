@@ -1,5 +1,5 @@
 /**
- * What limits the requests to one endpoint: how many begin in a second, as its setting says, and how many are under way, as it copes.
+ * Limits the requests to one endpoint: the number that begin in a second, by its setting, and the number under way, by how it copes.
  */
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import type { DeliveryWindow } from "./DeliveryWindow.ts"
@@ -9,9 +9,9 @@ const second = 1000
 /**
  * Limits how many requests to one endpoint begin in a second, over all its lanes (D15.3).
  *
- * Guarantee: in no second does a process begin more requests than the limit says, wherever the second begins. The holder of a lease
- * counts as many for the second before its lease, as an earlier holder may have begun them. So the limit holds over instances, but for
- * an earlier holder that is cut off: it may go on until it learns of its successor, for `leaseMillis` at most.
+ * Guarantee: in no interval of a second does a process begin more requests than the limit. The holder of a lease assumes the full number
+ * for the second before its lease, because an earlier holder may have begun them. So the limit holds across instances, except for an
+ * earlier holder that is cut off: it may continue until it learns of its successor, for at most `leaseMillis`.
  */
 export class RequestRate {
   #perSecond: number
@@ -29,7 +29,7 @@ export class RequestRate {
     return this.#perSecond
   }
 
-  /** Sets another limit. Without a limit nothing was counted, so the first limit begins as that of a new lease. */
+  /** Sets another limit. Without a limit nothing was counted, so a first limit begins like that of a new lease. */
   set(perSecond: number, now: number): void {
     if (this.#perSecond === 0) this.#restsUntil = now + second
     this.#perSecond = perSecond
@@ -52,7 +52,7 @@ export class RequestRate {
 /** How many deliveries must fail in a row before the limit falls back to the cautious number. */
 const failuresInRow = 8
 
-/** What the limit of an endpoint knows of its process. */
+/** The facts about the process that the limit of an endpoint needs. */
 interface Process {
   readonly config: WebhookConfig
   /** Whether a worker that is sending this many deliveries may begin one more. */

@@ -21,8 +21,8 @@ const firstLoginWait = 5_000
 const longestLoginWait = 5 * 60_000
 
 /**
- * For how long an endpoint has to fail before operators are told, in milliseconds: many failures are over by the next try. The second
- * further try of a delivery comes four minutes after the first failure at the earliest.
+ * How long an endpoint must fail before operators are notified, in milliseconds: many failures are over by the next try. The second further
+ * try of a delivery comes four minutes after the first failure at the earliest.
  */
 const failingNewsMillis = 4 * 60_000
 
@@ -60,7 +60,7 @@ export class EndpointState {
     return this.#loginHasFailed || this.#health.disable !== undefined
   }
 
-  /** Decides what follows from a delivery that was sent; `chance` is as in `Retry`. */
+  /** Decides the consequences of an attempt; `chance` is as in `Retry`. */
   resultOf(
     { message, progress }: DueDelivery,
     sendResult: SendResult,
@@ -87,7 +87,7 @@ export class EndpointState {
       this.#tell({
         type: "delivery.dead",
         messageId,
-        text: `has not taken message ${messageId}, which is given up: ${why}`
+        text: `has not accepted message ${messageId}, which is given up: ${why}`
       })
     }
     if (disable !== undefined) this.#disable(disable)
@@ -151,7 +151,7 @@ export class EndpointState {
     this.#tell({
       type: "delivery.dead",
       messageId,
-      text: `has not taken message ${messageId}, which was dropped by age`
+      text: `has not accepted message ${messageId}, which was dropped by age`
     })
   }
 

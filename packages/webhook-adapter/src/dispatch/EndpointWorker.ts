@@ -1,7 +1,7 @@
 /**
- * Delivers the messages of one endpoint as long as its lease lasts (D9.3, D9.4). A worker has no loop: the dispatcher
- * tells it what was taken and written, and the worker asks for the next take or settlement. Without recent contact to
- * the storage a worker begins nothing, and once the lease is lost it sends and writes nothing.
+ * Delivers the messages of one endpoint as long as its lease lasts (D9.3, D9.4). A worker has no loop: the dispatcher passes it the results
+ * of takes and settlements, and the worker requests the next ones. Without recent contact to the storage a worker begins nothing, and once
+ * the lease is lost it sends and writes nothing.
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type {
@@ -25,7 +25,7 @@ import { EndpointState } from "./EndpointState.ts"
 import { afterDefect, inTrace, loginFaultOf, monotonicMillis } from "./Sending.ts"
 import type { LoginFault, Send, SendResult } from "./Sending.ts"
 
-/** What all workers of a process share, and the calls by which they report to the dispatcher. */
+/** The parts that all workers of a process share, and the calls by which they report to the dispatcher. */
 export interface WorkerHost {
   readonly config: WebhookConfig
   readonly clock: Clock.Clock
@@ -33,7 +33,7 @@ export interface WorkerHost {
   readonly openCredentials: OpenCredentials
   readonly send: Send
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** Tells the operators of the service. */
+  /** Notifies the operators of the service. */
   readonly tell: (event: OperatorEvent) => void
   readonly askTake: (worker: EndpointWorker) => void
   readonly askSettle: (worker: EndpointWorker) => void
@@ -60,7 +60,7 @@ export class SignIn {
   #credentials: EndpointCredentials | undefined
   #signingIn = false
 
-  /** Calls `changed` whenever `authorization` may be asked again. */
+  /** Calls `changed` whenever `authorization` may be called again. */
   constructor(open: OpenCredentials, run: Run, onFailure: (fault: LoginFault) => void, onChange: () => void) {
     this.#open = open
     // The authorization serves all later messages, so signing in belongs to no message's trace.
@@ -168,7 +168,7 @@ export class EndpointWorker {
     this.#turn()
   }
 
-  /** Puts off deliveries behind a hanging one, and asks for changes when the last take is long ago. */
+  /** Postpones deliveries that wait for a hanging one, and requests changes when the last take is long ago. */
   tick(): void {
     if (this.#phase !== "open") return
     const now = this.#now

@@ -13,29 +13,29 @@ import type { EndpointWorker } from "./EndpointWorker.ts"
 import { monotonicMillis } from "./Sending.ts"
 
 /**
- * The time of day of the storage, which decides when deliveries are due, for how long endpoints fail and how long secrets count, whichever
+ * The time of day of the storage. It decides when deliveries are due, how long endpoints have failed and how long secrets count, whichever
  * instance has the endpoint and whatever its clock shows (D9.3, D21.6).
  *
- * Guarantee: it is within the way of the last answer of the storage, and passes as the monotonic clock does, so that setting the clock of the
- * machine changes nothing. A clock that was given is the storage's too.
+ * Guarantee: its error is at most the travel time of the last answer of the storage, and it runs with the monotonic clock, so that setting
+ * the machine's clock changes nothing. A clock of the program's own also serves as the storage's.
  */
 export interface StorageClock {
   /** Its timers are those of the system. */
   readonly clock: Clock.Clock
-  /** What the storage is told: the time of a clock that was given, else `null`. */
+  /** The time for the storage: that of the program's own clock, else `null`. */
   readonly fixedTime: () => Timestamp | null
-  /** The storage answered with its time what it was asked at a monotonic time, in milliseconds. */
+  /** The storage has answered with its time a request sent at a monotonic time, in milliseconds. */
   readonly onAnswer: (now: Timestamp, askedAt: number) => void
 }
 
 /**
- * How far the time of the storage is ahead of the monotonic clock, in milliseconds, after it answered with it: as near to what was known as
- * the answer allows, as the storage took the time after it was asked and before it answered.
+ * The lead of the storage's time over the monotonic clock, in milliseconds, after an answer with its time. The storage read its time
+ * between request and answer, which bounds the lead; within the bounds, the value closest to the previous one is used.
  */
 export const agree = (ahead: number, time: number, askedAt: number, answeredAt: number): number =>
   Math.min(Math.max(ahead, time - answeredAt), time - askedAt)
 
-/** The clock of the storage, which is that of the system until the storage has answered. */
+/** The clock of the storage; the system's clock until the storage has answered. */
 export const make = (system: Clock.Clock): StorageClock => {
   const fixedTime = () => givenNowOf(system)
   if (fixedTime() !== null) return { clock: system, fixedTime, onAnswer: () => {} }
@@ -53,7 +53,7 @@ export const make = (system: Clock.Clock): StorageClock => {
 export const batchLimit = 256
 
 export interface Statement<Member, Item, E> {
-  /** What the statement does, for the log. */
+  /** The purpose of the statement, for the log. */
   readonly name: string
   /**
    * Removes the members of the items that it chooses from `asking`. The others wait for the next statement or for

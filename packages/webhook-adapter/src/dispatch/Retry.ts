@@ -1,6 +1,6 @@
 /**
- * Decides what follows from an attempt (D9.3). Whatever a customer answers, a delivery is tried a bounded number of
- * times or for a bounded time, and never more often than once a second.
+ * Decides the consequences of an attempt (D9.3). Whatever a customer answers, a delivery is tried a bounded number of times or for a
+ * bounded time, and never more often than once a second.
  */
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -8,7 +8,7 @@ import type { DeliveryStatus, Progress } from "@dockline/core/webhooks/Delivery"
 import { retryAfterSeconds, saysWhen } from "@dockline/core/webhooks/RetryAfter"
 import type { RetrySettings } from "../WebhookConfig.ts"
 
-/** An attempt that has ended, and what came before it. */
+/** An attempt that has ended, with the history of its delivery. */
 export interface EndedAttempt {
   readonly progress: Progress
   /** Since when the endpoint fails; `null` when its last delivery succeeded. */
@@ -26,14 +26,14 @@ export interface RetryDecision extends Progress {
   readonly status: DeliveryStatus
   readonly nextAttemptAt: Timestamp | null
   readonly failingSince: Timestamp | null
-  /** Why the endpoint is disabled; `undefined` where it is not. */
+  /** The reason to disable the endpoint; `undefined` if it stays enabled. */
   readonly disable: "GONE" | "FAILING" | undefined
 }
 
 /** Whether a status accepts a message. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Decides how a delivery goes on. */
+/** Decides how a delivery continues. */
 export const decide = (settings: RetrySettings, ended: EndedAttempt): RetryDecision => {
   const { now, progress, status } = ended
   if (isSuccess(status)) {

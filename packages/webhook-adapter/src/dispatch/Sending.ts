@@ -33,7 +33,7 @@ export interface SendResult {
   readonly isCut?: true
 }
 
-/** The attempt that decides. What was sent has at least one. */
+/** The decisive attempt. A sent delivery has at least one. */
 export const lastOf = ({ attempts }: SendResult): Attempt => attempts.at(-1)!
 
 /** `mayRepeat` runs right before a second attempt. */
@@ -50,7 +50,7 @@ export interface Outgoing {
   readonly content: Content
 }
 
-/** One request, and what came of it. */
+/** One request, and its outcome. */
 export interface SendAttempt {
   readonly request: OutboundRequest
   readonly attempt: Attempt
@@ -85,7 +85,7 @@ export const makeTry =
       })
     })
 
-/** What a record of an answer must not show. */
+/** The texts that a record of an answer must not show. */
 export const secretsOf = (
   credentials: EndpointCredentials,
   { header = "", secrets = [header] }: Authorization

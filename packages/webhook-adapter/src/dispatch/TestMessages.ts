@@ -2,7 +2,7 @@
  * Sends test messages as deliveries are sent: with the credentials of the endpoint, under the outbound policy, within
  * the same limits (D9.9).
  *
- * Guarantee: as in core's `TestSender`. A token is fetched anew for each test, so that the test tries the login too.
+ * Guarantee: as in core's `TestSender`. Each test fetches a new token, so that it tests the login too.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { responseLimit, storable } from "@dockline/core/webhooks/Delivery"

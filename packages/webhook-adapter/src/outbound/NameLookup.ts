@@ -7,13 +7,13 @@ import { promises as dns } from "node:dns"
 /** Resolves a name to its addresses, IPv4 before IPv6; rejects when there are none. */
 export type NameLookup = (name: string) => Promise<ReadonlyArray<string>>
 
-/** Where names are resolved, and for how long. */
+/** The settings for resolving names. */
 export interface NameLookupConfig {
-  /** Addresses of name servers, each with `:port` if that is not 53; those of this machine unless given. */
+  /** Addresses of name servers, each with `:port` if that is not 53; those of this machine by default. */
   readonly servers?: ReadonlyArray<string>
-  /** The time limit of a name server, in milliseconds, before it is asked once more; 2,500 unless given. */
+  /** The time limit of a name server, in milliseconds, before it is asked once more; 2,500 by default. */
   readonly timeoutMillis?: number
-  /** How long addresses are cached, in milliseconds; 5,000 unless given. */
+  /** How long addresses are cached, in milliseconds; 5,000 by default. */
   readonly keepMillis?: number
 }
 

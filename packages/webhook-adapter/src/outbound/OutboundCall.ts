@@ -3,7 +3,7 @@
  * call that ends before its answer destroys its connection; a call that ends before it was sent is not sent.
  *
  * Guarantee: a call is repeated once at most, and only where a connection that had carried another request was closed before a byte of the
- * answer came. The customer's server, or what is between, had most likely closed it before the request came.
+ * answer came. The customer's server, or something between, had most likely closed it before the request arrived.
  */
 import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
@@ -42,7 +42,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   #body = empty
   #size = 0
 
-  /** The time limit holds whatever has arrived until then. `again` sends the request over a new connection. */
+  /** The time limit applies whatever has arrived by then. `again` sends the request over a new connection. */
   constructor(timeoutMillis: number, ended: Ended, again: () => void) {
     this.#ended = ended
     this.#again = again

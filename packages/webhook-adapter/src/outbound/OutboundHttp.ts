@@ -24,7 +24,7 @@ export interface OutboundRequest {
   /** Header fields as they are sent; `Host` and `Content-Length` are added. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The time limit from the call to the end of the answer, in milliseconds; the configured limit unless given. */
+  /** The time limit from the call to the end of the answer, in milliseconds; the configured limit by default. */
   readonly timeoutMillis?: number
 }
 
@@ -56,8 +56,8 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
   readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
 }>()("@dockline/webhook-adapter/outbound/OutboundHttp") {
   /**
-   * Calls by a plain function, such as one over a proxy of the embedding service. Which addresses may be called is then
-   * that function's to judge; time and size are limited here all the same.
+   * Calls by a plain function, such as one over a proxy of the embedding service. That function then decides which addresses may be called;
+   * time and size are limited here in any case.
    *
    * ```ts
    * OutboundHttp.layerPromise(async ({ url, headers, body }, signal) => {
@@ -197,7 +197,7 @@ export const responseText = (
 /** The most characters of an address that a redirect names. */
 const locationLimit = 1024
 
-/** Where an answer leads that is a redirect, without the secrets; `undefined` of any other answer. */
+/** The target of a redirect, without secrets; `undefined` for any other answer. */
 export const redirectText = (
   { headers, status }: Pick<OutboundAnswer, "headers" | "status">,
   secrets: ReadonlyArray<string>
@@ -231,6 +231,6 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
   )
 }
 
-/** JSON as some write it: whatever is not ASCII as an escape. */
+/** JSON in which all characters beyond ASCII are escaped, as some servers write it. */
 const inAscii = (json: string): string =>
   json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

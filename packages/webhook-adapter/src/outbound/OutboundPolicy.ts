@@ -1,6 +1,6 @@
 /**
- * Decides which addresses may be called (D9.7). An address is judged by where it leads, in whatever notation it is
- * written; a name is judged at each connection, by the address that is connected to.
+ * Decides which addresses may be called (D9.7). An address is judged by its target, whatever its notation; a name is judged at each
+ * connection, by the address of the connection.
  */
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Result } from "effect"
@@ -10,7 +10,7 @@ import { InvalidConfig } from "../WebhookConfig.ts"
 import { parseAddress, specialRange, targetsOf } from "./SpecialRanges.ts"
 import type { Address } from "./SpecialRanges.ts"
 
-/** What may be called beside public addresses over https (D9.7). */
+/** The targets that may be called beside public addresses over https (D9.7). */
 export interface OutboundPolicyConfig {
   /** Networks in CIDR form, IPv4 or IPv6, that may be called besides public addresses, and over http as well. */
   readonly allow: ReadonlyArray<string>
@@ -78,7 +78,7 @@ const remedy =
 
 const literalOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1")
 
-/** Whether an address is one of those that people have inside: others are refused without a remedy. */
+/** Whether an address is one of internal networks; others are refused without a remedy. */
 const isInside = (text: string): boolean => {
   const address = isIP(text) === 0 ? undefined : parseAddress(text)
   return address !== undefined && ["loopback", "private"].includes(specialRange(address) ?? "")

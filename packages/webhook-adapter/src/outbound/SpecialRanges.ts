@@ -25,7 +25,7 @@ export const parseAddress = (text: string): Address | undefined => {
 /** The embedded IPv4 addresses of IPv4-mapped, translated (NAT64, SIIT), 6to4 and Teredo addresses. */
 export const targetsOf = (address: Address): ReadonlyArray<Address> => {
   if (address.kind() === "ipv4") return [address]
-  // There are two kinds of addresses, and one of IPv6 has eight parts.
+  // Addresses are IPv4 or IPv6, and an IPv6 address has eight parts.
   const [, one = 0, two = 0, three = 0, , , six = 0, seven = 0] = (address as ipaddr.IPv6).parts
   const last = ipv4(six, seven)
   switch (address.range()) {

@@ -36,7 +36,7 @@ import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
 /** The most encodings of one body. */
 const encodingLimit = 5
 
-/** The largest window of zstd in bits, 8 MiB (RFC 9659): a decoder takes as much memory as a body of a few bytes asks for. */
+/** The largest window of zstd in bits, 8 MiB (RFC 9659): a body of a few bytes can make a decoder take that much memory. */
 const zstdWindow = 23
 
 /** `deflate` is zlib's format (RFC 9110, 8.4.1.2), and what some servers send is the bare stream within it. */
@@ -52,9 +52,9 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Transform>> = {
 }
 
 /**
- * Decodes the bodies of answers (RFC 9110, 8.4): some customers' servers encode them though nobody asked.
+ * Decodes the bodies of answers (RFC 9110, 8.4): some customers' servers encode them without being asked.
  *
- * Guarantee: however small a body is, no more than `bodyLimit` bytes are decoded of it, at each encoding. A body that cannot be decoded
+ * Guarantee: however small a body is, at most `bodyLimit` bytes are decoded from it, at each encoding. A body that cannot be decoded
  * changes no status: the answer has what could be decoded, and `error` says why the rest is missing.
  */
 export const withDecodedBody = (answer: OutboundAnswer): Effect.Effect<OutboundAnswer> => {
@@ -91,7 +91,7 @@ const decode = async (
     plain = step.bytes
     // A body that was cut ends early in its encoding too.
     if (fault === "" && step.fault !== "") {
-      fault = step.fault === "LONG" ? tooLong : `the answer is not what its encoding says (${names})`
+      fault = step.fault === "LONG" ? tooLong : `the answer does not match its encoding (${names})`
     }
   }
   return { ...head, body: plain, error: fault }
@@ -139,7 +139,7 @@ const limitAnswers = (socket: Socket): void => {
     } else if (socket.bytesRead - from > wireLimit) {
       socket.destroy(
         new OutboundError(
-          `the answer is longer than ${wireLimit / 1024} KiB with all that is around its body`
+          `the answer is longer than ${wireLimit / 1024} KiB including everything around its body`
         )
       )
     }
@@ -160,7 +160,7 @@ export interface UndiciHttpConfig extends OutboundPolicyConfig {
   readonly lookup?: NameLookup.NameLookup
 }
 
-/** One connection at a time, which tells each call over which connection it goes out, and whether another did before. */
+/** Opens one connection at a time, and tells each call its connection and whether another call used it before. */
 class OneConnection extends Client {
   readonly #connection: Connection
 

@@ -62,7 +62,7 @@ const placement = Effect.map(Sharding.Sharding, (sharding) =>
   Placement.of({
     run: (work) => {
       const supervisedWork = supervise(work)
-      // Each singleton has its own scope: those of one scope would be ended one after another.
+      // Each singleton has its own scope, because singletons of one scope would end one after another.
       return forEveryPartition((partition) =>
         sharding.registerSingleton(singletonName(sharding, partition), supervisedWork(partition)).pipe(
           Effect.andThen(Effect.never),

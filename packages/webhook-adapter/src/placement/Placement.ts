@@ -1,9 +1,9 @@
 /**
  * Port: decides for which partitions of the endpoints this instance dispatches (D9, D12.4).
  *
- * Guarantee: while instances live and reach their shared state, each partition runs on exactly one of them. The work of a
- * partition is interrupted as soon as the instance knows that it has lost the partition. An instance that was frozen
- * learns that late; its writes are then refused by the lease of core's `DeliveryStore`.
+ * Guarantee: while instances live and reach their shared state, each partition runs on exactly one of them. The work of a partition is
+ * interrupted as soon as the instance knows that it has lost the partition. A frozen instance learns this late; the leases of core's
+ * `DeliveryStore` then refuse its writes.
  */
 import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Context, Effect, Layer } from "effect"
