@@ -77,11 +77,14 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     expect(reply.body.errors).toEqual([
       {
         message:
-          "The request cannot be read: body: is a list; batches are not taken: send one operation a request",
+          "The request cannot be read: body: is a list; batches are not supported: send one operation in each request",
         extensions: {
           code: "BAD_USER_INPUT",
           reason: "MALFORMED_REQUEST",
-          errors: [{ path: "body", detail: "is a list; batches are not taken: send one operation a request" }]
+          errors: [{
+            path: "body",
+            detail: "is a list; batches are not supported: send one operation in each request"
+          }]
         }
       }
     ])

@@ -81,7 +81,7 @@ describe("operators are told", () => {
     assert.deepStrictEqual(typesOf(events), ["endpoint.failing", "delivery.dead", "endpoint.disabled"])
     const dead = events.find(({ type }) => type === "delivery.dead")
     assert.strictEqual(dead?.messageId, first)
-    assert.match(dead?.text ?? "", /has not taken message 1, which is given up: it answered 500$/)
+    assert.match(dead?.text ?? "", /has not accepted message 1, which is given up: it answered 500$/)
   })
 
   test("of a login that has failed for five minutes", function*(outside) {

@@ -51,7 +51,7 @@ describe("an event for operators", () => {
         type: "delivery.dead",
         endpoint: { business: "acme", id: 12 },
         messageId: 4711,
-        text: "Webhook endpoint 12 of acme has not taken message 4711"
+        text: "Webhook endpoint 12 of acme has not accepted message 4711"
       })
       yield* Effect.promise(() => eventually("the event", () => server.received.length > 0))
       const [{ body, headers, method, url }] = server.received as [CustomerServer.CustomerRequest]
@@ -63,7 +63,7 @@ describe("an event for operators", () => {
       assert.match(String(timestamp), /^\d{4}-.*Z$/)
       assert.deepStrictEqual(event, {
         type: "delivery.dead",
-        text: "Webhook endpoint 12 of acme has not taken message 4711",
+        text: "Webhook endpoint 12 of acme has not accepted message 4711",
         data: {
           business: "acme",
           endpointId: "12",

@@ -4,7 +4,7 @@ import { orderTerms } from "./ReadsSdl.ts"
  * The mutations and their answers, in the language of schemas (D17.1).
  */
 export const mutationsSdl = `
-"What can be done. Each mutation is all or nothing."
+"The mutations, each of which is all or nothing."
 type Mutation {
   "Creates or updates a shipment with its orders and their items, and its check-in where a status is given."
   createShipmentAndOrder(input: CreateShipmentAndOrderInput!): CreateShipmentAndOrderResult!

@@ -8,7 +8,7 @@ import { wireLimit } from "../../src/outbound/UndiciHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client, head, request, test } from "../OutboundSetup.ts"
 
-const tooLong = "the answer is longer than 1024 KiB with all that is around its body"
+const tooLong = "the answer is longer than 1024 KiB including everything around its body"
 
 /** Writes a beginning, and then a block over and over for as long as the connection lasts. */
 const flood = (socket: Socket, beginning: string, block: string) => {

@@ -48,7 +48,7 @@ describe("an answer is decoded", () => {
 
 describe("an answer that cannot be decoded keeps its status, and says why", () => {
   const unknown = (names: string) => `the answer is in an encoding that is not known here (${names})`
-  const bad = "the answer is not what its encoding says (gzip)"
+  const bad = "the answer does not match its encoding (gzip)"
   const cases: ReadonlyArray<readonly [string, string, Uint8Array, error: string, body: string]> = [
     ["of no body", "gzip", new Uint8Array(), "", ""],
     ["of an unknown encoding", "compress", gzip, unknown("compress"), ""],
@@ -59,7 +59,7 @@ describe("an answer that cannot be decoded keeps its status, and says why", () =
       "that asks for much memory",
       "zstd",
       withWindow(27),
-      "the answer is not what its encoding says (zstd)",
+      "the answer does not match its encoding (zstd)",
       ""
     ],
     ["that ends early", "gzip", gzipSync(gzip).subarray(0, -9), bad, text],
