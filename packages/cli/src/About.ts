@@ -1,7 +1,7 @@
 /** Describes commands for `--help`. The purpose of an example follows `#`, as in a shell. */
 import { Command } from "effect/cli"
 
-/** What `--help` says of a command. */
+/** The help text of a command. */
 export const about =
   (description: string, ...examples: ReadonlyArray<string>) =>
   <const Name extends string, Input, E, R, Context>(command: Command.Command<Name, Input, Context, E, R>) =>
@@ -13,7 +13,7 @@ export const about =
       }))
     )
 
-/** A command whose verbs are commands of their own. */
+/** A command whose verbs are subcommands. */
 export const noun = <const Name extends string, const Verbs extends ReadonlyArray<Command.Command.Any>>(
   name: Name,
   description: string,

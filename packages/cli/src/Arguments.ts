@@ -31,7 +31,7 @@ export const texts = <A>(name: string, read: (text: string) => Result.Result<A, 
     Flag.atLeast(0)
   )
 
-/** What a client may do. */
+/** The grants of a client. */
 export const grants = texts("grant", FieldText.readGrant).pipe(
   Flag.withMetavar("BUSINESS=PERMISSION,…"),
   Flag.withDescription(
@@ -49,7 +49,7 @@ export const switchFlag = (name: string, description: string) =>
 export const isEnabled = (description: string) =>
   switchFlag("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 
-/** How many entries are shown at most. */
+/** The most entries to show. */
 export const limit = (description: string) =>
   Flag.Int("limit").pipe(
     Flag.withDescription(description),
@@ -57,7 +57,7 @@ export const limit = (description: string) =>
     Flag.optional
   )
 
-/** A number of seconds, with what it is when absent. */
+/** A number of seconds, with its default. */
 export const seconds = (name: string, description: string, absent: number) =>
   Flag.Finite(name).pipe(
     Flag.withDescription(`${description} (${absent})`),
@@ -91,7 +91,7 @@ const isTime = Schema.makeFilter((text: string) => fault(text) ?? true)
 export const time = (name: string) =>
   Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
-/** Whether nobody is asked. */
+/** Whether to skip the confirmation. */
 export const yes = switchFlag("yes", "Do not ask")
 
 /** The content, byte for byte; `name` is the flag or argument that names the file. */

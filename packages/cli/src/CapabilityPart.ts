@@ -1,4 +1,4 @@
-/** What a capability has on the command line (D20.1). */
+/** The part of a capability for the command line (D20.1). */
 import type { Messages } from "@dockline/core/capability/Capability"
 import type { MessagePayload } from "@dockline/core/messages/Message"
 import type { PayloadProfile } from "@dockline/core/places/MessageField"
@@ -6,7 +6,7 @@ import type { OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Command } from "effect/cli"
 import { CapabilityTitle } from "./Failure.ts"
 
-/** What a capability has on the command line; nothing of what it does not name. */
+/** The part of a capability for the command line; absent members are empty. */
 export interface CapabilityPart {
   /** How messages name it: "This service does not have photos". */
   readonly title: string
@@ -15,9 +15,9 @@ export interface CapabilityPart {
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
   /** The types of its messages. */
   readonly messages?: Messages
-  /** What it says of a message in a list, beside the shipment, in a few words. */
+  /** Describes a message in a list in a few words, beside its shipment. */
   readonly wordsOfMessage?: (message: MessagePayload) => ReadonlyArray<string>
-  /** The types of what it has in an outbox. */
+  /** The types of its outbox entries. */
   readonly outbox?: OutboxKinds
   /** The profiles that `listen` and `certify` write messages in, beside the contract's (D15.3). */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
@@ -29,7 +29,7 @@ type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Ea
 const withTitle = (title: string, commands: ReadonlyArray<Command.Command.Any> = []) =>
   commands.map(Command.provideSync(CapabilityTitle, title))
 
-/** The commands of parts. Their types are those of the list, which a loop does not see. */
+/** The commands of parts. The cast restores their types, which the loop loses. */
 export const commandsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>
   parts.flatMap(({ commands, title }) => withTitle(title, commands)) as ReadonlyArray<
     unknown

@@ -39,7 +39,7 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   capability: Schema.UndefinedOr(Schema.String),
   /** The id under which the service logged the request; `""` when it sent none. */
   correlationId: Schema.String,
-  /** The seconds after which the service takes the request again; `undefined` when the answer named none. */
+  /** The seconds after which to repeat the request; `undefined` when the answer named none. */
   retryAfter: Schema.UndefinedOr(Schema.Number)
 }) {
   override readonly [Runtime.errorExitCode] = 1
@@ -55,7 +55,7 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
 
 export const wrongUsage = (message: string): WrongUsage => new WrongUsage({ message })
 
-/** Not everything that was sent was taken: a set of a file by the service, or a test message by a receiver of webhooks. */
+/** A part of the input was refused: a set of a file by the service, or a test message by a receiver of webhooks. */
 export class NotTaken extends Schema.TaggedError<NotTaken>()("NotTaken", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 1
 }
@@ -119,14 +119,14 @@ export const messageOf = (error: unknown): string =>
     ? refusalText(error)
     : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
-/** What to do about a refusal, by its code. */
+/** The remedy for a refusal, by its code. */
 const remedies = [
   ["BUSINESS_EXISTS", "Change it with: dockline business rename"],
   ["FACILITY_EXISTS", "Change it with: dockline facility update"],
   ["PERSON_EXISTS", "Change it with: dockline person grant"]
 ] as const
 
-/** What was refused, or what the service lacks: it has no route for the operation. */
+/** A description of the refusal, or of the operation for which the service has no route. */
 const headlineOf = ({ capability, problem: { code, detail } }: Refusal): string => {
   if (code !== "RESOURCE_NOT_FOUND") return printable(detail)
   return capability === undefined

@@ -15,7 +15,7 @@ const isPermission = (text: string): text is Permission =>
 
 const items = (list: string): ReadonlyArray<string> => list.split(",").map((item) => item.trim())
 
-/** Reads a grant; otherwise says what was expected. */
+/** Reads a grant; fails with the expected form. */
 export const readGrant = (text: string): Result.Result<Grant, string> => {
   const [, business = "", facilityList = everything, permissionList = ""] =
     /^([^/=]+)(?:\/([^=]+))?=(.+)$/.exec(text) ?? []
@@ -45,7 +45,7 @@ export const fieldsForm = "name=label or name=label:list"
 
 const listMark = ":list"
 
-/** Reads a field of a field map, which the service validates; otherwise says what was expected. */
+/** Reads a field of a field map, which the service validates; fails with the expected form. */
 export const readField = (text: string): Result.Result<MessageFieldView, string> => {
   const [, name = "", rest = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   const list = rest.endsWith(listMark)

@@ -1,6 +1,6 @@
 /**
- * Shows the result of a command: as tables and records, with `--json` as one JSON document, which is the answer of the
- * service, or a list with `--csv` as the service writes it. At most one page of a list is held in memory.
+ * Shows the result of a command: as tables and records, with `--json` as one JSON document, which is the answer of the service, or with
+ * `--csv` as the CSV that the service writes. At most one page of a list is held in memory.
  */
 import { Effect, Predicate, Stream } from "effect"
 import { wrongUsage } from "./Failure.ts"
@@ -16,7 +16,7 @@ import type { Columns } from "./Table.ts"
 
 type Output = Pick<Answer<unknown>, "body" | "value">
 
-/** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */
+/** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text unchanged. */
 export const answer = Effect.fnUntraced(function*({ body, value }: Output, nothing?: string) {
   if (body === undefined) return
   const screen = yield* Screen
@@ -56,7 +56,7 @@ export const list = Effect.fnUntraced(
   }
 )
 
-/** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
+/** Writes a list in CSV unchanged; for a terminal, without its control characters. */
 const writeCsv = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<Pages.CsvTable, E, R>) {
   const { next, text } = yield* csv
   const { columns, part, say } = yield* Screen

@@ -16,7 +16,7 @@ const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: st
     columns: Effect.succeed(screen.questionColumns),
     display: screen.ask
   })
-  // Ctrl-C leaves the cursor behind the question.
+  // Ctrl-C leaves the cursor after the question.
   return yield* Effect.provideService(Prompt.run(prompt), Terminal.Terminal, terminal).pipe(
     Effect.tapError(() => screen.ask("\n"))
   )

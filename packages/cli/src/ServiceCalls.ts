@@ -59,7 +59,7 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   }
   return notConnected(
     `${at} answers ${response.status}, but not as a Dockline service does. Check --url or ${variables.url}`,
-    // So does a proxy while the service behind it is away.
+    // A proxy gives the same answer while its service is unavailable.
     response.status >= 500
   )
 }
@@ -158,8 +158,8 @@ const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
   )
 
 /**
- * Names this program in requests. Every answer that is not a success becomes one failure that says what to check. Redirects are
- * never followed, so credentials are sent only to the given address.
+ * Names this program in requests. Every answer other than success becomes a failure that says what to check. Redirects are never followed,
+ * so credentials go only to the configured address.
  */
 const failOnRefusal = (
   client: HttpClient.HttpClient,
@@ -217,7 +217,7 @@ export const withTimeout =
         ))
     })
 
-/** What an operation is called with. Parameters of the query that are `undefined` are left out. */
+/** The arguments of an operation. Query parameters that are `undefined` are left out. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
@@ -234,7 +234,7 @@ export interface Answer<A> {
 
 export type CallableOperation = Operation.Any | Operation.AnyKeylessWrite
 
-/** What an operation answers over REST. */
+/** The REST answer of an operation. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
   : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
@@ -244,7 +244,7 @@ export type Failures = NotConnected | Refusal | WrongUsage | Terminal.QuitError
 
 /** The REST interface of the service that the settings name. */
 export class ServiceCalls extends Context.Service<ServiceCalls, {
-  /** The settings. They are read at the first use, so that no secret is asked for before. */
+  /** The settings. They are read at the first use, so that no secret is requested earlier. */
   readonly connection: Effect.Effect<Connection, Failures>
   /** Sends a request to a path, and reads the answer, for as long as `--timeout` allows. */
   readonly send: <A, E>(
@@ -271,7 +271,7 @@ export const call = <Op extends CallableOperation>(
         }))
   )
 
-/** Asks for a list as a table in CSV: the answer, whose body is still to be read. */
+/** Requests a list in CSV; returns the answer with an unread body. */
 export const csv = (operation: Operation.AnyList, input: CallInput) =>
   Effect.flatMap(
     ServiceCalls,
@@ -339,7 +339,7 @@ const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
     const now = yield* Clock.currentTimeMillis
     if (now >= current.until) {
       const { value: { access_token, expires_in } } = yield* askToken(client, connection)
-      // A token that expires within the margin still serves the request that it was asked for.
+      // A token that expires within the margin still serves the request for which it was obtained.
       current = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
     }
     return current.token

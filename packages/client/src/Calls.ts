@@ -1,14 +1,14 @@
 /**
- * Calls of declared operations, with a token, repeated while what is in their way may pass.
+ * Calls of declared operations with a token, repeated after failures that may be temporary.
  *
- * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done once at most.
+ * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done at most once.
  */
 import type { Operations } from "@dockline/core/operations/Operations"
 import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError, exchange, isPassing, refusalOf } from "./DocklineError.ts"
 import type { Answer, ExchangeOptions } from "./DocklineError.ts"
 
-/** The client of the tokens, and where they come from. */
+/** The client of the tokens, and their source. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
@@ -18,8 +18,8 @@ export interface Credentials {
 }
 
 /**
- * Access tokens by the client-credentials grant: kept, and renewed before they expire. However many requests wait for
- * one, it is asked for once.
+ * Access tokens by the client-credentials grant: kept, and renewed before they expire. However many requests wait for a token, it is
+ * requested once.
  */
 export interface Tokens {
   /** A token that is good now. */
@@ -31,7 +31,7 @@ export interface Tokens {
 /** A token is renewed this many milliseconds before it expires, or after four fifths of a short life. */
 const marginMillis = 60_000
 
-/** The tokens that the user provides, asked for before each request. */
+/** The tokens that the user provides, fetched before each request. */
 export const userTokens = (token: string | (() => string | Promise<string>)): Tokens => ({
   get: async () => (typeof token === "string" ? token : await token()),
   discard: () => {}
@@ -82,15 +82,15 @@ const isIssued = (answer: unknown): answer is TokenAnswer =>
   typeof answer === "object" && answer !== null && typeof Reflect.get(answer, "access_token") === "string" &&
   typeof Reflect.get(answer, "expires_in") === "number"
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with the reason of the signal, and what the service has done is not known. */
+  /** Ends the call: it rejects with the reason of the signal, and the effect on the service is unknown. */
   readonly signal?: AbortSignal | undefined
   /** The id under which the service logs the request; it makes one when this is absent. */
   readonly correlationId?: string | undefined
 }
 
-/** How a call that writes is made. */
+/** Options of a call that writes. */
 export interface WriteOptions extends CallOptions {
   /**
    * With the same key and the same content the service answers as the first time, for 24 hours, and does nothing twice.
@@ -99,7 +99,7 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** How calls are repeated. */
+/** Settings for repeating calls. */
 export interface RetryOptions {
   /** No attempt begins later than this many milliseconds after the call. */
   readonly retryMillis: number
@@ -107,7 +107,7 @@ export interface RetryOptions {
   readonly onRetry: (error: DocklineError, waitMillis: number) => void
 }
 
-/** What an operation is called with. */
+/** The arguments of an operation. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object

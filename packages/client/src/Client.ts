@@ -1,6 +1,6 @@
 /**
- * A client of a Dockline service, for Node and for browsers: it submits documents, reads, records what happens at docks,
- * and follows the messages of a business.
+ * A client of a Dockline service, for Node and for browsers: it submits documents, reads, records events at docks, and follows the messages
+ * of a business.
  *
  * Guarantee: a call that writes is done once, however often it is repeated. A call resolves to the answer of the service,
  * or rejects with a {@link DocklineError}.
@@ -38,7 +38,7 @@ export type { Method, Methods, ShipmentId } from "./ClientCapability.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"
 
-/** Where the service is, who calls it, and how patiently. */
+/** The address of the service, the credentials of the client, and its patience. */
 export interface ClientOptions {
   /** The address of the service, such as `https://dockline.example.com`. */
   readonly url: string
@@ -50,13 +50,13 @@ export interface ClientOptions {
   readonly token?: string | (() => string | Promise<string>) | undefined
   /** The address of the server that issues tokens at `/oauth/token`; `url` when absent. */
   readonly authUrl?: string | undefined
-  /** What tokens are for; `url` with `/public_graphql` when absent. */
+  /** The audience of tokens; `url` with `/public_graphql` when absent. */
   readonly audience?: string | undefined
   /** How long one attempt may take, in milliseconds; 30,000 when absent. */
   readonly timeoutMillis?: number | undefined
   /**
-   * No attempt of a call begins later than so many milliseconds after the first; 60,000 when absent, and 0 for one attempt. A call is
-   * repeated when there is no answer, and after 408, 429, 502, 503, 504, and 409 `IDEMPOTENCY_KEY_IN_USE`.
+   * No attempt of a call begins later than this number of milliseconds after the first; 60,000 when absent, and 0 for one attempt. A call
+   * is repeated when there is no answer, and after 408, 429, 502, 503, 504, and 409 `IDEMPOTENCY_KEY_IN_USE`.
    */
   readonly retryMillis?: number | undefined
   /** Called after each failed attempt, with the milliseconds until the next one. */
@@ -65,13 +65,13 @@ export interface ClientOptions {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
-/** How a document is submitted. */
+/** Options of a submission. */
 export interface SubmitOptions extends WriteOptions {
   /** Answers as the document would be, and writes nothing. */
   readonly dryRun?: boolean | undefined
-  /** Takes the document only if none of its orders exists at the facility; otherwise `PRECONDITION_FAILED` (D20.4). */
+  /** Accepts the document only if none of its orders exists at the facility; otherwise `PRECONDITION_FAILED` (D20.4). */
   readonly ifNew?: boolean | undefined
-  /** Takes the document only if the shipment still has this `version`; otherwise `PRECONDITION_FAILED` (D20.4). */
+  /** Accepts the document only if the shipment still has this `version`; otherwise `PRECONDITION_FAILED` (D20.4). */
   readonly ifVersion?: number | undefined
 }
 
@@ -79,7 +79,7 @@ export interface SubmitOptions extends WriteOptions {
 export interface FollowOptions extends Pick<Query<"messages">, "business" | "facility" | "messageType"> {
   /** The id of the last message that you have handled; 0 for all that the service keeps. */
   readonly afterId: number
-  /** Called with the id of each message when you take the next one, so when you have handled it; awaited. */
+  /** Called and awaited with the id of each message when you request the next one, which means that you have handled it. */
   readonly save?: ((id: number) => void | Promise<void>) | undefined
   /** How long to wait before looking for more, in milliseconds; 1,000 when absent. */
   readonly intervalMillis?: number | undefined
@@ -91,8 +91,8 @@ export interface FollowOptions extends Pick<Query<"messages">, "business" | "fac
 export type PalletEvent = Payload<"recordPallet">
 
 /**
- * A client. Lists are pages, `{ items, next }`: ask with `after: next` for the next page, until `next` is `null`. The
- * numbers at the methods are those of docs/WIRE.md.
+ * A client. Lists are pages, `{ items, next }`: request the next page with `after: next`, until `next` is `null`. The numbers at the
+ * methods are those of docs/WIRE.md.
  */
 export type Client<Document = DocumentJson, Capabilities extends ClientCapability.List = []> =
   // These come first, as an extended list shows more than the contract's.
@@ -100,18 +100,18 @@ export type Client<Document = DocumentJson, Capabilities extends ClientCapabilit
   & ContractClient<Document>
   & ClientCapability.MethodsOf<Capabilities>
 
-/** The operations of the contract, and what a client is. */
+/** The operations of the contract, and the other methods of a client. */
 interface ContractClient<Document> extends Methods {
   /** Submits a document: an object, or a text in XML (document intake; D2, D3). */
   readonly submit: (document: Document | string, options?: SubmitOptions) => Promise<IntakeResult>
   /**
-   * Follows the messages of a business, in the order of their ids. Each comes once, and none is left out, whatever
-   * restarts in between, as long as `afterId` is the last id that you have handled: keep it with what you make of the
-   * messages, or in `save`. A message whose loop is left by `break` or an error counts as not handled.
+   * Follows the messages of a business, in the order of their ids. Each comes once, and none is left out, even across restarts, as long as
+   * `afterId` is the last id that you have handled: store it together with your results, or in `save`. A message whose loop is left by
+   * `break` or an error counts as not handled.
    *
-   * The first read is repeated as any call; later ones until there is an answer, as `onRetry` hears. Throws
-   * `HISTORY_EXPIRED` when messages after `afterId` were dropped by age, and `CURSOR_AHEAD` when the service has no message
-   * of that id, as after a restore (D7.4, D7.5). Ends when the signal is aborted, and when the client is closed.
+   * The first read is repeated like any call; later reads are repeated until there is an answer, and `onRetry` is called. Throws
+   * `HISTORY_EXPIRED` when messages after `afterId` were dropped by age, and `CURSOR_AHEAD` when the service has no message of that id, as
+   * after a restore (D7.4, D7.5). Ends when the signal is aborted, and when the client is closed.
    */
   readonly follow: (options: FollowOptions) => AsyncGenerator<MessageView, void, void>
   /** Links two shipments (D6.5). */
@@ -123,15 +123,15 @@ interface ContractClient<Document> extends Methods {
 }
 
 /**
- * Makes a client. Nothing is sent before the first call. Throws a `TypeError` when the options name no address, or
- * neither id and secret nor a token. A service with strategies or words of its own takes `make<OwnDocumentJson>`.
+ * Makes a client. Nothing is sent before the first call. Throws a `TypeError` when the options name no address, or neither id and secret
+ * nor a token. For a service with its own strategies or words, use `make<OwnDocumentJson>`.
  */
 export const make = <
   Document = DocumentJson,
   const Capabilities extends ClientCapability.List = []
 >(
   { capabilities, ...options }: ClientOptions & {
-    /** What the service has beyond the contract, such as `trace` of `@dockline/client/TraceRoutes`; nothing when absent. */
+    /** The capabilities of the service, such as `trace` of `@dockline/client/TraceRoutes`; none when absent. */
     readonly capabilities?: Capabilities
   }
 ): Client<Document, Capabilities> => {

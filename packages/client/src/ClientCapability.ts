@@ -37,7 +37,7 @@ type Beside<Op> = Op extends Operation.AnyList ? Argument<QueryOf<Op>>
   : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : Argument<Op["body"]["Type"]>
   : []
 
-/** An argument that may be left out where all its fields may be. */
+/** An argument that may be left out if all its fields are optional. */
 type Argument<Value> = {} extends Value ? [argument?: Value] : [argument: Value]
 
 /** The method of an operation: the ids of its path, then its query or its body. */
@@ -62,9 +62,9 @@ export interface ClientCapability<Operations extends Table = Table, Extensions =
   readonly routes: {
     readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
   }
-  /** Its operations are in its type alone. */
+  /** Only its type has its operations. */
   readonly operations?: Operations
-  /** What it adds to lists of the contract is in its type alone. */
+  /** Only its type has its additions to lists of the contract. */
   readonly extensions?: Extensions
 }
 
@@ -90,7 +90,7 @@ type Intersection<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never
 
-/** The method of an operation, with what capabilities add to what it answers. */
+/** The method of an operation, with the fields that capabilities add to its answer. */
 type ExtendedMethod<Op, Name, Extensions> = Name extends keyof Extensions
   ? Extension.ExtendedOperation<Op, Extension.AddedBy<Extensions[Name]>> extends
     infer Wide extends Operation.Any ? Method<Wide> : never

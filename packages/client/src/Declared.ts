@@ -37,7 +37,7 @@ export const routes = {
 /** The name of an operation: each has its route. */
 export type Name = keyof Operations
 
-/** What an operation answers over REST. */
+/** The REST answer of an operation. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
   : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: { readonly Type: infer Answer } } ? Answer

@@ -1,5 +1,5 @@
 /**
- * The one error of the client: what a service refused, or why there is no answer of a service.
+ * The only error of the client: the refusal of a service, or why there is no answer of a service.
  */
 import type * as Errors from "@dockline/core/values/Errors"
 import type * as RequestErrors from "@dockline/core/values/RequestErrors"
@@ -9,11 +9,11 @@ type CodesOf<Module> = {
 }[keyof Module]
 
 /**
- * What went wrong, for programs. Most are codes of the service (`docs/WIRE.md`, D4.2); capabilities and newer services have others.
+ * The code of an error, for programs. Most are codes of the service (`docs/WIRE.md`, D4.2); capabilities and newer services have others.
  *
  * - `UNREACHABLE`: there was no answer, or none in time. The request may have been carried out.
- * - `UNEXPECTED_ANSWER`: something else than a Dockline service answered, such as a proxy.
- * - `INVALID_CLIENT`: the token endpoint does not take the client id with this secret.
+ * - `UNEXPECTED_ANSWER`: something other than a Dockline service answered, such as a proxy.
+ * - `INVALID_CLIENT`: the token endpoint refuses the client id with this secret.
  * - `TOKEN_REFUSED`: the token endpoint issues no token for another reason.
  * - `CLOSED`: the client was closed.
  */
@@ -27,13 +27,13 @@ export type ErrorCode =
   | "CLOSED"
   | (string & {})
 
-/** A fault of a request: where, such as `items[2].quantity`, or `""` for the whole; and what is wrong there. */
+/** A fault of a request: its path, such as `items[2].quantity`, or `""` for the whole request; and its description. */
 export interface FieldError {
   readonly path: string
   readonly detail: string
 }
 
-/** What an error is made of. */
+/** The parts of an error. */
 export interface ErrorFacts {
   readonly code: string
   readonly message: string
@@ -48,8 +48,8 @@ export interface ErrorFacts {
 }
 
 /**
- * What every call of the client rejects with, unless its signal is aborted. What your own `token` throws passes as it is, and so
- * does a `TypeError` for what no request can hold, such as a key with the end of a line in it.
+ * The error with which every call of the client rejects, unless its signal is aborted. Errors of your own `token` function pass unchanged,
+ * and so does a `TypeError` for values that no request can hold, such as a key with a line end.
  */
 export class DocklineError extends Error {
   override readonly name = "DocklineError"
@@ -63,7 +63,7 @@ export class DocklineError extends Error {
   readonly errors: ReadonlyArray<FieldError>
   /** The id under which the service logged the request: quote it to its operator. `""` when there was no answer. */
   readonly correlationId: string
-  /** The seconds after which the service takes the request again; `undefined` when it named none. */
+  /** The seconds after which to repeat the request; `undefined` when the service named none. */
   readonly retryAfterSeconds: number | undefined
   /** Of `HISTORY_EXPIRED`: messages up to this id are gone; follow after it misses no others. */
   readonly droppedId: number | undefined
@@ -94,7 +94,7 @@ export class DocklineError extends Error {
 
 const again = "Send it again later, with the same idempotency key."
 
-/** What to do, by code or else by status. */
+/** The remedy, by code or else by status. */
 const remedies: Readonly<Record<string | number, string>> = {
   UNREACHABLE:
     `Check that the service is running, and that \`url\` is its address. Browsers reach a service of their page's own origin only. ${again}`,
@@ -110,7 +110,7 @@ const remedies: Readonly<Record<string | number, string>> = {
   401: "Get a token of this service, and ask the operator whether the client is enabled.",
   403: "Ask the operator of the service for the permission.",
   404: "Check the id, or the slugs of the business and the facility; your client may not see it.",
-  409: "It does not fit what is there: read the message, and decide.",
+  409: "It conflicts with the present state: read the message, and decide.",
   413: "Split the request.",
   422: "Correct the fields in `errors`.",
   429: again,
@@ -122,9 +122,9 @@ const remedies: Readonly<Record<string | number, string>> = {
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * One request and its whole answer, and what an answer that is no success means.
+ * One request and its whole answer, and the meaning of an answer other than success.
  *
- * Redirects are not followed and cookies not sent, so that a token is sent to the given address only.
+ * Redirects are not followed and cookies not sent, so that a token goes only to the configured address.
  */
 export interface ExchangeOptions {
   readonly fetch: Fetch
@@ -174,7 +174,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** The innermost cause that says something: `fetch failed` tells nobody anything. */
+/** The innermost informative cause: `fetch failed` alone explains nothing. */
 const reasonOf = (error: unknown): string => {
   let reason = "no answer"
   for (let each = error; each instanceof Error; each = each.cause) {
@@ -196,7 +196,7 @@ const hintFor = (origin: string): string => {
 const has = <Name extends string>(body: unknown, name: Name): body is Readonly<Record<Name, string>> =>
   typeof body === "object" && body !== null && typeof Reflect.get(body, name) === "string"
 
-/** What a refusal says: a problem of the service (RFC 9457), or an error of its token endpoint (RFC 6749). */
+/** The content of a refusal: a problem of the service (RFC 9457), or an error of its token endpoint (RFC 6749). */
 export const refusalOf = ({ body, response }: Answer): DocklineError =>
   new DocklineError({
     ...saidOf(body, response),
@@ -259,5 +259,5 @@ export const secondsOf = (header: string | null, now = Date.now()): number | und
 export const isPassing = ({ code, status }: DocklineError): boolean =>
   code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_IN_USE" || passing.has(status)
 
-/** Slow requests, too many of them, and what services and proxies answer while a service is away. */
+/** The statuses for slow requests, for too many of them, and of services and proxies while a service is unavailable. */
 const passing = new Set([408, 429, 502, 503, 504])

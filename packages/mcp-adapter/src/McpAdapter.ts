@@ -6,8 +6,8 @@
  * HttpRouter.serve(McpAdapter.routes(config)).pipe(Layer.provide(services))
  * ```
  *
- * Guarantee: a request is checked, counted and bounded as one of REST: its token and its share before its body is read (D10.5),
- * and its answer within the room of its client (D12.3).
+ * Guarantee: a request is checked, counted and bounded like one of REST: its token and its share before its body is read (D10.5), and its
+ * answer within the room of its client (D12.3).
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Authenticator } from "@dockline/core/access/Authenticator"
@@ -49,11 +49,11 @@ import type { Tool, Tools } from "./Tools.ts"
 export const defaultMcpConfig = {
   /** The address that clients use, without a trailing slash. */
   baseUrl: "http://localhost:8080",
-  /** The issuers of the tokens that the service takes, for clients that look for one (RFC 9728). */
+  /** The issuers of the tokens that the service accepts, for clients that look for one (RFC 9728). */
   authorizationServers: ["http://localhost:8080"] as ReadonlyArray<string>,
   /** The largest request body, in bytes (413 beyond it). */
   bodyLimit: 1024 * 1024,
-  /** The version of the service, which clients are told. */
+  /** The version of the service, for clients. */
   version: "0.1.0"
 }
 
@@ -75,8 +75,8 @@ export interface Answer {
 }
 
 const instructions =
-  "Dockline tracks shipments, orders and pallets at the docks of warehouses. Begin with search, which finds what a number or an \
-LPN leads to. Lists answer pages: pass `next` of a page as `after` to read the one after it."
+  "Dockline tracks shipments, orders and pallets at the docks of warehouses. Begin with search, which finds entities by a number or an \
+LPN. Lists answer pages: pass `next` of a page as `after` to read the one after it."
 
 const serverFor = (
   { version }: McpConfig,
@@ -138,7 +138,7 @@ export const answerMessage = async (
 export const routes = (config: McpConfig = defaultMcpConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* make(config)
-    // A router takes a path in other spellings too; here it has one (core's `Path`).
+    // A router also accepts other spellings of a path; here it has only one (`Path` of wire).
     const at = (
       path: `/${string}`,
       handle: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<
@@ -158,7 +158,7 @@ export const routes = (config: McpConfig = defaultMcpConfig) =>
     }
   })).pipe(Layer.provide(Keeping.layer))
 
-/** The interface as what a token is asked for (RFC 8707). */
+/** The interface as the resource of a token (RFC 8707). */
 export const resourceOf = (baseUrl: string): string => `${baseUrl}${mcpPath}`
 
 const metadataPath = "/.well-known/oauth-protected-resource"
@@ -170,7 +170,7 @@ const metadataOf = ({ authorizationServers, baseUrl }: McpConfig) => ({
   resource_name: "Dockline"
 })
 
-/** Answers an error of the request as such; a client without a good token is told where to look for one. */
+/** Answers an error of the request as such; a client without a valid token gets the address where to find one. */
 const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
   const answer = Refusal.answerIn("problem", error)
   const challenge = answer.headers["www-authenticate"]
@@ -201,7 +201,7 @@ const readMessage = Effect.fnUntraced(function*(
     Effect.mapError(({ errors }) => new MalformedRequest({ errors }))
   )
   if (Array.isArray(value)) {
-    return yield* malformed("is a list; batches are not taken: send one message a request")
+    return yield* malformed("is a list; batches are not supported: send one message in each request")
   }
   return value
 })

@@ -22,7 +22,7 @@ import { createHash, randomUUID } from "node:crypto"
 import type { Tool } from "./Tools.ts"
 
 /**
- * Writes the answer of a tool into what the SDK answers: the SDK writes the frame, with a mark where the answer belongs.
+ * Inserts the answer of a tool into the answer of the SDK: the SDK writes the frame, with a mark at the place of the answer.
  *
  * Guarantee: the answer, which the client gets twice, is never whole in memory as a text; it is written as the client takes it.
  */

@@ -1,8 +1,8 @@
 /**
  * The declared operations as tools: name, texts, parameters and hints derive from each declaration.
  *
- * Guarantee: no tool has a rule of its own. Its arguments are read by the reader of the operation, whose parameters of the path
- * stand beside the filters of a list or the members of the body of a write.
+ * Guarantee: no tool has a rule of its own. The reader of the operation reads its arguments: the parameters of the path, and the filters of
+ * a list or the members of a body.
  */
 import { holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -57,7 +57,7 @@ const page = {
 const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
   (body as Schema.Top & { readonly fields: Operation.Fields }).fields
 
-/** What an operation takes beside the parameters of its path. */
+/** The arguments of an operation beside the parameters of its path. */
 const othersOf = (operation: Operation.Any, rules: DocumentRules): Operation.Fields => {
   switch (operation.kind) {
     case "read":
@@ -99,7 +99,7 @@ const inputSchemaOf = (operation: Operation.Any, rules: DocumentRules): Descript
   }
 }
 
-/** What a call may change; clients ask people before they do what is not safe. */
+/** The effects that a call may have; clients ask people before unsafe calls. */
 const annotationsOf = (operation: Operation.Any): NonNullable<Descriptor["annotations"]> =>
   isReading(operation)
     ? { readOnlyHint: true, openWorldHint: false }

@@ -1,4 +1,4 @@
-/** What capabilities have on the command line (D20.1): a line for each. */
+/** The parts of capabilities for the command line (D20.1), one line for each. */
 import { alerts } from "@dockline/alerts/cli/AlertCommands"
 import { edi } from "@dockline/edi/cli/EdiCommands"
 import { epcis } from "@dockline/epcis/cli/EpcisCommands"

@@ -1,7 +1,6 @@
 /**
- * Builds the authentication of an endpoint from flags. Changing one setting keeps the others, and secrets that are
- * not given. When an address changes, the secrets are asked for: the service sends no stored secret to another
- * address.
+ * Builds the authentication of an endpoint from flags. Changing one setting keeps the others and the secrets. When an address changes, the
+ * command asks for the secrets, because the service sends no stored secret to another address.
  */
 import { withoutSlashes } from "@dockline/core/values/Clip"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -14,7 +13,7 @@ import { wrongUsage } from "../Failure.ts"
 import { kebab } from "./DerivedFlags.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-/** A scheme and its settings, including secrets, as the service takes them. */
+/** A scheme and its settings, including secrets, as the service expects them. */
 export type AuthenticationInput = { readonly type: string; readonly [setting: string]: string }
 
 const fields = Array.from(
@@ -30,7 +29,7 @@ const schemesWith = (name: string): string =>
 /** `loginUrl` as words of a sentence. */
 const words = (field: string): string => kebab(field).replaceAll("-", " ")
 
-/** The settings whose own names are flags of every command: what the command line itself signs in with. */
+/** The settings whose names are flags of every command, with which the command line itself signs in. */
 const reservedNames: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
 
 const flagName = (

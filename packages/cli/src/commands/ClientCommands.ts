@@ -44,67 +44,71 @@ const people: ReadonlyArray<Column<PersonView>> = [
   grants
 ]
 
-/** The grants of a change, which names one at least. */
+/** The grants of a change, at least one. */
 const grantLines = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
   grants.length === 0
-    ? Effect.fail(wrongUsage("Name what it may do with --grant"))
+    ? Effect.fail(wrongUsage("Name its permissions with --grant"))
     : Effect.succeed({ grants })
 
 const changing = { fields: [], more: { grants: Arguments.grants }, body: grantLines }
 
-export const client = noun("client", "API clients: who may use the service, and for what", [
-  listCommand("list", listClients, {
-    columns: clients,
-    nothing: "No clients.",
-    examples: ["dockline client list"]
-  }),
-  commandOf("show", getClient, { examples: ["dockline client show acme-client"] }),
-  commandOf("create", createClient, {
-    flags: {
-      grants: Arguments.grants,
-      enabled: Arguments.isEnabled("It gets no tokens until it is enabled")
-    },
-    done: once,
-    examples: [
-      "dockline client create --name \"Initech WMS\" --grant initech=documents:write,messages:read",
-      "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
-    ]
-  }),
-  commandOf("grant", addClientGrants, {
-    ...changing,
-    description: "Let an API client do more; takes effect within 5 seconds",
-    examples: ["dockline client grant acme-client --grant acme/west=pallets:write"]
-  }),
-  commandOf("revoke", withdrawClientGrants, {
-    ...changing,
-    description: "Take permissions away from an API client; takes effect within 5 seconds",
-    examples: ["dockline client revoke acme-client --grant acme/west=pallets:write"]
-  }),
-  commandOf("set-grants", updateClient, {
-    description: "Replace all grants of an API client by these; without --grant, it may do nothing",
-    fields: [],
-    more: { grants: Arguments.grants },
-    body: (_, { grants }) => Effect.succeed({ grants }),
-    examples: ["dockline client set-grants acme-client --grant acme=messages:read"]
-  }),
-  commandOf("rename", updateClient, {
-    description: "Change the name of an API client; its id stays",
-    fields: ["name"],
-    examples: ["dockline client rename acme-client --name \"Acme WMS\""]
-  }),
-  commandOf("enable", updateClient, {
-    description: "Let an API client get tokens again",
-    fields: [],
-    body: () => Effect.succeed({ enabled: true }),
-    examples: ["dockline client enable acme-client"]
-  }),
-  commandOf("disable", updateClient, {
-    description: "Give an API client no more tokens; issued tokens become invalid within 5 seconds",
-    fields: [],
-    body: () => Effect.succeed({ enabled: false }),
-    examples: ["dockline client disable acme-client"]
-  })
-])
+export const client = noun(
+  "client",
+  "API clients: the programs that may use the service, and their permissions",
+  [
+    listCommand("list", listClients, {
+      columns: clients,
+      nothing: "No clients.",
+      examples: ["dockline client list"]
+    }),
+    commandOf("show", getClient, { examples: ["dockline client show acme-client"] }),
+    commandOf("create", createClient, {
+      flags: {
+        grants: Arguments.grants,
+        enabled: Arguments.isEnabled("It gets no tokens until it is enabled")
+      },
+      done: once,
+      examples: [
+        "dockline client create --name \"Initech WMS\" --grant initech=documents:write,messages:read",
+        "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
+      ]
+    }),
+    commandOf("grant", addClientGrants, {
+      ...changing,
+      description: "Let an API client do more; takes effect within 5 seconds",
+      examples: ["dockline client grant acme-client --grant acme/west=pallets:write"]
+    }),
+    commandOf("revoke", withdrawClientGrants, {
+      ...changing,
+      description: "Take permissions away from an API client; takes effect within 5 seconds",
+      examples: ["dockline client revoke acme-client --grant acme/west=pallets:write"]
+    }),
+    commandOf("set-grants", updateClient, {
+      description: "Replace all grants of an API client by these; without --grant, it may do nothing",
+      fields: [],
+      more: { grants: Arguments.grants },
+      body: (_, { grants }) => Effect.succeed({ grants }),
+      examples: ["dockline client set-grants acme-client --grant acme=messages:read"]
+    }),
+    commandOf("rename", updateClient, {
+      description: "Change the name of an API client; its id stays",
+      fields: ["name"],
+      examples: ["dockline client rename acme-client --name \"Acme WMS\""]
+    }),
+    commandOf("enable", updateClient, {
+      description: "Let an API client get tokens again",
+      fields: [],
+      body: () => Effect.succeed({ enabled: true }),
+      examples: ["dockline client enable acme-client"]
+    }),
+    commandOf("disable", updateClient, {
+      description: "Give an API client no more tokens; issued tokens become invalid within 5 seconds",
+      fields: [],
+      body: () => Effect.succeed({ enabled: false }),
+      examples: ["dockline client disable acme-client"]
+    })
+  ]
+)
 
 export const secret = noun("secret", "Secrets of API clients; two are valid at once", [
   commandOf("create", createSecret, {

@@ -1,6 +1,5 @@
 /**
- * What the commands of a capability are made of (ADR 31): commands that derive from operations, calls of the service, flags, and what they
- * print.
+ * The building blocks for commands of a capability (ADR 31): commands that derive from operations, calls of the service, flags, and output.
  *
  * ```ts
  * const photos = noun("photo", "Photos of exceptions", [
@@ -26,7 +25,7 @@ export { Screen } from "../Screen.ts"
 export { call, ServiceCalls } from "../ServiceCalls.ts"
 export { commandOf, listCommand } from "./DerivedCommand.ts"
 
-/** A command of a capability: what the program gives it, and the failures that it tells people. */
+/** A command of a capability: the services that the program provides, and the failures that it reports. */
 export type CapabilityCommand<Name extends string> = Command.Command<
   Name,
   {},

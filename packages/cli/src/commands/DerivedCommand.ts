@@ -1,5 +1,5 @@
 /**
- * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. An entry says what of a
+ * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. An entry says where a
  * command differs from the declaration.
  */
 import type * as Operation from "@dockline/core/access/Operation"
@@ -19,10 +19,10 @@ import type { Column } from "../Table.ts"
 import { fieldsOf, flagsOf, pathArguments, presentValues } from "./DerivedFlags.ts"
 import type { Difference } from "./DerivedFlags.ts"
 
-/** What an entry says for a command of any kind. */
+/** The members of an entry for a command of any kind. */
 interface Common {
   readonly examples: ReadonlyArray<string>
-  /** What the command does, where the declared words do not fit. */
+  /** The description of the command, if the declared one does not fit. */
   readonly description?: string
 }
 
@@ -30,7 +30,7 @@ type Params = Readonly<Record<string, string>>
 type Config = Command.Command.Config
 type Values<More extends Config> = Command.Command.Config.Infer<More>
 
-/** A body that is made of what was read, and is sent on the condition that nobody has changed that since. */
+/** A body made from the present state, sent on the condition that nobody has changed that state since. */
 export class Conditional extends Data.Class<{ readonly body: unknown; readonly etag: string | undefined }> {}
 
 interface ListEntry<Row, Field extends string> extends Common, Difference<Field> {
@@ -40,14 +40,14 @@ interface ListEntry<Row, Field extends string> extends Common, Difference<Field>
   readonly nothing?: string
 }
 
-/** What the command of a read, a write or a change says. */
+/** The members of an entry for the command of a read, a write or a change. */
 interface RecordEntry<View, Field extends string, More extends Config> extends Common, Difference<Field> {
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
   /** Flags beside those of fields. */
   readonly more?: More
-  /** Makes the body, where the flags of its fields do not, or a {@link Conditional}; it refuses mistakes before anything is sent. */
+  /** Makes the body, if the flags of its fields do not suffice, or a {@link Conditional}; it refuses mistakes before anything is sent. */
   readonly body?: (
     fields: Readonly<Record<string, unknown>>,
     more: Values<More>,
@@ -142,6 +142,6 @@ export const commandOf = <
   ).pipe(describe(operation, entry))
 }
 
-/** The header that makes a request conditional on what its body was made of. */
+/** The header that makes a request conditional on the state from which its body was made. */
 const conditionOf = (body: unknown): Readonly<Record<string, string>> =>
   body instanceof Conditional && body.etag !== undefined ? { "if-match": body.etag } : {}

@@ -7,7 +7,7 @@ import { Option, Record, SchemaAST, Struct } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Arguments from "../Arguments.ts"
 
-/** How fields differ on a command line from what is declared. */
+/** How fields on a command line differ from the declaration. */
 export interface Difference<Name extends string = string> {
   /** The fields that are arguments. */
   readonly arguments?: ReadonlyArray<Name>
@@ -54,7 +54,7 @@ export const flagsOf = (
   })
 })
 
-/** The values of the flags that are there, by the names of their fields. */
+/** The values of present flags, by the names of their fields. */
 export const presentValues = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

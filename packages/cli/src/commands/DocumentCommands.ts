@@ -51,8 +51,8 @@ const send = Command.make(
       Flag.withDescription("Its format; when absent, by the file's extension"),
       Flag.optional
     ),
-    dryRun: Arguments.switchFlag("dry-run", "Write nothing; show what would be done"),
-    ifNew: Arguments.switchFlag("if-new", "Take it only if none of its orders exists at the facility"),
+    dryRun: Arguments.switchFlag("dry-run", "Write nothing, but show the result"),
+    ifNew: Arguments.switchFlag("if-new", "Accept it only if none of its orders exists at the facility"),
     ifVersion: Flag.Int("if-version").pipe(
       Flag.withDescription("Take it only if its shipment still has this version"),
       Flag.optional

@@ -1,6 +1,5 @@
 /**
- * Takes the headers of an endpoint from flags. Their values are secret, so they come from the environment or from files, as
- * passwords do.
+ * Reads the headers of an endpoint from flags. Their values are secret, so they come from the environment or from files, like passwords.
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { Effect, Option, Redacted, Result } from "effect"
@@ -67,7 +66,7 @@ export const forNew = Effect.fnUntraced(function*({ env, file }: HeaderFlags) {
 
 const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
 
-/** The headers of an endpoint with those that are given, and without those that are removed; others keep their values. */
+/** The headers of an endpoint with the new ones and without the removed ones; the others keep their values. */
 export const forChange = Effect.fnUntraced(
   function*(input: HeaderFlags, { headers }: Pick<EndpointView, "headers">) {
     const { removed = [] } = input

@@ -1,4 +1,4 @@
-/** `dockline message`: what customers are told, and the ids of messages after a restore. */
+/** `dockline message`: messages to customers, and the ids of messages after a restore. */
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Option, Schema, Struct } from "effect"
@@ -72,7 +72,7 @@ const tailWith = (words: MessageWords) =>
     (flags) => tailOf(words, flags).pipe(Output.endless(tableOf(words.operation, columnsOf(words))))
   ).pipe(
     about(
-      "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
+      "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document on each line",
       "dockline message tail acme --after 4711",
       "dockline message tail acme --after 0 --limit 10 --json  # The first ones that are kept"
     )

@@ -1,6 +1,6 @@
 /**
- * `dockline business`, `facility`, `dock` and `field-map`: the customers of the service, their places, and the fields of their
- * messages; `dockline audit`: what operators have changed.
+ * `dockline business`, `facility`, `dock` and `field-map`: the customers of the service, their places, and the fields of their messages;
+ * `dockline audit`: the changes of operators.
  */
 import { operations } from "@dockline/core/operations/Operations"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"

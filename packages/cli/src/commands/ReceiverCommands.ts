@@ -60,7 +60,7 @@ export const secretOf = Effect.fnUntraced(function*(flag: Option.Option<string>)
   )
 })
 
-/** The flag of the profile of a receiver, by its name: the contract's unless given (D15.3). */
+/** The flag of the profile of a receiver, by its name: by default the contract's (D15.3). */
 export const profileOf = ({ profiles }: MessageWords) =>
   Flag.Literals("payload-profile", profiles.map(({ name }) => name)).pipe(
     Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
@@ -140,7 +140,7 @@ export const certifyWith = (words: MessageWords) =>
     })
   ).pipe(
     about(
-      "Check a receiver of webhooks, without a service: what it takes, and what it refuses. Each message is a test, about no shipment",
+      "Check a receiver of webhooks, without a service: what it accepts, and what it refuses. Each message is a test, about no shipment",
       "dockline webhook certify http://localhost:3000 --secret whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
       "dockline webhook certify http://localhost:3000/in --secret whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3 --message PALLET_EVENT  # Pallet messages alone"
     )

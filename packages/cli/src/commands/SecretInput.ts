@@ -40,7 +40,7 @@ export const secretOf = Effect.fnUntraced(function*(name: string, { env, file }:
   if (Option.isSome(file)) {
     // Editors end the last line with a newline, which is not part of the secret.
     const secret = (yield* readText(file.value, `--${name}-file`)).replace(/\r?\n$/, "")
-    if (secret === "") return yield* wrongUsage(`--${name}-file: there is nothing in it`)
+    if (secret === "") return yield* wrongUsage(`--${name}-file: the file is empty`)
     return Option.some(Redacted.make(secret))
   }
   return Option.none<Redacted.Redacted>()

@@ -1,5 +1,5 @@
 /**
- * `dockline search`, `shipment`, `order` and `pallet`: what passes the docks.
+ * `dockline search`, `shipment`, `order` and `pallet`.
  */
 import { operations } from "@dockline/core/operations/Operations"
 import type { SearchHit } from "@dockline/core/search/SearchHit"

@@ -92,7 +92,7 @@ const createBy = (operations: OperatorOperations) =>
 const updateBy = (operations: OperatorOperations) =>
   commandOf("update", operations.updateWebhookEndpoint, {
     description:
-      "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
+      "Change a webhook endpoint; settings without a flag stay. With another address the password is asked for again: " +
       "a stored password is never sent to another address",
     fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
     flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
@@ -124,7 +124,7 @@ const updateBy = (operations: OperatorOperations) =>
     ]
   })
 
-/** `dockline webhook`, for endpoints that get these types of messages, with what checks their receivers. */
+/** `dockline webhook`, for endpoints with these types of messages, and the commands that check their receivers. */
 export const webhookWith = (words: MessageWords) => {
   const operations = operatorOperationsOf(defaultSchemes, words.ofService)
   return noun("webhook", "Webhook endpoints: where customers take messages", [
@@ -166,7 +166,7 @@ export const webhookWith = (words: MessageWords) => {
       done: (_, { isTaken, webhookId }) =>
         isTaken
           ? Output.done(`The endpoint has taken ${webhookId}.`)
-          : Effect.fail(new NotTaken({ message: "The endpoint has not taken the test message" })),
+          : Effect.fail(new NotTaken({ message: "The endpoint has not accepted the test message" })),
       examples: [
         "dockline webhook test 1",
         "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure"
@@ -236,7 +236,7 @@ const list = Command.make(
  */
 export const delivery = noun(
   "delivery",
-  "Deliveries: what became of the messages to a webhook endpoint",
+  "Deliveries of messages to a webhook endpoint",
   [
     list,
     commandOf("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),

@@ -1,9 +1,9 @@
 /**
- * `dockline webhook certify`: sends test messages to a receiver, some of them wrong on purpose, and says from the answers whether the
+ * `dockline webhook certify`: sends test messages to a receiver, some of them wrong on purpose, and concludes from the answers whether the
  * receiver is ready for freight (D20.3).
  *
- * Guarantee: a check passes only by what the receiver answered. What cannot be seen from outside is `UNSEEN`, and says how to look at
- * it. Every message is a test: its `webhook-id` begins with `test_`, and it is about a shipment that does not exist.
+ * Guarantee: a check passes only by the answers of the receiver. A check that is impossible from outside is `UNSEEN`, with how to do it.
+ * Every message is a test: its `webhook-id` begins with `test_`, and it is about a shipment that does not exist.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
@@ -55,7 +55,7 @@ export interface CheckResult extends Pick<Check, "name" | "asks"> {
   /** `null` without an answer. */
   readonly status: number | null
   readonly durationMs: number
-  /** Why the check has failed, and what to do; `""` for one that has passed. */
+  /** Why the check has failed, with the remedy; `""` if it has passed. */
   readonly detail: string
 }
 

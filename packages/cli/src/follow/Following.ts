@@ -50,7 +50,7 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
 /** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
 const restFactor = 10
 
-/** What was read, and how long that took. */
+/** The result of a read, and its duration. */
 export interface Timing<A> {
   readonly value: A
   readonly tookMillis: number
@@ -67,20 +67,17 @@ export const withTiming = <A, E, R>(read: Effect.Effect<A, E, R>) =>
 export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =>
   Effect.sleep(Math.max(seconds * 1000, tookMillis * restFactor))
 
-/**
- * What the command line knows of messages, and of what is in outboxes: the types and profiles of payloads of the contract, and those that
- * capabilities add (D20.1).
- */
+/** The types of messages and of outbox entries, and the profiles of payloads, of the contract and of capabilities (D20.1). */
 export interface MessageWords {
   /** The types with their texts and test messages. */
   readonly kinds: Kinds
-  /** The operation that lists messages, which takes and shows these types. */
+  /** The operation that lists messages, with these types. */
   readonly operation: typeof operations.messages
   /** The names of the types. */
   readonly types: ReadonlyArray<string>
-  /** What capabilities say of a message in a list, beside the shipment, in a few words. */
+  /** Describes messages of capabilities in a list in a few words, beside their shipment. */
   readonly wordsOf: (message: MessagePayload) => ReadonlyArray<string>
-  /** The types of what is in outboxes, with their texts and tests. */
+  /** The types of outbox entries, with their texts and tests. */
   readonly outboxes: OutboxKinds
   /** The words of a service that has all of these capabilities. */
   readonly ofService: OpenWords
@@ -105,11 +102,11 @@ export const messageWordsOf = (capabilities: ReadonlyArray<CapabilityPart>): Mes
 /**
  * `dockline message tail`: the messages of a business in the order of their ids, as they come.
  *
- * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
+ * Guarantee: after the first message none is left out and none comes twice, even if the connection breaks.
  */
 export interface Tail extends Pick<MessageWords, "operation"> {
   readonly only: Readonly<Record<string, unknown>>
-  /** The id to go on after; `undefined` for new messages alone. */
+  /** The id to continue after; `undefined` for only new messages. */
   readonly after: number | undefined
   readonly limit: number
   /** Seconds between two looks. */
@@ -126,14 +123,14 @@ const read = ({ only, operation }: Pick<Tail, "only" | "operation">, cursor: Cur
 /** Later than any message. */
 const never = "9999-12-31T23:59:59Z"
 
-/** The time of the service, by which messages are sent: the clock of this machine may be another. */
+/** The time of the service, which times messages; the clock of this machine may differ. */
 const serviceTime = (of: Pick<Tail, "only" | "operation">) =>
   Effect.map(read(of, { since: never }, 1), ({ headers: { date = "" } }) => {
     const millis = Date.parse(date)
     return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
   })
 
-/** The messages after a cursor, and then those that come, page by page. */
+/** The messages after a cursor, and then new ones, page by page. */
 export const tail = ({ after, interval, limit, ...of }: Tail) =>
   Stream.unwrap(Effect.gen(function*() {
     const { say } = yield* Screen

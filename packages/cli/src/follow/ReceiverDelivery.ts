@@ -32,7 +32,7 @@ export interface Receiver {
   readonly baseUrl: string
   readonly secret: Redacted.Redacted
   readonly profile: PayloadProfile
-  /** The value of `Authorization`, where the receiver asks for one. */
+  /** The value of `Authorization`, if the receiver requires one. */
   readonly authorization?: Redacted.Redacted | undefined
 }
 
@@ -66,11 +66,11 @@ export interface DeliveryRequest {
   readonly body: string
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   /** `null` without an answer. */
   readonly status: number | null
-  /** Why there was no answer; `""` where there was one. */
+  /** Why there was no answer; `""` if there was one. */
   readonly error: string
   readonly durationMs: number
 }
@@ -167,7 +167,7 @@ export const testsOf = (
       message: testPayload(messageType, place, now, { dashboardUrl, fieldMap: [] }, kinds)
     })))
 
-/** Sends these and then each message to the address, and tells what became of it. */
+/** Sends these messages and then each new one to the address, and shows the outcomes. */
 export const to = (receiver: Receiver, first: ReadonlyArray<Outgoing> = []) => {
   const send = forward(receiver)
   return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>

@@ -1,6 +1,6 @@
 /**
- * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each shipment,
- * redrawn at each change; elsewhere each change is a line of its own.
+ * `dockline shipment watch`: shows the progress of shipments until each of them has departed. A terminal shows one line for each shipment,
+ * redrawn at each change; other outputs get a line for each change.
  */
 import { operations } from "@dockline/core/operations/Operations"
 import type { Progress } from "@dockline/core/shipment/Discrepancies"
@@ -20,7 +20,7 @@ const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =
 export const passText = (progress: Progress): string =>
   `${expectedPassed(progress)} of ${progress.expectedPallets}`
 
-/** All counts, those that are 0 left out. */
+/** All counts except zeros. */
 export const sentence = (progress: Progress): string =>
   [
     `${passText(progress)} passed`,

@@ -127,7 +127,7 @@ commands(layerMemory(messaging(vault)), (command) => {
     const refusedTest = yield* dockline(["webhook", "test", id])
     assert.deepStrictEqual([refusedTest.code, refusedTest.errors], [
       1,
-      "dockline: The endpoint has not taken the test message\n"
+      "dockline: The endpoint has not accepted the test message\n"
     ])
     assert.match(refusedTest.data, /^answer body +who are you\?$/m)
     assert.match(refusedTest.data, /^remedy +Compare the signing secret/m)

@@ -58,5 +58,5 @@ const command = noun("day", "What happened at a facility in a day or a week", [
   })
 ])
 
-/** What the capability has on the command line. */
+/** The capability's part for the command line. */
 export const day = { title: "days", commands: [command] } as const satisfies CapabilityPart

@@ -1,4 +1,4 @@
-/** `dockline exception` and `dockline shipment exceptions`: what people report to be wrong (D13.5). */
+/** `dockline exception` and `dockline shipment exceptions`: problems that people report (D13.5). */
 import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import {
   listExceptions,
@@ -34,7 +34,7 @@ const ofShipment = listCommand("exceptions", listShipmentExceptions, {
   examples: ["dockline shipment exceptions 1"]
 })
 
-const command = noun("exception", "Exceptions: what people report to be wrong", [
+const command = noun("exception", "Exceptions: problems that people report", [
   listCommand("list", listExceptions, {
     columns,
     examples: [
@@ -54,7 +54,7 @@ const command = noun("exception", "Exceptions: what people report to be wrong", 
   })
 ])
 
-/** What the capability has on the command line. */
+/** The capability's part for the command line. */
 export const exceptions = {
   title: "exceptions",
   commands: [command],

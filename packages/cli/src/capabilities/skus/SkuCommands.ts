@@ -9,7 +9,7 @@ import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { commandOf, listCommand } from "../../commands/DerivedCommand.ts"
 import * as DerivedFlags from "../../commands/DerivedFlags.ts"
 
-const command = noun("sku", "The SKU master: what is known of goods", [
+const command = noun("sku", "The SKU master: data about goods", [
   listCommand("list", listSkus, {
     columns: ["id", "description", "unitOfMeasure", "casesPerPallet", "alternateIds", "updatedAt"],
     examples: [
@@ -18,7 +18,7 @@ const command = noun("sku", "The SKU master: what is known of goods", [
     ]
   }),
   commandOf("set", setSkus, {
-    description: "Add a SKU, or change it in what is given.",
+    description: "Add a SKU, or change the given fields of an existing one.",
     fields: ["business", "facility"],
     more: DerivedFlags.flagsOf(skuSchema.fields, {}),
     body: (body, more) => Effect.succeed({ ...body, skus: [DerivedFlags.presentValues(more)] }),
@@ -32,5 +32,5 @@ const command = noun("sku", "The SKU master: what is known of goods", [
   })
 ])
 
-/** What the capability has on the command line. */
+/** The capability's part for the command line. */
 export const skus = { title: "an SKU master", commands: [command] } as const satisfies CapabilityPart

@@ -1,4 +1,4 @@
-/** `dockline trace`: what became of goods (D13.14). */
+/** `dockline trace`: traces goods (D13.14). */
 import { trace as operation } from "@dockline/core/trace/TraceOperations"
 import type { TraceEntry } from "@dockline/core/trace/TraceOperations"
 import type { CapabilityPart } from "../../CapabilityPart.ts"
@@ -27,5 +27,5 @@ const command = listCommand("trace", operation, {
   examples: ["dockline trace --lot L-0417", "dockline trace --sku SKU-1 --business acme --csv > recall.csv"]
 })
 
-/** What the capability has on the command line. */
+/** The capability's part for the command line. */
 export const trace = { title: "traces", commands: [command] } as const satisfies CapabilityPart
