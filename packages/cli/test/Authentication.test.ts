@@ -135,7 +135,7 @@ describe("a new endpoint", () => {
       ["no password and nobody to ask", basic, "Give --password-env or --password-file"],
       ["a variable that is not set", [...basic, "--password-env", "NOWHERE"], "NOWHERE is not set"],
       ["a file that is not there", [...basic, "--password-file", join(folder, "nothing")], "cannot be read"],
-      ["an empty file", [...basic, "--password-file", file("empty", "\n")], "there is nothing in it"],
+      ["an empty file", [...basic, "--password-file", file("empty", "\n")], "the file is empty"],
       ["two places for one secret", [...basic, "--password-env", "PW", "--password-file", "-"], "not both"],
       ["no user name", ["--auth", "basic", "--password-env", "PW"], "--auth basic needs --username"],
       [

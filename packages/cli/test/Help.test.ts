@@ -107,7 +107,7 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["business", "show", ".."], "must not be empty"],
       [["business", "create", "acme"], "--name"],
       [["business", "list", "--limits", "1"], "--limit"],
-      [["client", "grant", "c"], "Name what it may do"],
+      [["client", "grant", "c"], "Name its permissions"],
       [
         ["client", "create", "--name", "x", "--grant", "acme"],
         "flag --grant: \"acme\". Expected: business=permission,… or"

@@ -133,7 +133,7 @@ describe("a database", () => {
         "problem: a crash of its machine destroys it"
       ]],
       ["that forgets", { synchronousCommit: "off" }, 0, [
-        "warning: what was acknowledged may be lost when the database crashes"
+        "warning: acknowledged data may be lost when the database crashes"
       ]],
       ["with a standby that commits do not wait for", { receivers: 1 }, 0, [
         "warning: replication is asynchronous"

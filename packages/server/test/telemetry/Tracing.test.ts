@@ -150,7 +150,7 @@ describe("a collector that", () => {
         // Four at once, each at most four times: what else there is was dropped.
         assert.isAtMost(collector.posted.length, most)
         assert.strictEqual(lines.length, 1, lines.join("\n"))
-        assert.match(lines[0]!, /^Warn The collector of traces takes nothing/)
+        assert.match(lines[0]!, /^Warn The collector of traces accepts nothing/)
       }))
   }
 })
