@@ -382,8 +382,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a cancelled shipment is found as one with discrepancies",
     file: `${sql}/sql/steps.sql`,
-    from: `status = 'CANCELLED', discrepant = false, version`,
-    to: `status = 'CANCELLED', version`,
+    from: `cancelled_at = p_cancelled_at, discrepant = false,`,
+    to: `cancelled_at = p_cancelled_at,`,
     tests: [`${sql}/test/stores`]
   },
   {
