@@ -290,6 +290,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     yield* store.publish({ business, cursorId: last.id, toId: last.id, entries })`
   ]),
   "publish-events-from-each-instance": breaks("events are published once", {}, [
+    "packages/epcis/src/publish/Publisher.ts",
+    "const all = yield* eventsOf(",
+    "yield* Effect.sleep(1500)\n    const all = yield* eventsOf("
+  ], [
     "packages/epcis/sql/epcis.sql",
     "where business_id = p_business and cursor_id = p_from and publishes",
     "where business_id = p_business and publishes"
