@@ -22,6 +22,16 @@ export const isTrue = (value: unknown, message?: string): void => assert.strictE
 /** `false`. */
 export const isFalse = (value: unknown, message?: string): void => assert.strictEqual(value, false, message)
 
+/** A value that is there. Fails where it is `null` or `undefined`. */
+export const present = <A>(value: A, message?: string): NonNullable<A> => {
+  if (value === null || value === undefined) assert.fail(message ?? `the value is ${String(value)}`)
+  return value
+}
+
+/** The entry of a list at a place; from its end where the place is negative. Fails where the list ends before. */
+export const at = <A>(list: ReadonlyArray<A>, place: number): NonNullable<A> =>
+  present(list.at(place), `a list of ${list.length} has no entry ${place}`)
+
 /** `null`. */
 export const isNull = (value: unknown, message?: string): void => assert.strictEqual(value, null, message)
 

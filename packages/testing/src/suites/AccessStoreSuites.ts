@@ -214,10 +214,10 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       const isThere = ({ id }: SessionDraft) =>
         Effect.map(at(2)(store.find(id)), (session) => session !== null)
       for (const [n, each] of [stranger, ...sessions].entries()) yield* at(n / 1000)(store.add(each))
-      assert.isTrue(yield* isThere(sessions[0]!))
+      assert.isTrue(yield* isThere(assert.at(sessions, 0)))
       yield* at(2)(store.add(session(clientId)))
-      assert.isFalse(yield* isThere(sessions[0]!))
-      assert.isTrue(yield* isThere(sessions[1]!))
+      assert.isFalse(yield* isThere(assert.at(sessions, 0)))
+      assert.isTrue(yield* isThere(assert.at(sessions, 1)))
       assert.isTrue(yield* isThere(stranger))
     })
   }
@@ -274,8 +274,10 @@ export const signingKeyStoreSuite: Suite.Suite<SigningKeyStore> = Suite.make(
           names.map((name) => store.rotate(keyOf(name, day2), day1, day1)),
           { concurrency: "unbounded" }
         )
-        for (const keys of results) assert.deepStrictEqual(keys.map(partsOf), results[0]!.map(partsOf))
-        assert.strictEqual(results[0]!.length, 1)
+        for (const keys of results) {
+          assert.deepStrictEqual(keys.map(partsOf), assert.at(results, 0).map(partsOf))
+        }
+        assert.strictEqual(assert.at(results, 0).length, 1)
         const [name] = yield* rotate(keyOf("late", day2), day1, day1)
         assert.include(names, name)
       })

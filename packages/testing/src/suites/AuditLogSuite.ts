@@ -106,7 +106,7 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
           () => draft({ details: { name, long, absent: undefined, list: [1, null] } })
         )
         const { items: [entry] } = yield* listAudit({ clientId: me.clientId }, whole)
-        const { long: details, ...others } = entry!.details
+        const { long: details, ...others } = assert.present(entry).details
         assert.deepStrictEqual(others, { name, list: [1, null] })
         assert.strictEqual(details, `${JSON.stringify(long).slice(0, 4096)}…`)
       })
@@ -125,7 +125,10 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         const all = (yield* listAudit({ clientId: me.clientId }, whole)).items
         assert.deepStrictEqual(all.map((entry) => entry.at), [4, 3, 2, 2, 2, 1, 1].map(at))
         const ids = all.map(({ id }) => Number(id))
-        assert.isTrue(ids[2]! > ids[3]! && ids[3]! > ids[4]! && ids[5]! > ids[6]!)
+        assert.isTrue(
+          assert.at(ids, 2) > assert.at(ids, 3) && assert.at(ids, 3) > assert.at(ids, 4) &&
+            assert.at(ids, 5) > assert.at(ids, 6)
+        )
         for (const limit of [1, 2, 3, 7]) {
           const pages = yield* pagesOf(
             (page) => listAudit({ ...page, clientId: me.clientId }, whole),
@@ -138,7 +141,11 @@ export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
         assert.deepStrictEqual(within.items, all.slice(1, 5))
         const offset = yield* listAudit({ clientId: me.clientId, from: "2026-11-20T18:00:04+01:00" }, whole)
         assert.deepStrictEqual(offset.items, all.slice(0, 1))
-        const rest = { clientId: me.clientId, to: at(3), after: cursorOf({ at: at(2), id: ids[3]! }) }
+        const rest = {
+          clientId: me.clientId,
+          to: at(3),
+          after: cursorOf({ at: at(2), id: assert.at(ids, 3) })
+        }
         assert.deepStrictEqual((yield* listAudit(rest, whole)).items, all.slice(4))
       })
 

@@ -41,15 +41,21 @@ export const cursorAhead = (test: Test): void => {
     const query = everythingOf(business)
     const [first] = yield* append(aDraft(business, 1, { facility: "west" }))
     for (const narrowQuery of [query, { ...query, facility: "east" }, { ...query, types: [] }]) {
-      assert.deepStrictEqual((yield* read(narrowQuery, first!.id)).messages, [])
-      assert.strictEqual(yield* newestOf(read(narrowQuery, first!.id + 1)), first!.id)
+      assert.deepStrictEqual((yield* read(narrowQuery, assert.present(first).id)).messages, [])
       assert.strictEqual(
-        yield* newestOf(read(narrowQuery, Number.MAX_SAFE_INTEGER, 1, first!.sentAt)),
-        first!.id
+        yield* newestOf(read(narrowQuery, assert.present(first).id + 1)),
+        assert.present(first).id
       )
-      assert.strictEqual(yield* newestOf(follow(narrowQuery, first!.id + 1)), first!.id)
+      assert.strictEqual(
+        yield* newestOf(read(narrowQuery, Number.MAX_SAFE_INTEGER, 1, assert.present(first).sentAt)),
+        assert.present(first).id
+      )
+      assert.strictEqual(
+        yield* newestOf(follow(narrowQuery, assert.present(first).id + 1)),
+        assert.present(first).id
+      )
     }
-    assert.strictEqual(yield* MessageLog.use((log) => log.lastId(business)), first!.id)
+    assert.strictEqual(yield* MessageLog.use((log) => log.lastId(business)), assert.present(first).id)
   })
 
   test("is any but 0 in a log without messages, though the service has given higher ids", function*() {
@@ -57,7 +63,7 @@ export const cursorAhead = (test: Test): void => {
     const [message] = yield* append(aDraft(other, 1))
     assert.deepStrictEqual((yield* read(everythingOf(business), 0)).messages, [])
     assert.strictEqual(yield* newestOf(read(everythingOf(business), 1)), 0)
-    assert.strictEqual(yield* newestOf(follow(everythingOf(business), message!.id)), 0)
+    assert.strictEqual(yield* newestOf(follow(everythingOf(business), assert.present(message).id)), 0)
   })
 
   test("is none of an id that was dropped, nor of one between two that the log has given", function*() {
@@ -68,13 +74,16 @@ export const cursorAhead = (test: Test): void => {
     const [last] = yield* at(longAgo + day)(append(aDraft(business, 2)))
     // Whether or not this id is that of the other log, it is none of this one.
     assert.deepStrictEqual(
-      (yield* read(everythingOf(business), last!.id - 1)).messages.map(({ id }) => id),
-      [last!.id]
+      (yield* read(everythingOf(business), assert.present(last).id - 1)).messages.map(({ id }) => id),
+      [assert.present(last).id]
     )
     yield* at(longAgo + day + longRetention + 1)(log.dropExpired)
-    assert.deepStrictEqual((yield* read(everythingOf(business), last!.id)).messages, [])
-    assert.strictEqual(yield* log.lastId(business), last!.id)
-    assert.strictEqual(yield* newestOf(read(everythingOf(business), last!.id + 1)), last!.id)
+    assert.deepStrictEqual((yield* read(everythingOf(business), assert.present(last).id)).messages, [])
+    assert.strictEqual(yield* log.lastId(business), assert.present(last).id)
+    assert.strictEqual(
+      yield* newestOf(read(everythingOf(business), assert.present(last).id + 1)),
+      assert.present(last).id
+    )
   }, { retentionMillis: longRetention })
 
   test("ids that were moved on are good cursors and given to no message: each log goes on after them", function*() {
@@ -89,11 +98,13 @@ export const cursorAhead = (test: Test): void => {
       assert.deepStrictEqual((yield* read(everythingOf(slug), beyond)).messages, [])
       assert.strictEqual(yield* newestOf(read(everythingOf(slug), beyond + 1)), beyond)
     }
-    assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [before!.id])
+    assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [
+      assert.present(before).id
+    ])
     const [next] = yield* append(aDraft(business, 2))
-    assert.isAbove(next!.id, beyond)
+    assert.isAbove(assert.present(next).id, beyond)
     assert.deepStrictEqual((yield* follow(everythingOf(business), beyond, 1)).map(({ id }) => id), [
-      next!.id
+      assert.present(next).id
     ])
   })
 
@@ -101,7 +112,7 @@ export const cursorAhead = (test: Test): void => {
     const log = yield* MessageLog
     const business = yield* aBusiness
     const [message] = yield* append(aDraft(business, 1))
-    const cursor = Math.max(message!.id, yield* newestOfAll) + 10
+    const cursor = Math.max(assert.present(message).id, yield* newestOfAll) + 10
     const newest = yield* advance(cursor)
     assert.isAtLeast(newest, cursor)
     assert.strictEqual(yield* advance(newest), newest)
@@ -114,6 +125,6 @@ export const cursorAhead = (test: Test): void => {
     ])
     assert.strictEqual(yield* log.lastId(business), newest)
     const [next] = yield* append(aDraft(business, 2))
-    assert.isAbove(next!.id, newest)
+    assert.isAbove(assert.present(next).id, newest)
   })
 }

@@ -187,7 +187,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
       const zones = Effect.map(
         directory.describe(slug),
         (business) =>
-          business!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
+          assert.present(business).facilities.map(({ slug, timeZone, detentionMinutes }) =>
             `${slug} ${timeZone} ${detentionMinutes}`
           )
       )
@@ -295,7 +295,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         [slugs.slice(0, 2), slugs.slice(2, 4), slugs.slice(4)]
       )
       const facilities = yield* pagesOf(
-        (query) => listFacilities({ slug: slugs[0]!, ...query }, principal),
+        (query) => listFacilities({ slug: assert.at(slugs, 0), ...query }, principal),
         3
       )
       assert.deepStrictEqual(
@@ -303,7 +303,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         [["9", "a", "a-1"], ["a1"]]
       )
       const pages = yield* pagesOf(
-        (query) => listDocks({ slug: slugs[0]!, facility: "a", ...query }, principal),
+        (query) => listDocks({ slug: assert.at(slugs, 0), facility: "a", ...query }, principal),
         4
       )
       assert.deepStrictEqual(
@@ -311,11 +311,11 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         [[" ", "D1", "D1 ", "D10"], ["D2", "d1", "Ä", "\uff21"], ["\u{1f69a}"]]
       )
       assert.strictEqual(
-        (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 0 }, principal)).items.length,
+        (yield* listDocks({ slug: assert.at(slugs, 0), facility: "a", limit: 0 }, principal)).items.length,
         1
       )
       assert.strictEqual(
-        (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 9 }, principal)).next,
+        (yield* listDocks({ slug: assert.at(slugs, 0), facility: "a", limit: 9 }, principal)).next,
         null
       )
     })

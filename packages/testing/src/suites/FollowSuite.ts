@@ -33,7 +33,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
           Array.from({ length: each }, (_, n) => n),
           (n) =>
             Effect.flatMap(append(aDraft(business, `${writer}-${n}`)), ([message]) =>
-              ++writes === total / 2 ? Deferred.succeed(half, message!.id) : Effect.void),
+              ++writes === total / 2 ? Deferred.succeed(half, assert.present(message).id) : Effect.void),
           { discard: true }
         )
 
@@ -101,7 +101,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
         yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `at-hand-${n}`)))
         for (let count = 0; count < 40;) count += (yield* other.next).length
-        const size = before[0]!.json.length
+        const size = assert.at(before, 0).json.length
         for (const page of [{ messages: 7, text: 1_000_000 }, { messages: 100, text: 3 * size + 10 }]) {
           const most = page.messages === 7 ? 7 : 3
           const follower = yield* log.follow(query, { afterId: 0, buffer: 1000, page })
@@ -150,7 +150,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
           yield* log.follow(query, { afterId: undefined, buffer: 100 })
         ]
         yield* append(aDraft(business, 0))
-        const last = (yield* slow.next).at(-1)!.id
+        const last = assert.at(yield* slow.next, -1).id
         yield* Effect.forEach(
           Array.from({ length: 11 }, (_, n) => n + 1),
           (n) => append(aDraft(business, n))
@@ -175,7 +175,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         // Somebody follows already, so that the newest messages are at hand and replayed from there.
         const other = yield* followedAll(business, 40)
         const { messages } = yield* read(query)
-        const replaying = yield* log.follow(query, { afterId: messages[0]!.id, buffer: 2 })
+        const replaying = yield* log.follow(query, { afterId: assert.at(messages, 0).id, buffer: 2 })
         yield* append(aDraft(business, 40))
         // Once the other one has it, it waits for this one too, behind what is replayed.
         yield* other.next
@@ -201,9 +201,12 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         // Somebody follows already: this process has seen what there was until then.
         yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 10 })
         const [first] = yield* append(aDraft(business, 1))
-        const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id, buffer: 10 })
+        const ahead = yield* log.follow(everythingOf(business), {
+          afterId: assert.present(first).id,
+          buffer: 10
+        })
         yield* append(aDraft(business, 2), aDraft(business, 3), aDraft(business, 4))
-        const { messages } = yield* read(everythingOf(business), first!.id)
+        const { messages } = yield* read(everythingOf(business), assert.present(first).id)
         const ids: Array<number> = []
         while (ids.length < messages.length) ids.push(...(yield* ahead.next).map(({ id }) => id))
         assert.deepStrictEqual(ids, messages.map(({ id }) => id))

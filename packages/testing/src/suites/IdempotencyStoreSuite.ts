@@ -74,7 +74,7 @@ const keeping = (test: AddTest): void => {
       ["", ...ids].map((key) => ({ clientId: `${clientId}${client}`, key }))
     )
     const texts = requests.map((_, index) => `answer ${index}`)
-    const keepAll = Effect.forEach(requests, (each, index) => keep(texts[index]!, each))
+    const keepAll = Effect.forEach(requests, (each, index) => keep(assert.present(texts[index]), each))
     assert.deepStrictEqual(yield* keepAll, requests.map(() => null))
     assert.deepStrictEqual(yield* keepAll, texts)
   })

@@ -73,7 +73,7 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
         (yield* read(everythingOf(business))).messages,
         messages
       )
-      assert.deepStrictEqual(payloadOf(messages[0]!), payload)
+      assert.deepStrictEqual(payloadOf(assert.at(messages, 0)), payload)
     })
 
     test("a draft of an unknown place refuses all, and writes nothing", function*() {
@@ -108,10 +108,10 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
           read(everythingOf(business, query), afterId, 1000, since),
           (page) => numbers(page.messages)
         )
-      assert.deepStrictEqual(yield* of({}, all[1]!.id), [3, 4])
+      assert.deepStrictEqual(yield* of({}, assert.at(all, 1).id), [3, 4])
       assert.deepStrictEqual(yield* of({}, 0, after(1000)), [3, 4], "since is inclusive")
       assert.deepStrictEqual(yield* of({}, 0, after(1001)), [])
-      assert.deepStrictEqual(yield* of({}, all[2]!.id, after(500)), [4])
+      assert.deepStrictEqual(yield* of({}, assert.at(all, 2).id, after(500)), [4])
       assert.deepStrictEqual(yield* of({ facility: "west" }), [2])
       assert.deepStrictEqual(yield* of({ facility: "nowhere" }), [])
       assert.deepStrictEqual(yield* of({ types: ["SHIPMENT_COMPLETE"] }), [3])
@@ -125,10 +125,14 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       const business = yield* world
       const page = yield* read(everythingOf(business), 0, 3)
       assert.deepStrictEqual([numbers(page.messages), page.more], [[1, 2, 3], true])
-      const last = yield* read(everythingOf(business), page.messages[2]!.id, 1)
+      const last = yield* read(everythingOf(business), assert.at(page.messages, 2).id, 1)
       assert.deepStrictEqual([numbers(last.messages), last.more], [[4], false])
-      assert.strictEqual(last.lastId, last.messages[0]!.id)
-      const none = yield* read(everythingOf(business, { facility: "west" }), page.messages[1]!.id, 1)
+      assert.strictEqual(last.lastId, assert.at(last.messages, 0).id)
+      const none = yield* read(
+        everythingOf(business, { facility: "west" }),
+        assert.at(page.messages, 1).id,
+        1
+      )
       assert.deepStrictEqual([none.messages, none.more, none.lastId], [[], false, last.lastId])
     })
 
@@ -139,7 +143,7 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       yield* append(...[2, 3, 4].map((n) => aDraft(business, n, { payload: { n, text } })))
       const first = yield* read(everythingOf(business))
       assert.deepStrictEqual([numbers(first.messages), first.more], [[1], true])
-      const second = yield* read(everythingOf(business), first.messages[0]!.id)
+      const second = yield* read(everythingOf(business), assert.at(first.messages, 0).id)
       assert.deepStrictEqual([numbers(second.messages), second.more], [[2, 3], true])
     }, { pageTextLimit: 1000 })
   })
@@ -160,18 +164,26 @@ export const messageLogSuite = suiteOf("the message log", (test, describe) => {
       )
       assert.isAtLeast(yield* at(longAgo + longRetention + 1)(log.dropExpired), 3)
       const expired = yield* Effect.flip(read(everythingOf(business)))
-      assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, second!.id)
-      for (const [afterId, since] of [[first!.id, undefined], [0, Timestamp.fromMillis(longAgo)]] as const) {
+      assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, assert.present(second).id)
+      for (
+        const [afterId, since] of [[assert.present(first).id, undefined], [
+          0,
+          Timestamp.fromMillis(longAgo)
+        ]] as const
+      ) {
         assert.strictEqual(
           (yield* Effect.flip(read(everythingOf(business), afterId, 10, since)))._tag,
           "HistoryExpired"
         )
       }
       for (
-        const [afterId, since] of [[second!.id, undefined], [0, Timestamp.fromMillis(longAgo + 1)]] as const
+        const [afterId, since] of [[assert.present(second).id, undefined], [
+          0,
+          Timestamp.fromMillis(longAgo + 1)
+        ]] as const
       ) {
         const page = yield* read(everythingOf(business), afterId, 10, since)
-        assert.deepStrictEqual(page.messages.map(({ id }) => id), [third!.id])
+        assert.deepStrictEqual(page.messages.map(({ id }) => id), [assert.present(third).id])
       }
       const tail = yield* Effect.flip(
         Stream.runDrain(log.tail(everythingOf(other), { afterId: 0, buffer: 9 }))

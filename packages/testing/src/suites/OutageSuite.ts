@@ -42,7 +42,7 @@ export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
       const [movement, reads] = [yield* MovementStore, yield* ShipmentStore]
       yield* submit()
       const before = yield* shipmentsOf(business)
-      const { id } = before[0]!
+      const { id } = assert.at(before, 0)
       const calls: ReadonlyArray<
         readonly [name: string, call: Effect.Effect<unknown, unknown, OutageStores>]
       > = [
@@ -80,7 +80,7 @@ export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
         times: 100
       })
       const numbers = (yield* shipmentsOf(business)).map(({ number }) => number)
-      assert.deepStrictEqual(numbers, [before[0]!.number, "S3"])
+      assert.deepStrictEqual(numbers, [assert.at(before, 0).number, "S3"])
       const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
       assert.deepStrictEqual(messages, [])
     })

@@ -232,11 +232,14 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         }
         const identitiesOf = (subject: string, email: string | null) => store.findIdentity({ subject, email })
         assert.deepStrictEqual(yield* identitiesOf(nowhere, byEmail.email), [byEmail])
-        assert.deepStrictEqual(yield* identitiesOf(bySubject.subject!, null), [bySubject])
-        assert.deepStrictEqual(yield* identitiesOf(bySubject.subject!, byEmail.email), [bySubject, byEmail])
+        assert.deepStrictEqual(yield* identitiesOf(assert.present(bySubject.subject), null), [bySubject])
+        assert.deepStrictEqual(yield* identitiesOf(assert.present(bySubject.subject), byEmail.email), [
+          bySubject,
+          byEmail
+        ])
         assert.deepStrictEqual(yield* identitiesOf(nowhere, null), [])
         assert.deepStrictEqual(yield* identitiesOf(nowhere, anEmail()), [])
-        assert.deepStrictEqual(yield* identitiesOf(byEmail.email!, bySubject.subject), [])
+        assert.deepStrictEqual(yield* identitiesOf(assert.present(byEmail.email), bySubject.subject), [])
         assert.isNull(yield* store.find(nowhere))
       })
 
@@ -250,10 +253,13 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         assert.strictEqual(additions.filter((isNew) => isNew).length, 1)
         const more = [aPerson({ email }), aPerson({ email: null, subject: aSlug() })]
         for (const person of more) assert.isTrue(yield* store.create(person, nobody))
-        const [first, second] = [many[additions.indexOf(true)]!, more[0]!]
+        const [first, second] = [assert.present(many[additions.indexOf(true)]), assert.at(more, 0)]
         const ids = [first.id, second.id].toSorted()
-        const people = yield* store.findIdentity({ subject: more[1]!.subject!, email })
-        assert.deepStrictEqual(people.map(({ id }) => id), [more[1]!.id, ...ids])
+        const people = yield* store.findIdentity({
+          subject: assert.present(assert.at(more, 1).subject),
+          email
+        })
+        assert.deepStrictEqual(people.map(({ id }) => id), [assert.at(more, 1).id, ...ids])
         yield* store.remove(first.id, () => Result.void)
         assert.deepStrictEqual(yield* store.findIdentity({ subject: nowhere, email }), [second])
       })
@@ -275,8 +281,10 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             pagesOf((page) => store.list(scope, page), 2),
             (pages) => pages.map((page) => page.map(({ id }) => id))
           )
-        assert.deepStrictEqual(yield* idsOf(acme), [[one!.id, two!.id].toSorted()])
-        const all = [one!.id, both!.id, two!.id].toSorted()
+        assert.deepStrictEqual(yield* idsOf(acme), [
+          [assert.present(one).id, assert.present(two).id].toSorted()
+        ])
+        const all = [assert.present(one).id, assert.present(both).id, assert.present(two).id].toSorted()
         assert.deepStrictEqual(yield* idsOf(globex, acme), [all.slice(0, 2), all.slice(2)])
         assert.deepStrictEqual(yield* idsOf(globex), [[]])
         const everybody = yield* pagesOf((page) => store.list("*", page), 1000)

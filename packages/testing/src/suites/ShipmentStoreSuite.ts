@@ -50,16 +50,18 @@ const aWorld = Effect.gen(function*() {
     })
   }
   const arrivedAt = Timestamp.of("2026-11-20T17:00:00.000Z")
-  const arrived = (yield* movement.step(
-    { shipmentId: shipments[1]!.shipment.id, dockSlug: "", withPallets: false },
-    () => Result.succeed({ _tag: "Arrive", clientId: "mover", arrivedAt, dock: null, messages: [] })
-  ))!
+  const arrived = assert.present(
+    yield* movement.step(
+      { shipmentId: assert.at(shipments, 1).shipment.id, dockSlug: "", withPallets: false },
+      () => Result.succeed({ _tag: "Arrive", clientId: "mover", arrivedAt, dock: null, messages: [] })
+    )
+  )
   assert.deepStrictEqual([arrived.shipment.status, arrived.shipment.arrivedAt], ["ARRIVED", arrivedAt])
   return {
     one,
     two,
     all: [{ business: one, facilities: "*" }, { business: two, facilities: "*" }] as ReadonlyArray<ReadScope>,
-    shipments: [shipments[0]!, arrived, shipments[2]!, shipments[3]!]
+    shipments: [assert.at(shipments, 0), arrived, assert.at(shipments, 2), assert.at(shipments, 3)]
   }
 })
 
@@ -111,7 +113,7 @@ const scopes = (test: AddTest): void => {
       [[{ business: one, facilities: ["west"] }, { business: two, facilities: "*" }], [2, 3]]
     ]
     for (const [scopes, expected] of cases) {
-      const matches = inIdOrder(expected.map((index) => shipments[index]!))
+      const matches = inIdOrder(expected.map((index) => assert.present(shipments[index])))
       const text = JSON.stringify(scopes)
       assert.deepStrictEqual(yield* listShipments(scopes), { items: matches, next: null }, text)
       assert.deepStrictEqual(yield* listOrders(scopes), {
@@ -164,7 +166,7 @@ const filters = (test: AddTest): void => {
     ]
     for (const [filter, expected] of cases) {
       const { items } = yield* listShipments(all, filter)
-      const matches = inIdOrder(expected.map((index) => shipments[index]!))
+      const matches = inIdOrder(expected.map((index) => assert.present(shipments[index])))
       assert.deepStrictEqual(items, matches, JSON.stringify(filter))
     }
   })
@@ -233,7 +235,7 @@ const filters = (test: AddTest): void => {
     ]
     for (const [filter, expected] of cases) {
       const { items } = yield* listOrders(all, filter)
-      const matches = expected.map((index) => orders[index]!)
+      const matches = expected.map((index) => assert.present(orders[index]))
         .toSorted((left, right) => Number(left.order.id) - Number(right.order.id))
       assert.deepStrictEqual(items, matches, JSON.stringify(filter))
     }

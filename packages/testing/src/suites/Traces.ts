@@ -23,7 +23,7 @@ const inTrace = (n: number, isSampled = true) => <A, E, R>(effect: Effect.Effect
   Effect.withParentSpan(effect, Tracer.externalSpan({ ...idsOf(n), sampled: isSampled }))
 
 const idsOf = (n: number) => {
-  const { spanId, traceId } = TraceContext.toSpan(traceparentOf(n))!
+  const { spanId, traceId } = assert.present(TraceContext.toSpan(traceparentOf(n)))
   return { spanId, traceId }
 }
 
@@ -80,7 +80,9 @@ export const deliveryTraces: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh, readTo } = yield* take(lease, 0)
       assert.deepStrictEqual(tracesOfDue(fresh), [traceparentOf(1), undefined])
-      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
+      yield* settle(lease, readTo, {
+        results: [failureOf(assert.at(fresh, 0), 0, 5), deliveryOf(assert.at(fresh, 1))]
+      })
       const { due } = yield* take(lease, readTo, 10)
       assert.deepStrictEqual(tracesOfDue(due), [traceparentOf(1)])
     })

@@ -74,9 +74,13 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh } = yield* take(lease, 0)
       const login = { failures: 3, retryAt: at(200), error: "refused" }
-      yield* settle(lease, ids[3]!, {
-        results: [failureOf(fresh[2]!, 1, 5), failureOf(fresh[0]!, 1, 300), deliveryOf(fresh[3]!)],
-        waitingMessages: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
+      yield* settle(lease, assert.at(ids, 3), {
+        results: [
+          failureOf(assert.at(fresh, 2), 1, 5),
+          failureOf(assert.at(fresh, 0), 1, 300),
+          deliveryOf(assert.at(fresh, 3))
+        ],
+        waitingMessages: [{ messageId: assert.at(ids, 1), messageType: "PALLET_EVENT", shipmentId: 1 }],
         failingSince: at(1),
         login,
         disable: "FAILING"
@@ -107,10 +111,10 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       assert.strictEqual(yield* takeTag(lease), "lost")
       assert.isTrue(yield* isReady(id, 60))
       const again = yield* open(id)
-      const { due } = yield* take(again.lease, ids[3]!, 60)
+      const { due } = yield* take(again.lease, assert.at(ids, 3), 60)
       assert.deepStrictEqual(
         due.map(({ message, progress }) => [message.id, progress.tries, progress.failedSince]),
-        [[ids[0]!, 0, null], [ids[2]!, 0, null]]
+        [[assert.at(ids, 0), 0, null], [assert.at(ids, 2), 0, null]]
       )
     })
 
@@ -121,14 +125,18 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh } = yield* take(lease, 0)
       const login = { failures: 6, retryAt: at(300), error: "refused" }
-      yield* settle(lease, first!, { results: [failureOf(fresh[0]!, 1, 300)], failingSince: at(1), login })
+      yield* settle(lease, assert.present(first), {
+        results: [failureOf(assert.at(fresh, 0), 1, 300)],
+        failingSince: at(1),
+        login
+      })
       const change = yield* update(id, { baseUrl: "https://new.example" }, 60)
       assert.strictEqual(change?.failingSince, at(1))
       assert.strictEqual(change?.login, null, "the change may fix the login")
       assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
-      const { endpoint } = yield* take(lease, first!, 60)
+      const { endpoint } = yield* take(lease, assert.present(first), 60)
       assert.strictEqual(endpoint?.baseUrl, "https://new.example")
-      assert.strictEqual((yield* take(lease, first!, 60, { version: 2 })).endpoint, undefined)
+      assert.strictEqual((yield* take(lease, assert.present(first), 60, { version: 2 })).endpoint, undefined)
     })
 
     test("D9.3 a disabled endpoint keeps its first reason, and records what was on its way", function*() {
@@ -139,10 +147,13 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       const { fresh } = yield* take(lease, 0)
       yield* update(id, { enabled: false, disabledReason: "OPERATOR" })
       assert.isTrue(
-        yield* settle(lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)], disable: "GONE" })
+        yield* settle(lease, assert.at(fresh, 0).message.id, {
+          results: [deliveryOf(assert.at(fresh, 0))],
+          disable: "GONE"
+        })
       )
       assert.strictEqual((yield* find(id)).disabledReason, "OPERATOR")
-      assert.deepStrictEqual(yield* record(id), [[fresh[0]!.message.id, "DELIVERED", 0, null]])
+      assert.deepStrictEqual(yield* record(id), [[assert.at(fresh, 0).message.id, "DELIVERED", 0, null]])
       assert.isFalse(yield* isReady(id))
       assert.deepStrictEqual(yield* DeliveryStore.use((store) => store.open([id])), [])
     })

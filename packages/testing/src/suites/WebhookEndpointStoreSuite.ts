@@ -102,8 +102,8 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         const ids = yield* appendOf(business, [1, 2, 3])
         const now = yield* create(business)
         assert.strictEqual(now.cursorId, ids[2])
-        const from = yield* create(business, { fromId: ids[1]! })
-        assert.deepStrictEqual([from.cursorId, from.backlog], [ids[1]! - 1, 2])
+        const from = yield* create(business, { fromId: assert.at(ids, 1) })
+        assert.deepStrictEqual([from.cursorId, from.backlog], [assert.at(ids, 1) - 1, 2])
         const { lease, endpoint } = yield* open(from.id)
         const batch = yield* take(lease, endpoint.cursorId)
         assert.deepStrictEqual(batch.fresh.map(({ message }) => message.id), ids.slice(1))
@@ -112,9 +112,12 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
       test("D9.3 a start beyond the message after the newest is an error", function*() {
         const [business, empty] = [yield* aBusiness, yield* aBusiness]
         const [last] = yield* appendOf(business, [1])
-        assert.strictEqual((yield* create(business, { fromId: last! + 1 })).cursorId, last!)
-        const ahead = yield* Effect.flip(create(business, { fromId: last! + 2 }))
-        assert.strictEqual(ahead._tag === "CursorAhead" && ahead.newestId, last!)
+        assert.strictEqual(
+          (yield* create(business, { fromId: assert.present(last) + 1 })).cursorId,
+          assert.present(last)
+        )
+        const ahead = yield* Effect.flip(create(business, { fromId: assert.present(last) + 2 }))
+        assert.strictEqual(ahead._tag === "CursorAhead" && ahead.newestId, assert.present(last))
         assert.strictEqual((yield* create(empty, { fromId: 1 })).cursorId, 0)
         assert.strictEqual((yield* Effect.flip(create(empty, { fromId: 2 })))._tag, "CursorAhead")
       })
@@ -126,13 +129,16 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         yield* atMillis(longAgo + longRetention + 1)(
           MessageLog.use((log) => log.dropExpired)
         )
-        const expired = yield* Effect.flip(create(business, { fromId: second! }))
-        assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!)
+        const expired = yield* Effect.flip(create(business, { fromId: assert.present(second) }))
+        assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, assert.present(third))
         assert.strictEqual(
-          (yield* Effect.flip(create(business, { fromId: third! })))._tag,
+          (yield* Effect.flip(create(business, { fromId: assert.present(third) })))._tag,
           "HistoryExpired"
         )
-        assert.strictEqual((yield* create(business, { fromId: third! + 1 })).cursorId, third!)
+        assert.strictEqual(
+          (yield* create(business, { fromId: assert.present(third) + 1 })).cursorId,
+          assert.present(third)
+        )
       }, { retentionMillis: longRetention })
 
       test("a business has so many endpoints and no more, however many are made at once", function*() {
@@ -158,7 +164,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
             .toSorted((left, right) => left - right)
         const all = of(one, two, three)
         const [first, second, third, ...rest] = of(one, two)
-        const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = all[0]! - 1) =>
+        const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = assert.at(all, 0) - 1) =>
           Effect.map(
             store.list(scope, { limit, after }),
             ({ items, next }): ReadonlyArray<unknown> => [items.map(({ id }) => id), next]
@@ -167,7 +173,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         assert.deepStrictEqual(yield* list([one, two], 3, third), [rest, null])
         assert.deepStrictEqual(yield* list([two], 2), [of(two), null])
         const pages = yield* pagesOf(
-          ({ limit, after }) => store.list("*", { limit, after: Number(after) || all[0]! - 1 }),
+          ({ limit, after }) => store.list("*", { limit, after: Number(after) || assert.at(all, 0) - 1 }),
           2
         )
         assert.deepStrictEqual(pages.flat().map(({ id }) => id).filter((id) => all.includes(id)), all)
@@ -185,8 +191,12 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         assert.deepStrictEqual([(yield* find(all.id)).backlog, (yield* find(some.id)).backlog], [6, 2])
         const { lease } = yield* open(all.id)
         const { fresh } = yield* take(lease, 0)
-        const results = [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[2]!), deliveryOf(fresh[3]!)]
-        yield* settle(lease, fresh[0]!.message.id, { results })
+        const results = [
+          failureOf(assert.at(fresh, 0), 0, 5),
+          deliveryOf(assert.at(fresh, 2)),
+          deliveryOf(assert.at(fresh, 3))
+        ]
+        yield* settle(lease, assert.at(fresh, 0).message.id, { results })
         assert.strictEqual((yield* find(all.id)).backlog, 4, "one is pending, and three not recorded")
         yield* appendOf(business, Array.from({ length: backlogLimit }, () => 9))
         assert.strictEqual((yield* find(all.id)).backlog, backlogLimit)
@@ -203,7 +213,9 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         yield* appendOf(business, [1, 2])
         const [one, two] = [yield* open(deletedEndpoint.id), yield* open(otherEndpoint.id)]
         const { fresh } = yield* take(one.lease, 0)
-        yield* settle(one.lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)] })
+        yield* settle(one.lease, assert.at(fresh, 0).message.id, {
+          results: [deliveryOf(assert.at(fresh, 0))]
+        })
         assert.isTrue(yield* store.remove(deletedEndpoint.id))
         assert.isFalse(yield* store.remove(deletedEndpoint.id))
         assert.deepStrictEqual([yield* store.find(deletedEndpoint.id), yield* record(deletedEndpoint.id)], [
@@ -214,7 +226,9 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         const leasesHold = yield* DeliveryStore.use(({ settle }) =>
           settle(
             [one, two].map(({ lease }) =>
-              aSettlement(lease, fresh[1]!.message.id, { results: [deliveryOf(fresh[1]!)] })
+              aSettlement(lease, assert.at(fresh, 1).message.id, {
+                results: [deliveryOf(assert.at(fresh, 1))]
+              })
             ),
             at(0)
           )

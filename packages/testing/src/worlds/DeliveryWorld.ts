@@ -15,6 +15,7 @@ import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import type { EndpointChange, EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Effect, Result } from "effect"
+import * as assert from "../Assert.ts"
 import * as Suite from "../Suite.ts"
 import { aBusiness, aDraft, append, defaultSettings } from "./MessageLogWorld.ts"
 
@@ -48,7 +49,8 @@ export const create = (business: string, fields: Partial<EndpointDraft> = {}) =>
   WebhookEndpointStore.use((endpoints) => endpoints.create(anEndpoint(business, fields)))
 
 /** The endpoint of that id. */
-export const find = (id: number) => Effect.map(WebhookEndpointStore.use(({ find }) => find(id)), (e) => e!)
+export const find = (id: number) =>
+  Effect.map(WebhookEndpointStore.use(({ find }) => find(id)), (e) => assert.present(e))
 
 /** Appends one message of each shipment, and returns their ids. */
 export const appendOf = (
@@ -83,7 +85,7 @@ export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0)
 
 /** Opens an endpoint. */
 export const open = (endpointId: number) =>
-  DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([endpoint]) => endpoint!))
+  DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([endpoint]) => assert.present(endpoint)))
 
 /** Asks for everything there is of an endpoint. */
 export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
@@ -108,7 +110,9 @@ export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<T
 
 /** What `take` says when it hands out nothing. */
 export const takeTag = (lease: Lease) =>
-  DeliveryStore.use((store) => Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => result!._tag))
+  DeliveryStore.use((store) =>
+    Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => assert.present(result)._tag)
+  )
 
 /** An endpoint with its lease, and what it took of these shipments. */
 export const takeWindow = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
@@ -173,7 +177,7 @@ export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlemen
   DeliveryStore.use((store) =>
     Effect.map(
       store.settle([aSettlement(lease, cursorId, fields)], at(seconds)),
-      ([leaseHolds]) => leaseHolds!
+      ([leaseHolds]) => assert.present(leaseHolds)
     )
   )
 

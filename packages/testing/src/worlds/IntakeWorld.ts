@@ -16,6 +16,7 @@ import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type * as Row from "@dockline/core/values/FieldTable"
 import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
 import { Effect, Result } from "effect"
+import * as assert from "../Assert.ts"
 import { aDocument, anItem } from "../generators/Given.ts"
 import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
@@ -111,7 +112,7 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
       case "key":
         return `${name} ${text}`
       case "word":
-        return defaultVocabulary[vocabulary!][1]
+        return defaultVocabulary[assert.present(vocabulary)][1]
       case "amount":
         return exactNumbers[index % exactNumbers.length]
       case "wholeAmount":
@@ -122,7 +123,7 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
         return furthestDates[index % furthestDates.length]
       case "list":
         // Neither sorted nor unique: a list is kept as it is.
-        return ["b", "a", "b"].map((first) => everyField(entry!, `${first} ${text}`))
+        return ["b", "a", "b"].map((first) => everyField(assert.present(entry), `${first} ${text}`))
     }
   }
   const values = Object.entries(table).map(([name, row], index) => [name, value(name, row, index)])

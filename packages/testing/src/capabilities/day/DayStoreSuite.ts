@@ -127,7 +127,10 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       detentionMinutes: 60
     })
     const [patient] = yield* groups({ detentionMinutes: "180" })
-    assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
+    assert.deepStrictEqual([assert.present(patient).detained, assert.present(patient).detentionMinutes], [
+      0,
+      0
+    ])
     const listOf = (query: Partial<DayShipmentsQuery>) =>
       Effect.map(
         days.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
@@ -146,7 +149,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
     const directory = yield* Directory
     yield* directory.updateFacility(business, { slug: "east", detentionMinutes: 200 })
     const [group] = yield* groups()
-    assert.deepStrictEqual([group!.detained, group!.detentionMinutes], [0, 0])
+    assert.deepStrictEqual([assert.present(group).detained, assert.present(group).detentionMinutes], [0, 0])
   })
 
   test("a day is compared with the day before, the average of four weeks, and each of fourteen days", function*() {
@@ -169,7 +172,12 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       medianMinutes: 29
     })
     // Of the four weeks, one day has shipments.
-    assert.deepStrictEqual(average, { ...before!, id: "AVERAGE", kind: "AVERAGE", date: "2026-10-24" })
+    assert.deepStrictEqual(average, {
+      ...assert.present(before),
+      id: "AVERAGE",
+      kind: "AVERAGE",
+      date: "2026-10-24"
+    })
     assert.strictEqual(each.length, 14)
     assert.deepStrictEqual(each.slice(-3).map(({ id, shipments }) => `${id}: ${shipments}`), [
       "DATE 2026-11-19: 0",
@@ -177,9 +185,13 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       "DATE 2026-11-21: 2"
     ])
     const [week] = yield* trend({ date: "2026-11-21", days: "7" })
-    assert.deepStrictEqual([week!.date, week!.shipments], ["2026-11-14", 2])
+    assert.deepStrictEqual([assert.present(week).date, assert.present(week).shipments], ["2026-11-14", 2])
     const [none] = yield* trend({ date: "2026-11-20" })
-    assert.deepStrictEqual([none!.date, none!.shipments, none!.medianMinutes], ["2026-11-19", 0, 0])
+    assert.deepStrictEqual([
+      assert.present(none).date,
+      assert.present(none).shipments,
+      assert.present(none).medianMinutes
+    ], ["2026-11-19", 0, 0])
   })
 
   test("a day is of the zone that is given, or else of the facility; a week has seven", function*() {
@@ -199,7 +211,12 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
     ])
     const week = yield* groups({ date: "2026-11-15", days: "7" })
     const [total] = week
-    assert.deepStrictEqual([total!.shipments, total!.expected, total!.atDock, total!.departed], [
+    assert.deepStrictEqual([
+      assert.present(total).shipments,
+      assert.present(total).expected,
+      assert.present(total).atDock,
+      assert.present(total).departed
+    ], [
       4,
       1,
       1,
@@ -249,7 +266,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
         at(5, 1, 21)
       ]]
     ) {
-      const time = { business, facility: "east", from: from!, to: to! }
+      const time = { business, facility: "east", from: assert.present(from), to: assert.present(to) }
       const rows = yield* dayStore.list(scopes, time, 100)
       const page = yield* store.listShipmentsByTime(
         scopes,

@@ -61,7 +61,10 @@ const counting = (test: AddTest): void => {
     const { client, exceptions, id, submit } = yield* aShipment
     const { countsOf, openAt } = yield* ExceptionStore
     const other = yield* submit("S2")
-    const [none, place] = [yield* submit("S3"), { business: client.grants[0]!.business, facility: "east" }]
+    const [none, place] = [yield* submit("S3"), {
+      business: assert.at(client.grants, 0).business,
+      facility: "east"
+    }]
     const { id: first } = yield* exceptions.report(id, report, client)
     yield* exceptions.report(id, report, client)
     yield* exceptions.report(id, { ...report, priority: "LOW" }, client)
@@ -86,7 +89,7 @@ const reporting = (test: AddTest): void => {
     const exception = yield* exceptions.report(id, report, client)
     const { business, facility } = exception
     assert.match(exception.id, /^\d+$/)
-    assert.strictEqual(business.slug, client.grants[0]!.business)
+    assert.strictEqual(business.slug, assert.at(client.grants, 0).business)
     assert.deepStrictEqual(yield* all, [{
       id: exception.id,
       palletId: "",
@@ -160,7 +163,7 @@ const reporting = (test: AddTest): void => {
         (snapshot) =>
           Result.map(
             decideResolve({ note: "Repacked" }, snapshot, asking),
-            (plan) => breaking(plan!, "message")
+            (plan) => breaking(assert.present(plan), "message")
           )
       )
     ]
@@ -301,7 +304,7 @@ const bounds = (test: AddTest): void => {
     const whole = yield* all
     assert.deepStrictEqual(whole.map(({ description }) => description), ["one", "two", "three"])
     const first = yield* exceptions.ofShipment(id, { limit: 2 }, client)
-    assert.deepStrictEqual(first, { items: whole.slice(0, 2), next: whole[1]!.id })
+    assert.deepStrictEqual(first, { items: whole.slice(0, 2), next: assert.at(whole, 1).id })
     const second = yield* exceptions.ofShipment(id, { limit: 2, after: Number(first.next) }, client)
     assert.deepStrictEqual(second, { items: whole.slice(2), next: null })
   })
@@ -336,7 +339,7 @@ const bounds = (test: AddTest): void => {
       { concurrency: "unbounded" }
     )
     assert.strictEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1)
-    assert.deepStrictEqual(yield* all, [answers[0]!])
+    assert.deepStrictEqual(yield* all, [assert.at(answers, 0)])
   })
 }
 
@@ -350,7 +353,7 @@ const listing = (test: AddTest): void => {
     ) {
       views.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
     }
-    const resolve = views[1]!
+    const resolve = assert.at(views, 1)
     const exception = yield* exceptions.resolve(
       String(resolve.shipmentId),
       resolve.id,
@@ -372,8 +375,11 @@ const listing = (test: AddTest): void => {
       }
     }
     const first = yield* list({ limit: 3 })
-    assert.deepStrictEqual(first, { items: all.slice(0, 3), next: `${all[2]!.reportedAt}_${all[2]!.id}` })
-    assert.deepStrictEqual(yield* list({ limit: 3, after: first.next! }), {
+    assert.deepStrictEqual(first, {
+      items: all.slice(0, 3),
+      next: `${assert.at(all, 2).reportedAt}_${assert.at(all, 2).id}`
+    })
+    assert.deepStrictEqual(yield* list({ limit: 3, after: assert.present(first.next) }), {
       items: all.slice(3),
       next: null
     })
@@ -388,7 +394,7 @@ const listing = (test: AddTest): void => {
     const now = Date.parse(yield* Timestamp.now)
     for (const [n, { id }] of [one, one, one, two, one, two, two, one].entries()) {
       // Some are reported later than others with a higher id, and two at once.
-      const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       views.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
     }
     const newestFirst = views.toSorted((left, right) =>
@@ -458,7 +464,7 @@ const aChange = (isReport: boolean) =>
             )
             : store.resolve<unknown, NotRun>(
               Number(id),
-              Number(views[next++]!.id),
+              Number(assert.present(views[next++]).id),
               (snapshot) => deciding(() => decideResolve({ note: "Seen to" }, snapshot, asking)),
               keep
             )

@@ -91,7 +91,7 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
     assert.deepStrictEqual(brief(page), milk)
     assert.deepStrictEqual(brief(yield* trace({ sku: "MILK" })), milk)
     const [first, , third] = page.items
-    assert.deepStrictEqual(Struct.omit(first!, ["id", "palletId"]), {
+    assert.deepStrictEqual(Struct.omit(assert.present(first), ["id", "palletId"]), {
       lot: "L-1",
       sku: "MILK",
       lpn: "P1",
@@ -119,9 +119,15 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
       seenDockSlug: "D1",
       seenAt: recently("08:01:00.000Z")
     })
-    assert.deepStrictEqual(page.items[1]!.purchaseOrder, "PO-1")
+    assert.deepStrictEqual(assert.at(page.items, 1).purchaseOrder, "PO-1")
     assert.deepStrictEqual(
-      Struct.pick(third!, ["palletId", "seenShipmentId", "seenDirection", "seenDockSlug", "departedAt"]),
+      Struct.pick(assert.present(third), [
+        "palletId",
+        "seenShipmentId",
+        "seenDirection",
+        "seenDockSlug",
+        "departedAt"
+      ]),
       { palletId: "", seenShipmentId: 0, seenDirection: "", seenDockSlug: "", departedAt: "" }
     )
   })
@@ -189,7 +195,7 @@ export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace
   test("D22 a trace finds each form of an SSCC, whichever form the document and the tower gave", function*() {
     const tracing = yield* Effect.provide(Tracing, Tracing.layer)
     const pallets = yield* Effect.provide(Pallets, Pallets.layer())
-    const [one, other] = [formsOf(sscc)[0]!, formsOf(sscc)[1]!]
+    const [one, other] = [assert.at(formsOf(sscc), 0), assert.at(formsOf(sscc), 1)]
     for (const [lot, otherLot] of [[one, other], [other, one]] as const) {
       const business = yield* aBusiness
       const client = clientOf(business)

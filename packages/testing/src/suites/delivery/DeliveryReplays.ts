@@ -30,20 +30,20 @@ export const replays: Part = (test, describe) => {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3])
       const results = [
-        deliveryOf(fresh[0]!),
-        { ...deliveryOf(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
-        failureOf(fresh[2]!, 0, 500)
+        deliveryOf(assert.at(fresh, 0)),
+        { ...deliveryOf(assert.at(fresh, 1)), status: "DEAD" as const, tries: 10, failedSince: at(0) },
+        failureOf(assert.at(fresh, 2), 0, 500)
       ]
-      yield* settle(lease, ids[2]!, { results })
+      yield* settle(lease, assert.at(ids, 2), { results })
       for (const messageId of ids) yield* store.replay(id, messageId, at(60))
       assert.deepStrictEqual(yield* record(id), ids.map((id) => [id, "PENDING", 0, 60]))
-      const { due } = yield* take(lease, ids[2]!, 60)
+      const { due } = yield* take(lease, assert.at(ids, 2), 60)
       assert.deepStrictEqual(
         due.map(({ message, progress }) => [message.id, progress]),
         ids.map((id) => [id, { tries: 0, failedSince: null }])
       )
       assert.strictEqual(
-        (yield* deliveries(id))[2]!.attempts.length,
+        assert.at(yield* deliveries(id), 2).attempts.length,
         1,
         "what was tried stays in the record"
       )
@@ -52,12 +52,16 @@ export const replays: Part = (test, describe) => {
     test("it waits behind an earlier one of its shipment, and goes before a later one", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* takeWindow([1, 1, 1])
-      yield* settle(lease, ids[2]!, {
-        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 300), deliveryOf(fresh[2]!)]
+      yield* settle(lease, assert.at(ids, 2), {
+        results: [
+          deliveryOf(assert.at(fresh, 0)),
+          failureOf(assert.at(fresh, 1), 0, 300),
+          deliveryOf(assert.at(fresh, 2))
+        ]
       })
-      yield* store.replay(id, ids[2]!, at(60))
+      yield* store.replay(id, assert.at(ids, 2), at(60))
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 300, null])
-      yield* store.replay(id, ids[0]!, at(70))
+      yield* store.replay(id, assert.at(ids, 0), at(70))
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [70, null, null])
     })
 
@@ -66,12 +70,16 @@ export const replays: Part = (test, describe) => {
       const { business, fresh, id, ids, lease } = yield* takeWindow([1, 2])
       const other = yield* create(business, { baseUrl: "https://other.example" })
       const late = yield* open(other.id)
-      const { fresh: again } = yield* take(late.lease, ids[0]! - 1)
-      yield* settle(lease, ids[1]!, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
-      yield* settle(lease, ids[1]!, { results: [{ ...failureOf(fresh[0]!, 5, 300), tries: 2 }] })
-      yield* settle(late.lease, ids[0]!, { results: [deliveryOf(again[0]!, 9)] })
+      const { fresh: again } = yield* take(late.lease, assert.at(ids, 0) - 1)
+      yield* settle(lease, assert.at(ids, 1), {
+        results: [failureOf(assert.at(fresh, 0), 0, 5), deliveryOf(assert.at(fresh, 1))]
+      })
+      yield* settle(lease, assert.at(ids, 1), {
+        results: [{ ...failureOf(assert.at(fresh, 0), 5, 300), tries: 2 }]
+      })
+      yield* settle(late.lease, assert.at(ids, 0), { results: [deliveryOf(assert.at(again, 0), 9)] })
       assert.deepStrictEqual(
-        (yield* store.ofMessage(business, ids[0]!)).map((
+        (yield* store.ofMessage(business, assert.at(ids, 0))).map((
           { attempts, endpointId, messageId, status, tries }
         ) => [
           endpointId,
@@ -85,8 +93,8 @@ export const replays: Part = (test, describe) => {
           [other.id, ids[0], "DELIVERED", 0, [at(9)]]
         ]
       )
-      assert.deepStrictEqual(yield* store.ofMessage(business, ids[1]! + 1000), [])
-      assert.deepStrictEqual(yield* store.ofMessage(yield* aBusiness, ids[0]!), [])
+      assert.deepStrictEqual(yield* store.ofMessage(business, assert.at(ids, 1) + 1000), [])
+      assert.deepStrictEqual(yield* store.ofMessage(yield* aBusiness, assert.at(ids, 0)), [])
     })
 
     test("what is not there is not found", function*() {
@@ -95,12 +103,15 @@ export const replays: Part = (test, describe) => {
       const tag = (effect: Effect.Effect<unknown, { readonly _tag: string }>) =>
         Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
       assert.strictEqual(
-        yield* tag(store.replay(id, ids[0]!, at(0))),
+        yield* tag(store.replay(id, assert.at(ids, 0), at(0))),
         "DeliveryNotFound",
         "not recorded yet"
       )
-      assert.strictEqual(yield* tag(store.replay(id + 1000, ids[0]!, at(0))), "WebhookEndpointNotFound")
-      const range = { fromId: 1, toId: ids[0]! }
+      assert.strictEqual(
+        yield* tag(store.replay(id + 1000, assert.at(ids, 0), at(0))),
+        "WebhookEndpointNotFound"
+      )
+      const range = { fromId: 1, toId: assert.at(ids, 0) }
       assert.strictEqual(yield* tag(store.replayRange(id + 1000, range, at(0))), "WebhookEndpointNotFound")
     })
 
@@ -110,7 +121,7 @@ export const replays: Part = (test, describe) => {
       const shipmentMessage = (seconds: number, shipmentId: number, facility = "west") =>
         Effect.map(
           atMillis(noon + seconds * 1000)(appendOf(business, [shipmentId], { facility })),
-          ([id]) => id!
+          ([id]) => assert.present(id)
         )
       const before = yield* Effect.all([shipmentMessage(0, 1), shipmentMessage(1, 2, "east")])
       const { id } = yield* create(business, { facility: "west" })
@@ -121,9 +132,13 @@ export const replays: Part = (test, describe) => {
         shipmentMessage(4, 4),
         shipmentMessage(5, 5)
       ])
-      const { fresh } = yield* take(lease, before[1]!)
-      const results = [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 500), deliveryOf(fresh[2]!)]
-      yield* settle(lease, after[2]!, { results })
+      const { fresh } = yield* take(lease, assert.at(before, 1))
+      const results = [
+        deliveryOf(assert.at(fresh, 0)),
+        failureOf(assert.at(fresh, 1), 0, 500),
+        deliveryOf(assert.at(fresh, 2))
+      ]
+      yield* settle(lease, assert.at(after, 2), { results })
       const ids = [...before, ...after]
       const replayed = (now: number) =>
         Effect.map(
@@ -140,11 +155,14 @@ export const replays: Part = (test, describe) => {
 
     test("a range of ids, both ends included, also from before the endpoint was made", function*() {
       const { id, ids, replayed, store } = yield* history
-      assert.strictEqual(yield* store.replayRange(id, { fromId: ids[0]!, toId: ids[2]! }, at(60)), 2)
+      assert.strictEqual(
+        yield* store.replayRange(id, { fromId: assert.at(ids, 0), toId: assert.at(ids, 2) }, at(60)),
+        2
+      )
       assert.deepStrictEqual(yield* replayed(60), [[0, "due"], [2, null]])
       assert.strictEqual((yield* record(id)).length, 4, "one line more: that of before")
       assert.deepStrictEqual(
-        (yield* record(id))[2]!.slice(2),
+        assert.at(yield* record(id), 2).slice(2),
         [1, null],
         "it waits behind the earlier ones"
       )
@@ -163,8 +181,10 @@ export const replays: Part = (test, describe) => {
     test("what was settled after the cursor is replayed too", function*() {
       const store = yield* DeliveryStore
       const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3, 4])
-      yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!), deliveryOf(fresh[2]!)] })
-      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: ids[3]! }, at(60)), 2)
+      yield* settle(lease, assert.at(ids, 0), {
+        results: [deliveryOf(assert.at(fresh, 0)), deliveryOf(assert.at(fresh, 2))]
+      })
+      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: assert.at(ids, 3) }, at(60)), 2)
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[2], "PENDING", 0, 60]])
     })
 
@@ -188,7 +208,7 @@ export const replays: Part = (test, describe) => {
       const ids: Array<number> = []
       while (ids.length < replayLimit) ids.push(...yield* appendOf(business, chunk, { payload: {} }))
       ids.push(...yield* appendOf(business, [1], { payload: {} }))
-      const [first, last] = [ids.at(-5000)!, ids.at(-1)!]
+      const [first, last] = [assert.at(ids, -5000), assert.at(ids, -1)]
       const { id } = yield* create(business)
       const failure = yield* Effect.flip(store.replayRange(id, { fromId: 1, toId: last }, at(0)))
       assert.strictEqual(failure._tag, "TooManyDeliveries")
@@ -211,12 +231,12 @@ export const replays: Part = (test, describe) => {
       const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
       const [young] = yield* atMillis(longAgo + day)(appendOf(business, [4]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, young!, {
+      yield* settle(lease, assert.present(young), {
         results: [
-          deliveryOf(fresh[0]!),
-          failureOf(fresh[1]!, 0, 5),
-          { ...deliveryOf(fresh[2]!), status: "DEAD" },
-          deliveryOf(fresh[3]!)
+          deliveryOf(assert.at(fresh, 0)),
+          failureOf(assert.at(fresh, 1), 0, 5),
+          { ...deliveryOf(assert.at(fresh, 2)), status: "DEAD" },
+          deliveryOf(assert.at(fresh, 3))
         ]
       })
       yield* store.dropExpired
@@ -224,7 +244,7 @@ export const replays: Part = (test, describe) => {
       yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
       yield* store.dropExpired
       assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
-      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: young! }, at(9)), 1)
+      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: assert.present(young) }, at(9)), 1)
       yield* store.dropExpired
       assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
     }, { retentionMillis: longRetention })

@@ -36,41 +36,47 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
       const takeAfter = (afterId: number) =>
-        Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
-      assert.strictEqual(yield* takeAfter(ids[0]! + 1), "lost")
-      assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
+        Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => assert.present(result)._tag)
+      assert.strictEqual(yield* takeAfter(assert.at(ids, 0) + 1), "lost")
+      assert.isFalse(
+        yield* settle(lease, assert.at(ids, 0) + 1, { results: [deliveryOf(assert.at(fresh, 0), 1)] }, 2)
+      )
       assert.deepStrictEqual(yield* deliveries(id), [])
-      assert.isTrue(yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
-      assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
+      assert.isTrue(
+        yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(assert.at(fresh, 0), 1)] }, 2)
+      )
+      assert.strictEqual(yield* takeAfter(assert.at(ids, 0)), "taken")
     })
 
     test("a lease that was held while ids were moved on is lost", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       const store = yield* DeliveryStore
       // The log goes as far as was read, and further, as it does once ids were moved on.
-      yield* (yield* MessageLog).advance(ids[0]!)
-      const results = yield* store.take([request(lease, ids[0]!)], at(0))
+      yield* (yield* MessageLog).advance(assert.at(ids, 0))
+      const results = yield* store.take([request(lease, assert.at(ids, 0))], at(0))
       assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])
-      assert.isFalse(yield* settle(lease, ids[0]!, { results: [deliveryOf(fresh[0]!, 1)] }, 2))
-      const [anew] = yield* store.open([id])
-      const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
+      assert.isFalse(
+        yield* settle(lease, assert.at(ids, 0), { results: [deliveryOf(assert.at(fresh, 0), 1)] }, 2)
+      )
+      const { endpoint, lease: newLease } = assert.at(yield* store.open([id]), 0)
+      const again = assert.at(yield* store.take([request(newLease, endpoint.cursorId)], at(0)), 0)
       assert.deepStrictEqual(
-        again!._tag === "taken" && again!.messages.fresh.map(({ message }) => message.id),
+        again._tag === "taken" && again.messages.fresh.map(({ message }) => message.id),
         ids
       )
     })
 
     test("results and what is parked are recorded, and the cursor moves", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1, 2, 3, 3])
-      const results = [deliveryOf(fresh[0]!, 1), failureOf(fresh[1]!, 1, 6)]
+      const results = [deliveryOf(assert.at(fresh, 0), 1), failureOf(assert.at(fresh, 1), 1, 6)]
       assert.isTrue(
-        yield* settle(lease, ids[3]!, {
+        yield* settle(lease, assert.at(ids, 3), {
           results,
-          waitingMessages: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)]
+          waitingMessages: [parkedAs(assert.at(ids, 3), 3), parkedAs(assert.at(ids, 2), 3)]
         }, 2)
       )
       const row = (n: number, status: "PENDING" | "DELIVERED", next: number | null) => ({
-        ...parkedAs(ids[n]!, [1, 2, 3, 3][n]!),
+        ...parkedAs(assert.present(ids[n]), assert.present([1, 2, 3, 3][n])),
         status,
         tries: 0,
         failedSince: null,
@@ -95,14 +101,14 @@ export const settling: Part = (test, describe) => {
     test("the cursor never moves back; failing and login are as the last one says", function*() {
       const { id, lease, ids } = yield* takeWindow([1, 2])
       const login = { failures: 2, retryAt: at(9), error: "x\0\ud800y" }
-      yield* settle(lease, ids[1]!, { failingSince: at(3), login })
-      yield* settle(lease, ids[0]!, { failingSince: at(3), login })
+      yield* settle(lease, assert.at(ids, 1), { failingSince: at(3), login })
+      yield* settle(lease, assert.at(ids, 0), { failingSince: at(3), login })
       const before = yield* find(id)
       assert.deepStrictEqual(
         [before.cursorId, before.failingSince, before.login],
         [ids[1], at(3), { ...login, error: "x\ufffd\ufffdy" }]
       )
-      yield* settle(lease, ids[1]!)
+      yield* settle(lease, assert.at(ids, 1))
       const after = yield* find(id)
       assert.deepStrictEqual([after.cursorId, after.failingSince, after.login], [ids[1], null, null])
     })
@@ -112,20 +118,20 @@ export const settling: Part = (test, describe) => {
       const [one, two] = [yield* takeWindow([1, 2]), yield* takeWindow([1, 2])]
       const oldLease = one.lease
       const { lease } = yield* open(one.id)
-      yield* settle(lease, one.ids[0]!, { results: [deliveryOf(one.fresh[0]!, 1)] })
-      const near = yield* create(one.business, { fromId: one.ids[0]! })
+      yield* settle(lease, assert.at(one.ids, 0), { results: [deliveryOf(assert.at(one.fresh, 0), 1)] })
+      const near = yield* create(one.business, { fromId: assert.at(one.ids, 0) })
       const { lease: nearLease } = yield* open(near.id)
       const leasesHold = yield* store.settle([
-        aSettlement(oldLease, one.ids[1]!, {
+        aSettlement(oldLease, assert.at(one.ids, 1), {
           results: one.fresh.map((due) => failureOf(due, 2, 7)),
-          waitingMessages: [parkedAs(one.ids[1]!, 2)],
+          waitingMessages: [parkedAs(assert.at(one.ids, 1), 2)],
           failingSince: at(2),
           disable: "GONE",
-          expiredUpTo: one.ids[0]!
+          expiredUpTo: assert.at(one.ids, 0)
         }),
-        aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => deliveryOf(due)) }),
-        aSettlement(two.lease, two.ids[1]!, {
-          results: [failureOf(two.fresh[1]!, 2, 8), deliveryOf(two.fresh[0]!)]
+        aSettlement(nearLease, assert.at(one.ids, 1), { results: one.fresh.map((due) => deliveryOf(due)) }),
+        aSettlement(two.lease, assert.at(two.ids, 1), {
+          results: [failureOf(assert.at(two.fresh, 1), 2, 8), deliveryOf(assert.at(two.fresh, 0))]
         })
       ], at(2))
       assert.deepStrictEqual(leasesHold, [false, true, true])
@@ -147,9 +153,17 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* takeWindow([1, 2])
       const oldLease = { ...lease, epoch: lease.epoch - 1 }
       const leasesHold = yield* store.settle([
-        aSettlement(lease, ids[0]!, { results: [failureOf(fresh[0]!, 1, 5)], failingSince: at(1) }),
-        aSettlement(oldLease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 5)], failingSince: at(9) }),
-        aSettlement(lease, ids[1]!, { results: [deliveryOf(fresh[0]!, 2), deliveryOf(fresh[1]!, 2)] })
+        aSettlement(lease, assert.at(ids, 0), {
+          results: [failureOf(assert.at(fresh, 0), 1, 5)],
+          failingSince: at(1)
+        }),
+        aSettlement(oldLease, assert.at(ids, 1), {
+          results: [failureOf(assert.at(fresh, 1), 1, 5)],
+          failingSince: at(9)
+        }),
+        aSettlement(lease, assert.at(ids, 1), {
+          results: [deliveryOf(assert.at(fresh, 0), 2), deliveryOf(assert.at(fresh, 1), 2)]
+        })
       ], at(2))
       assert.deepStrictEqual(leasesHold, [true, false, true])
       assert.deepStrictEqual(
@@ -164,17 +178,21 @@ export const settling: Part = (test, describe) => {
       const { id, lease, ids, fresh } = yield* takeWindow([1])
       const odd = anAttempt(0, { status: null, response: "a\0b\udc00\n\"", error: "\ud83d" })
       const attempts = [odd, anAttempt(1, { response: "x".repeat(responseLimit + 9) })]
-      yield* settle(lease, ids[0]!, { results: [{ ...failureOf(fresh[0]!, 0, 0), attempts }] })
-      assert.deepStrictEqual((yield* deliveries(id))[0]!.attempts, [
+      yield* settle(lease, assert.at(ids, 0), {
+        results: [{ ...failureOf(assert.at(fresh, 0), 0, 0), attempts }]
+      })
+      assert.deepStrictEqual(assert.at(yield* deliveries(id), 0).attempts, [
         { ...odd, response: "a\ufffdb\ufffd\n\"", error: "\ufffd" },
         anAttempt(1, { response: "x".repeat(responseLimit) })
       ])
       for (let n = 2; n <= attemptLimit; n += 2) {
         const next = [anAttempt(n), anAttempt(n + 1)]
-        yield* settle(lease, ids[0]!, { results: [{ ...failureOf(fresh[0]!, 0, 0), attempts: next }] })
+        yield* settle(lease, assert.at(ids, 0), {
+          results: [{ ...failureOf(assert.at(fresh, 0), 0, 0), attempts: next }]
+        })
       }
       assert.deepStrictEqual(
-        (yield* deliveries(id))[0]!.attempts.map((attempt) => attempt.at),
+        assert.at(yield* deliveries(id), 0).attempts.map((attempt) => attempt.at),
         Array.from({ length: attemptLimit }, (_, n) => at(n + 2))
       )
     })
@@ -183,15 +201,17 @@ export const settling: Part = (test, describe) => {
   describe("D9.4 order within a shipment", () => {
     test("the next one is due when the earlier one is delivered or dead", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1, 1, 1, 2])
-      const parkedMessages = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
-      yield* settle(lease, ids[3]!, {
-        results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[3]!)],
+      const parkedMessages = [parkedAs(assert.at(ids, 1), 1), parkedAs(assert.at(ids, 2), 1)]
+      yield* settle(lease, assert.at(ids, 3), {
+        results: [failureOf(assert.at(fresh, 0), 0, 5), deliveryOf(assert.at(fresh, 3))],
         waitingMessages: parkedMessages
       })
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [5, null, null, null])
-      yield* settle(lease, ids[3]!, { results: [deliveryOf(fresh[0]!)] }, 5)
+      yield* settle(lease, assert.at(ids, 3), { results: [deliveryOf(assert.at(fresh, 0))] }, 5)
       assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 5, null, null])
-      yield* settle(lease, ids[3]!, { results: [{ ...deliveryOf(fresh[1]!), status: "DEAD" }] }, 9)
+      yield* settle(lease, assert.at(ids, 3), {
+        results: [{ ...deliveryOf(assert.at(fresh, 1)), status: "DEAD" }]
+      }, 9)
       assert.deepStrictEqual(yield* record(id), [
         [ids[0], "DELIVERED", 0, null],
         [ids[1], "DEAD", 0, null],
@@ -202,21 +222,28 @@ export const settling: Part = (test, describe) => {
 
     test("what was parked before it was tried keeps its result, and a result its place", function*() {
       const { id, lease, ids, fresh } = yield* takeWindow([1, 1])
-      yield* settle(lease, ids[1]!, { waitingMessages: [parkedAs(ids[0]!, 1), parkedAs(ids[1]!, 1)] }, 1)
+      yield* settle(lease, assert.at(ids, 1), {
+        waitingMessages: [parkedAs(assert.at(ids, 0), 1), parkedAs(assert.at(ids, 1), 1)]
+      }, 1)
       yield* settle(
         lease,
-        ids[1]!,
-        { results: [failureOf(fresh[0]!, 1, 6)], waitingMessages: [parkedAs(ids[0]!, 1)] },
+        assert.at(ids, 1),
+        {
+          results: [failureOf(assert.at(fresh, 0), 1, 6)],
+          waitingMessages: [parkedAs(assert.at(ids, 0), 1)]
+        },
         2
       )
       assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 0, null]])
-      yield* settle(lease, ids[1]!, { results: [failureOf(fresh[1]!, 1, 3)] }, 2)
+      yield* settle(lease, assert.at(ids, 1), { results: [failureOf(assert.at(fresh, 1), 1, 3)] }, 2)
       assert.deepStrictEqual(
         yield* record(id),
         [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 1, null]],
         "it waits, though it was tried"
       )
-      yield* settle(lease, ids[1]!, { results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 1, 7)] }, 2)
+      yield* settle(lease, assert.at(ids, 1), {
+        results: [deliveryOf(assert.at(fresh, 0)), failureOf(assert.at(fresh, 1), 1, 7)]
+      }, 2)
       assert.deepStrictEqual(yield* record(id), [[ids[0], "DELIVERED", 0, null], [ids[1], "PENDING", 1, 7]])
     })
   })
@@ -232,7 +259,7 @@ export const settling: Part = (test, describe) => {
           ? deliveryOf(due)
           : { ...deliveryOf(due), status: "DEAD" as const }
       )
-      yield* settle(lease, ids[4]!, { results })
+      yield* settle(lease, assert.at(ids, 4), { results })
       const list = (status: "PENDING" | "DELIVERED" | "DEAD" | undefined, limit: number, after = 0) =>
         Effect.map(store.list(id, status, { limit, after }), ({ items, next }) => [
           items.map(({ messageId }) => ids.indexOf(messageId)),
@@ -259,7 +286,7 @@ export const settling: Part = (test, describe) => {
       const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))
       assert.strictEqual(fitting, 10)
       const results = fresh.map((due, n) => n === 0 ? deliveryOf(due) : { ...deliveryOf(due), attempts })
-      yield* settle(lease, ids.at(-1)!, { results })
+      yield* settle(lease, assert.at(ids, -1), { results })
       const newest = ids.toReversed()
       const list = (limit: number, after: number) =>
         Effect.map(
@@ -267,7 +294,10 @@ export const settling: Part = (test, describe) => {
           ({ items, next }) => [items.map(({ messageId }) => messageId), next]
         )
       assert.deepStrictEqual(yield* list(100, 0), [newest.slice(0, fitting), String(newest[fitting - 1])])
-      assert.deepStrictEqual(yield* list(100, newest[fitting - 1]!), [newest.slice(fitting), null])
+      assert.deepStrictEqual(yield* list(100, assert.present(newest[fitting - 1])), [
+        newest.slice(fitting),
+        null
+      ])
       assert.deepStrictEqual(yield* list(3, 0), [newest.slice(0, 3), String(newest[2])])
     })
   })

@@ -51,7 +51,8 @@ const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
     own: { readonly is: boolean; readonly nextDueAt: Timestamp.Timestamp | null }
   ) {
     const { endpoints, nextDueAt } = yield* look(seconds)
-    const expected = [own.nextDueAt, others.get(seconds)!].filter((time) => time !== null).sort()
+    const expected = [own.nextDueAt, others.get(seconds) ?? null].filter((time) => time !== null)
+      .sort()
     assert.deepStrictEqual(
       { is: endpoints.includes(id), nextDueAt },
       { is: own.is, nextDueAt: expected[0] ?? null }
@@ -80,8 +81,12 @@ const readiness: Part = (test, describe) => {
       const { lease, appended, ready } = yield* watch([19.999, 20])
       const ids = yield* appended([1, 2, 3])
       const { fresh } = yield* take(lease, 0)
-      const results = [failureOf(fresh[0]!, 0, 30), failureOf(fresh[1]!, 0, 20), deliveryOf(fresh[2]!)]
-      yield* settle(lease, ids[2]!, { results })
+      const results = [
+        failureOf(assert.at(fresh, 0), 0, 30),
+        failureOf(assert.at(fresh, 1), 0, 20),
+        deliveryOf(assert.at(fresh, 2))
+      ]
+      yield* settle(lease, assert.at(ids, 2), { results })
       yield* ready(19.999, { is: false, nextDueAt: at(20) })
       yield* ready(20, { is: true, nextDueAt: null })
     })
@@ -94,20 +99,23 @@ const readiness: Part = (test, describe) => {
       yield* ready(9, { is: false, nextDueAt: at(10) })
       yield* ready(10, { is: true, nextDueAt: null })
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, ids[0]!, { results: [failureOf(fresh[0]!, 0, 30)], login: login(at(10)) })
+      yield* settle(lease, assert.at(ids, 0), {
+        results: [failureOf(assert.at(fresh, 0), 0, 30)],
+        login: login(at(10))
+      })
       yield* ready(9, { is: false, nextDueAt: at(30) })
-      yield* settle(lease, ids[0]!, { login: login(at(40)) })
+      yield* settle(lease, assert.at(ids, 0), { login: login(at(40)) })
       yield* ready(9, { is: false, nextDueAt: at(40) })
       yield* appended([2])
       yield* ready(9, { is: false, nextDueAt: at(40) })
-      yield* settle(lease, ids[0]!, {})
+      yield* settle(lease, assert.at(ids, 0), {})
       yield* ready(9, { is: true, nextDueAt: null })
     })
 
     test("watchers are woken by messages, by new endpoints, changes and replays", function*() {
       const store = yield* DeliveryStore
       const { business, id, lease, fresh } = yield* takeWindow([1])
-      yield* settle(lease, fresh[0]!.message.id, { results: [deliveryOf(fresh[0]!)] })
+      yield* settle(lease, assert.at(fresh, 0).message.id, { results: [deliveryOf(assert.at(fresh, 0))] })
       const wakesOn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.scoped(Effect.gen(function*() {
           const wakeUp = yield* Deferred.make<void>()
@@ -117,8 +125,8 @@ const readiness: Part = (test, describe) => {
         }))
       yield* wakesOn(appendOf(business, [1]))
       yield* wakesOn(create(business))
-      yield* wakesOn(store.replay(id, fresh[0]!.message.id, at(0)))
-      yield* wakesOn(store.replayRange(id, { fromId: 1, toId: fresh[0]!.message.id }, at(0)))
+      yield* wakesOn(store.replay(id, assert.at(fresh, 0).message.id, at(0)))
+      yield* wakesOn(store.replayRange(id, { fromId: 1, toId: assert.at(fresh, 0).message.id }, at(0)))
       let calls = 0
       yield* Effect.scoped(store.watch(() => calls++))
       yield* appendOf(business, [1])
@@ -135,10 +143,10 @@ const readiness: Part = (test, describe) => {
       const both = yield* store.open([two.id, one.id, two.id + 1000, one.id])
       assert.deepStrictEqual(both.map(({ endpoint }) => endpoint.id), [one.id, two.id])
       const { backlog: _, ...endpoint } = yield* find(one.id)
-      assert.deepStrictEqual(both[0]!.endpoint, endpoint)
-      assert.isAbove(both[0]!.lease.epoch, first!.lease.epoch)
-      assert.strictEqual(yield* takeTag(first!.lease), "lost")
-      assert.strictEqual(yield* takeTag(both[0]!.lease), "taken")
+      assert.deepStrictEqual(assert.at(both, 0).endpoint, endpoint)
+      assert.isAbove(assert.at(both, 0).lease.epoch, assert.present(first).lease.epoch)
+      assert.strictEqual(yield* takeTag(assert.present(first).lease), "lost")
+      assert.strictEqual(yield* takeTag(assert.at(both, 0).lease), "taken")
       assert.deepStrictEqual(yield* store.open([]), [])
     })
 
@@ -170,7 +178,7 @@ const backlogOf = (id: number) =>
 
 /** What waits, and whether it was sent when the message of that id was. */
 const waits = Effect.fnUntraced(function*(id: number) {
-  const { messages, oldestAt } = (yield* backlogOf(id))!
+  const { messages, oldestAt } = assert.present(yield* backlogOf(id))
   return [messages, oldestAt] as const
 })
 
@@ -179,7 +187,7 @@ const sentAt = Effect.fnUntraced(function*(business: string, id: number) {
   const log = yield* MessageLog
   const query = { business, facility: undefined, types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const }
   const { messages } = yield* log.read(query, { afterId: id - 1 }, 1)
-  return messages[0]!.sentAt
+  return assert.at(messages, 0).sentAt
 })
 
 /** The cases of backlogs. */
@@ -187,20 +195,24 @@ const backlogs: Part = (test, describe) => {
   describe("what waits", () => {
     test("counts what is pending and what the log holds after the cursor", function*() {
       const { business, id, ids, lease, fresh } = yield* takeWindow([1, 2, 3])
-      assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, ids[0]!)])
-      yield* settle(lease, ids[2]!, {
-        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 5), deliveryOf(fresh[2]!)]
+      assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, assert.at(ids, 0))])
+      yield* settle(lease, assert.at(ids, 2), {
+        results: [
+          deliveryOf(assert.at(fresh, 0)),
+          failureOf(assert.at(fresh, 1), 0, 5),
+          deliveryOf(assert.at(fresh, 2))
+        ]
       })
-      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, ids[1]!)])
+      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, assert.at(ids, 1))])
       const later = yield* appendOf(business, [4, 5])
-      assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, ids[1]!)])
-      yield* settle(lease, ids[2]!, { results: [deliveryOf(fresh[1]!)] })
-      assert.deepStrictEqual(yield* waits(id), [2, yield* sentAt(business, later[0]!)])
-      const rest = yield* take(lease, ids[2]!)
+      assert.deepStrictEqual(yield* waits(id), [3, yield* sentAt(business, assert.at(ids, 1))])
+      yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(fresh, 1))] })
+      assert.deepStrictEqual(yield* waits(id), [2, yield* sentAt(business, assert.at(later, 0))])
+      const rest = yield* take(lease, assert.at(ids, 2))
       // Settled before what comes before it: the cursor stays.
-      yield* settle(lease, ids[2]!, { results: [deliveryOf(rest.fresh[1]!)] })
-      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, later[0]!)])
-      yield* settle(lease, later[1]!, { results: [deliveryOf(rest.fresh[0]!)] })
+      yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(rest.fresh, 1))] })
+      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, assert.at(later, 0))])
+      yield* settle(lease, assert.at(later, 1), { results: [deliveryOf(assert.at(rest.fresh, 0))] })
       assert.deepStrictEqual(yield* waits(id), [0, null])
     })
 
@@ -211,12 +223,15 @@ const backlogs: Part = (test, describe) => {
       const elsewhere = yield* create(business, { facility: "west" })
       const [first] = yield* appendOf(business, [1, 2])
       const [done] = yield* appendOf(business, [3], { type: "SHIPMENT_COMPLETE" })
-      assert.deepStrictEqual(yield* waits(all.id), [3, yield* sentAt(business, first!)])
-      assert.deepStrictEqual(yield* waits(rare.id), [1, yield* sentAt(business, done!)])
+      assert.deepStrictEqual(yield* waits(all.id), [3, yield* sentAt(business, assert.present(first))])
+      assert.deepStrictEqual(yield* waits(rare.id), [1, yield* sentAt(business, assert.present(done))])
       assert.deepStrictEqual(yield* waits(elsewhere.id), [0, null])
       yield* update(all.id, { enabled: false, disabledReason: "OPERATOR" })
       yield* appendOf(business, Array.from({ length: backlogLimit }, () => 9))
-      assert.deepStrictEqual(yield* waits(all.id), [backlogLimit, yield* sentAt(business, first!)])
+      assert.deepStrictEqual(yield* waits(all.id), [
+        backlogLimit,
+        yield* sentAt(business, assert.present(first))
+      ])
     })
 
     test("tells of each endpoint how it fares, and nothing of one that is gone", function*() {
@@ -251,8 +266,10 @@ const backlogs: Part = (test, describe) => {
       const [old] = yield* atMillis(longAgo)(appendOf(business, [1]))
       const [last] = yield* atMillis(longAgo + day)(appendOf(business, [2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, last!, { results: [failureOf(fresh[0]!, 0, 5), deliveryOf(fresh[1]!)] })
-      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, old!)])
+      yield* settle(lease, assert.present(last), {
+        results: [failureOf(assert.at(fresh, 0), 0, 5), deliveryOf(assert.at(fresh, 1))]
+      })
+      assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, assert.present(old))])
       yield* atMillis(longAgo + longRetention + day + 1)(log.dropExpired)
       assert.deepStrictEqual(yield* waits(id), [1, new Date(longAgo + day).toISOString()])
     }, { retentionMillis: longRetention })

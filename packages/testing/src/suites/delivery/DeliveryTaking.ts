@@ -54,7 +54,7 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const { fresh, ...rest } = yield* take(lease, 0)
       assert.deepStrictEqual(fresh, [{
-        message: message!,
+        message: assert.present(message),
         progress: { tries: 0, failedSince: null }
       }])
       assert.deepStrictEqual(rest, {
@@ -62,7 +62,7 @@ export const taking: Part = (test, describe) => {
         due: [],
         staleDeliveries: [],
         blocked: [],
-        readTo: message!.id,
+        readTo: assert.present(message).id,
         more: false,
         expiredUpTo: undefined
       })
@@ -105,13 +105,19 @@ export const taking: Part = (test, describe) => {
       const { business, lease, ids } = yield* openWith([1, 2, 3])
       const { fresh } = yield* take(lease, 0)
       // The third was done before the first two: its line lies after the cursor.
-      yield* settle(lease, ids[0]!, { results: [failureOf(fresh[0]!, 0, 30), deliveryOf(fresh[2]!)] })
+      yield* settle(lease, assert.at(ids, 0), {
+        results: [failureOf(assert.at(fresh, 0), 0, 30), deliveryOf(assert.at(fresh, 2))]
+      })
       const more = yield* appendOf(business, [1, 3, 1])
-      const batch = yield* take(lease, ids[0]!)
+      const batch = yield* take(lease, assert.at(ids, 0))
       assert.deepStrictEqual(freshIds(batch), [ids[1], more[1]])
       assert.deepStrictEqual(
         batch.blocked,
-        [more[0]!, more[2]!].map((messageId) => ({ messageId, messageType: "PALLET_EVENT", shipmentId: 1 }))
+        [assert.at(more, 0), assert.at(more, 2)].map((messageId) => ({
+          messageId,
+          messageType: "PALLET_EVENT",
+          shipmentId: 1
+        }))
       )
       assert.deepStrictEqual(batch.due, [])
     })
@@ -123,10 +129,10 @@ export const taking: Part = (test, describe) => {
       const size = { n: 1, text: "x".repeat(80) }
       const [first] = yield* appendOf(business, [1])
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, first!, { results: [failureOf(fresh[0]!, 0, 30)] })
+      yield* settle(lease, assert.present(first), { results: [failureOf(assert.at(fresh, 0), 0, 30)] })
       const ids = yield* appendOf(business, [1, 2, 1, 3, 4], { payload: size })
       const takeWithin = (limit: number, textLimit: number) =>
-        Effect.map(take(lease, first!, 0, { limit, textLimit }), (batch) => [
+        Effect.map(take(lease, assert.present(first), 0, { limit, textLimit }), (batch) => [
           freshIds(batch),
           blockedIds(batch),
           batch.readTo,
@@ -152,23 +158,28 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open(id)
       const old = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, old[0]!, { results: [failureOf(fresh[0]!, 0, 30)] })
+      yield* settle(lease, assert.at(old, 0), { results: [failureOf(assert.at(fresh, 0), 0, 30)] })
       const [young] = yield* atMillis(longAgo + day)(appendOf(business, [3]))
       yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-      const batch = yield* take(lease, old[0]!, 30)
+      const batch = yield* take(lease, assert.at(old, 0), 30)
       assert.deepStrictEqual([freshIds(batch), batch.readTo, batch.expiredUpTo], [[young], young, old[1]])
       assert.deepStrictEqual(batch.due, [])
       assert.deepStrictEqual(
         batch.staleDeliveries.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
         [[old[0], 1, 1]]
       )
-      yield* settle(lease, young!, {
-        results: [{ ...batch.staleDeliveries[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
+      yield* settle(lease, assert.present(young), {
+        results: [{
+          ...assert.at(batch.staleDeliveries, 0),
+          status: "DEAD",
+          attempts: [],
+          nextAttemptAt: null
+        }],
         expiredUpTo: batch.expiredUpTo
       })
       assert.strictEqual((yield* find(id)).expiredUpTo, old[1])
-      assert.strictEqual((yield* take(lease, young!, 30)).expiredUpTo, undefined)
-      yield* settle(lease, young!, {})
+      assert.strictEqual((yield* take(lease, assert.present(young), 30)).expiredUpTo, undefined)
+      yield* settle(lease, assert.present(young), {})
       assert.strictEqual((yield* find(id)).expiredUpTo, old[1], "it stays")
     }, { retentionMillis: longRetention })
   })
@@ -177,19 +188,21 @@ export const taking: Part = (test, describe) => {
     test("in the order of times and ids, with how far it is in its schedule", function*() {
       const { id, lease, ids } = yield* openWith([1, 2, 3, 4])
       const { fresh } = yield* take(lease, 0)
-      const results = [30, 20, 20, 31].map((again, n) => failureOf(fresh[n]!, n, again))
-      yield* settle(lease, ids[3]!, { results })
-      assert.deepStrictEqual(dueIds(yield* take(lease, ids[3]!, 19)), [])
-      const batch = yield* take(lease, ids[3]!, 30)
+      const results = [30, 20, 20, 31].map((again, n) => failureOf(assert.present(fresh[n]), n, again))
+      yield* settle(lease, assert.at(ids, 3), { results })
+      assert.deepStrictEqual(dueIds(yield* take(lease, assert.at(ids, 3), 19)), [])
+      const batch = yield* take(lease, assert.at(ids, 3), 30)
       assert.deepStrictEqual(
         batch.due.map(({ message, progress }) => [message.id, message.shipmentId, progress]),
         [
-          [ids[1]!, 2, { tries: 1, failedSince: at(1) }],
-          [ids[2]!, 3, { tries: 1, failedSince: at(2) }],
-          [ids[0]!, 1, { tries: 1, failedSince: at(0) }]
+          [assert.at(ids, 1), 2, { tries: 1, failedSince: at(1) }],
+          [assert.at(ids, 2), 3, { tries: 1, failedSince: at(2) }],
+          [assert.at(ids, 0), 1, { tries: 1, failedSince: at(0) }]
         ]
       )
-      const rest = yield* take(lease, ids[3]!, 30, { takenIds: [ids[1]!, ids[0]!] })
+      const rest = yield* take(lease, assert.at(ids, 3), 30, {
+        takenIds: [assert.at(ids, 1), assert.at(ids, 0)]
+      })
       assert.deepStrictEqual(dueIds(rest), [ids[2]], "what was taken does not come again")
       assert.isTrue(yield* isReady(id, 30))
     })
@@ -201,10 +214,10 @@ export const taking: Part = (test, describe) => {
       const payload = { n: 1, text: "x".repeat(80) }
       const old = yield* appendOf(business, [1, 2, 3], { payload })
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, old[2]!, { results: fresh.map((due) => failureOf(due, 0, 0)) })
+      yield* settle(lease, assert.at(old, 2), { results: fresh.map((due) => failureOf(due, 0, 0)) })
       const young = yield* appendOf(business, [4, 5], { payload })
       const takeWithin = (limit: number, textLimit: number) =>
-        Effect.map(take(lease, old[2]!, 0, { limit, textLimit }), (batch) => [
+        Effect.map(take(lease, assert.at(old, 2), 0, { limit, textLimit }), (batch) => [
           dueIds(batch),
           freshIds(batch),
           batch.readTo,
@@ -226,9 +239,9 @@ export const taking: Part = (test, describe) => {
       const { lease } = yield* open((yield* create(business)).id)
       const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
       const { fresh } = yield* take(lease, 0)
-      yield* settle(lease, ids[1]!, { results: fresh.map((due) => failureOf(due, 0, 0)) })
+      yield* settle(lease, assert.at(ids, 1), { results: fresh.map((due) => failureOf(due, 0, 0)) })
       const takeWithin = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
-        Effect.map(take(lease, ids[1]!, 0, limits), (batch) => [
+        Effect.map(take(lease, assert.at(ids, 1), 0, limits), (batch) => [
           [...dueIds(batch), ...batch.staleDeliveries.map(({ messageId }) => messageId)],
           blockedIds(batch),
           batch.readTo,
@@ -239,7 +252,7 @@ export const taking: Part = (test, describe) => {
       assert.deepStrictEqual(yield* takeWithin({ limit: 2 }), [ids, [], ids[1], false, undefined])
       // A blocked message counts no text, so it would fit beside the first.
       const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
-      const textLimit = 2 * sizeOf(fresh[0]!.message) - 1
+      const textLimit = 2 * sizeOf(assert.at(fresh, 0).message) - 1
       assert.deepStrictEqual(yield* takeWithin({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
       assert.deepStrictEqual(yield* takeWithin({}), [ids, [blocked], blocked, false, undefined])
       yield* atMillis(longAgo + day)(appendOf(business, [3]))

@@ -132,7 +132,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       assert.deepStrictEqual(waiting.map(({ backlog }) => backlog), [2, 4, 4, 0, 2, 1])
       const backlogs = yield* DeliveryStore.use(({ backlog }) => backlog)
       assert.deepStrictEqual(
-        all.map((id) => backlogs.find(({ endpointId }) => endpointId === id)!).map((
+        all.map((id) => assert.present(backlogs.find(({ endpointId }) => endpointId === id))).map((
           { messages, oldestAt }
         ) => [messages, oldestAt !== null]),
         [[2, true], [4, true], [4, true], [0, false], [2, true], [1, true]]
@@ -145,7 +145,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const [first] = yield* appendOf(business, [1])
       yield* post(business)
       const newest = yield* lastId(business)
-      assert.isTrue(newest > first!, "the entry has an id of the log")
+      assert.isTrue(newest > assert.present(first), "the entry has an id of the log")
       for (const types of [messageTypes, [...messageTypes, letter], [letter], messageTypes.slice(0, 2)]) {
         for (const facility of [undefined, "east"]) {
           const page = yield* read(everythingOf(business, { facility, types }))
@@ -157,14 +157,17 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         }
       }
       const [second] = yield* appendOf(business, [1])
-      assert.isTrue(second! > newest, "ids grow over both")
+      assert.isTrue(assert.present(second) > newest, "ids grow over both")
       const { messages } = yield* read(everythingOf(business), newest)
       assert.deepStrictEqual(messages.map(({ id }) => id), [second])
       const message = yield* DeliveryStore.use((store) => store.message(business, newest))
       assert.deepStrictEqual(message === undefined ? undefined : rowOf({ message } as DueDelivery), outboxRow)
-      const ofLog = yield* DeliveryStore.use((store) => store.message(business, second!))
+      const ofLog = yield* DeliveryStore.use((store) => store.message(business, assert.present(second)))
       assert.strictEqual((ofLog as Message).json, "{\"n\":0}")
-      assert.strictEqual(yield* DeliveryStore.use((store) => store.message(business, second! + 1)), undefined)
+      assert.strictEqual(
+        yield* DeliveryStore.use((store) => store.message(business, assert.present(second) + 1)),
+        undefined
+      )
       assert.strictEqual(yield* DeliveryStore.use((store) => store.message(business, 0)), undefined)
     })
 
@@ -217,7 +220,10 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const entry = yield* lastId(business)
       const { fresh, lease, readTo } = yield* takenBy(id)
       const blocked = [{ messageId: entry, messageType: letter, shipmentId: 12 }]
-      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)], waitingMessages: blocked })
+      yield* settle(lease, readTo, {
+        results: [failureOf(assert.at(fresh, 0), 0, 5)],
+        waitingMessages: blocked
+      })
       assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 5], [entry, "PENDING", 0, null]])
       yield* appendOf(business, [12])
       const behind = yield* take(lease, readTo)
@@ -226,7 +232,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       ]])
       const { due } = yield* take(lease, readTo, 5)
       yield* settle(lease, behind.readTo, {
-        results: [deliveryOf(due[0]!, 5)],
+        results: [deliveryOf(assert.at(due, 0), 5)],
         waitingMessages: behind.blocked
       }, 5)
       const next = yield* take(lease, behind.readTo, 5)
@@ -234,7 +240,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       yield* settle(
         lease,
         behind.readTo,
-        { results: [{ ...deliveryOf(next.due[0]!, 5), status: "DEAD" }] },
+        { results: [{ ...deliveryOf(assert.at(next.due, 0), 5), status: "DEAD" }] },
         5
       )
       const last = yield* take(lease, behind.readTo, 5)
@@ -248,7 +254,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       yield* store.replay(id, entry, at(9))
       const again = yield* take(lease, behind.readTo, 9)
       assert.deepStrictEqual(again.due.map(rowOf), [outboxRow])
-      yield* settle(lease, behind.readTo, { results: [deliveryOf(again.due[0]!, 9)] }, 9)
+      yield* settle(lease, behind.readTo, { results: [deliveryOf(assert.at(again.due, 0), 9)] }, 9)
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: behind.readTo }, at(10)), 2)
       assert.deepStrictEqual((yield* take(lease, behind.readTo, 10)).due.map(rowOf), [outboxRow])
       assert.strictEqual(yield* store.replayRange(id, { fromId: entry, toId: entry }, at(10)), 1)
@@ -279,7 +285,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { id } = yield* create(business, { messageTypes: [letter] })
       yield* post(business)
       const { fresh, lease, readTo } = yield* takenBy(id)
-      yield* settle(lease, readTo, { results: [failureOf(fresh[0]!, 0, 5)] })
+      yield* settle(lease, readTo, { results: [failureOf(assert.at(fresh, 0), 0, 5)] })
       yield* update(id, { messageTypes })
       const { due, staleDeliveries } = yield* take(lease, readTo, 5)
       assert.deepStrictEqual([due.map(rowOf), staleDeliveries], [[outboxRow], []])
@@ -301,7 +307,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const [young] = yield* atMillis(longAgo + day)(appendOf(business, [4]))
       const { fresh, lease } = yield* takenBy(id)
       yield* settle(lease, entry - 1, {
-        results: [deliveryOf(fresh[0]!), failureOf(fresh[1]!, 0, 5)]
+        results: [deliveryOf(assert.at(fresh, 0)), failureOf(assert.at(fresh, 1), 0, 5)]
       })
       yield* atMillis(longAgo + longRetention)(log.dropExpired)
       yield* store.dropExpired
@@ -337,7 +343,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         "HistoryExpired"
       )
       const backlogs = yield* store.backlog
-      const { oldestAt } = backlogs.find(({ endpointId }) => endpointId === id)!
+      const { oldestAt } = assert.present(backlogs.find(({ endpointId }) => endpointId === id))
       assert.strictEqual(oldestAt, new Date(longAgo).toISOString())
     }, { retentionMillis: longRetention })
 
@@ -357,7 +363,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         yield* atMillis(longAgo + day + longRetention + 1)(log.dropExpired)
         const backlogs = yield* store.backlog
         const oldest = [id, silent].map((each) =>
-          backlogs.find(({ endpointId }) => endpointId === each)!.oldestAt
+          assert.present(backlogs.find(({ endpointId }) => endpointId === each)).oldestAt
         )
         assert.deepStrictEqual(oldest, [longAgo + day, longAgo].map((time) => new Date(time).toISOString()))
       },

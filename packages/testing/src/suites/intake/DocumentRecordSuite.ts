@@ -61,15 +61,17 @@ const writing = (test: AddTest): void => {
       "CREATED",
       "CREATED"
     ])
-    for (const [index, answer] of answers.toReversed().entries()) agrees(records[index]!, answer)
-    const { changes: _, id, receivedAt, ...first } = records.at(-1)!
+    for (const [index, answer] of answers.toReversed().entries()) {
+      agrees(assert.present(records[index]), answer)
+    }
+    const { changes: _, id, receivedAt, ...first } = assert.at(records, -1)
     assert.deepStrictEqual(first, {
       clientId: client.clientId,
       correlationId: "first",
       business: { slug: business, name: business },
       facility: { slug: "east", name: "East" },
       shipmentNumber: "S1",
-      shipmentId: answers[0]!.shipment.id,
+      shipmentId: assert.at(answers, 0).shipment.id,
       orderNumbers: ["O1", "O2"],
       strategies: ["APPEND"],
       outcome: "CREATED",
@@ -89,9 +91,17 @@ const writing = (test: AddTest): void => {
     yield* intake.submit(aDocument({ business }, withItem("O1", "L2")), client, { dryRun: true })
     const [dock, again, first, ...rest] = yield* list({ business })
     assert.deepStrictEqual(rest, [])
-    agrees(first!, answer)
-    assert.deepStrictEqual([dock!.outcome, dock!.code, dock!.changes], ["REFUSED", "UNKNOWN_DOCK", []])
-    assert.deepStrictEqual([again!.code, again!.shipmentId, again!.correlationId], [
+    agrees(assert.present(first), answer)
+    assert.deepStrictEqual([
+      assert.present(dock).outcome,
+      assert.present(dock).code,
+      assert.present(dock).changes
+    ], ["REFUSED", "UNKNOWN_DOCK", []])
+    assert.deepStrictEqual([
+      assert.present(again).code,
+      assert.present(again).shipmentId,
+      assert.present(again).correlationId
+    ], [
       "DUPLICATE_ORDER_ITEM_KEY",
       answer.shipment.id,
       "again"
@@ -110,7 +120,7 @@ const writing = (test: AddTest): void => {
     const records = yield* list({ business })
     assert.strictEqual(records.length, answers.length)
     for (const [n, answer] of answers.entries()) {
-      const record = records.find(({ correlationId }) => correlationId === `C${n}`)!
+      const record = assert.present(records.find(({ correlationId }) => correlationId === `C${n}`))
       if (Result.isSuccess(answer)) agrees(record, answer.success)
       else assert.deepStrictEqual([record.outcome, record.code], ["REFUSED", answer.failure.code])
     }
@@ -121,12 +131,12 @@ const writing = (test: AddTest): void => {
     yield* send({}, [orderOf("O1", "APPEND", items(recordedLimit + 5))])
     const answer = yield* send({}, [orderOf("O1", "OVERWRITE", items(600))])
     const [last, first] = yield* list({ business })
-    assert.strictEqual(first!.changes.length, recordedLimit)
-    assert.isTrue(first!.changes.every(({ id }) => id !== ""))
-    assert.strictEqual(first!.counts.created, recordedLimit + 7)
-    assert.strictEqual(last!.changes.length, recordedLimit)
-    assert.isTrue(last!.changes.every(({ change }) => change === "REMOVED"))
-    assert.deepStrictEqual(last!.counts, {
+    assert.strictEqual(assert.present(first).changes.length, recordedLimit)
+    assert.isTrue(assert.present(first).changes.every(({ id }) => id !== ""))
+    assert.strictEqual(assert.present(first).counts.created, recordedLimit + 7)
+    assert.strictEqual(assert.present(last).changes.length, recordedLimit)
+    assert.isTrue(assert.present(last).changes.every(({ change }) => change === "REMOVED"))
+    assert.deepStrictEqual(assert.present(last).counts, {
       created: answer.created.length,
       updated: answer.updated.length,
       removed: answer.removed.length,
@@ -223,7 +233,7 @@ const reading = (test: AddTest): void => {
     const start = Date.now()
     for (const [n, { send }] of [one, one, one, two, one, two, two, one].entries()) {
       // Some come later than others with a higher id, and two at once.
-      const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      const millis = start + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       yield* at(millis)(send({ shipmentNumber: `S${n % 3}` }, [orderOf("O1")], "C", client))
     }
     const numbers = ({ items }: { readonly items: ReadonlyArray<DocumentRecordView> }) =>
@@ -233,7 +243,7 @@ const reading = (test: AddTest): void => {
     for (const query of [{}, { orderNumber: "O1" }, { correlationId: "C" }]) {
       const whole = numbers(yield* one.intake.records(query, client))
       assert.deepStrictEqual(times(whole), expected)
-      assert.isAbove(whole[2]![0], whole[3]![0])
+      assert.isAbove(assert.at(whole, 2)[0], assert.at(whole, 3)[0])
       const pages = yield* pagesOf((page) => one.intake.records({ ...query, ...page }, client), 3)
       assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 2])
       assert.deepStrictEqual(pages.flatMap((items) => numbers({ items })), whole)
@@ -272,7 +282,7 @@ const reading = (test: AddTest): void => {
       isLast = sending.pollUnsafe() !== undefined
       const { items } = yield* intake.records({ business, from, limit: 100 }, client)
       for (const { correlationId } of items) lots.add(correlationId)
-      if (items.length > 0) from = new Date(Date.parse(items[0]!.receivedAt) - 1000).toISOString()
+      if (items.length > 0) from = new Date(Date.parse(assert.at(items, 0).receivedAt) - 1000).toISOString()
       yield* Effect.yieldNow
     }
     yield* Fiber.join(sending)
@@ -306,7 +316,10 @@ const reading = (test: AddTest): void => {
     assert.deepStrictEqual((yield* list({}, west)).map(({ orderNumbers }) => orderNumbers), [["O2"]])
     const [, east] = yield* list({ business })
     for (const principal of [west, other.client, { clientId: "none", grants: [] }]) {
-      assert.strictEqual(yield* codeOf(intake.record(String(east!.id), principal)), "DOCUMENT_NOT_FOUND")
+      assert.strictEqual(
+        yield* codeOf(intake.record(String(assert.present(east).id), principal)),
+        "DOCUMENT_NOT_FOUND"
+      )
     }
     assert.strictEqual(yield* codeOf(intake.records({ business }, other.client)), "FORBIDDEN")
     for (const id of ["x", "0", String(Number.MAX_SAFE_INTEGER)]) {

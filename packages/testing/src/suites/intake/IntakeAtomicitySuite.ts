@@ -70,7 +70,7 @@ const refusals = (test: AddTest): void => {
 
 /** A plan whose last order cannot be read. */
 const breakingAtTheEnd = (plan: Plan, error: Error): Plan => {
-  const last = plan.orders.at(-1)!
+  const last = assert.at(plan.orders, -1)
   const unreadable = {
     ...last,
     get items(): typeof last.items {
@@ -103,10 +103,10 @@ const interruptions = (test: AddTest): void => {
       yield* Fiber.interrupt(writing)
       const orders = [[`M${n}`, [`L${n}`, "C", "D"]], [`N${n}`, ["A", "B"]]]
       const all = yield* shipments
-      const order = all[0]!.orders.find(({ number }) => number === `M${n}`)
+      const order = assert.at(all, 0).orders.find(({ number }) => number === `M${n}`)
       const shipment = all.find(({ number }) => number === `S${n}`)
       if (shipment === undefined) {
-        assert.deepStrictEqual(order, from!.orders[n])
+        assert.deepStrictEqual(order, assert.present(from).orders[n])
       } else {
         assert.deepStrictEqual([order, shipment.trailerNumber, contentsOf(shipment)], [
           undefined,
@@ -149,13 +149,13 @@ const readers = (test: AddTest): void => {
     }
     const reading = Effect.gen(function*() {
       while (!(yield* Deferred.isDone(ended))) {
-        see((yield* store.find(Number(shipment.id), []))!.shipment)
+        see(assert.present(yield* store.find(Number(shipment.id), [])).shipment)
         const { items } = yield* store.listShipments(
           [{ business, facilities: "*" }],
           { business, facility: undefined, shipmentNumber: "S1", status: undefined },
           { limit: 1, after: 0 }
         )
-        see(items[0]!.shipment)
+        see(assert.at(items, 0).shipment)
         yield* Effect.yieldNow
       }
     })
@@ -164,7 +164,7 @@ const readers = (test: AddTest): void => {
       (version) => Effect.andThen(submit({ trailerNumber: version }, ...ordersOf(version)), Effect.yieldNow)
     ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))
     yield* Effect.all([writing, reading, reading], { concurrency: "unbounded", discard: true })
-    see((yield* store.find(Number(shipment.id), []))!.shipment)
+    see(assert.present(yield* store.find(Number(shipment.id), [])).shipment)
     assert.isTrue(values.has("25"))
   })
 }

@@ -53,7 +53,7 @@ export const fields = (test: AddTest): void => {
         orderOf(`${text} order`)
       ]
       const { shipment } = yield* submit(header, ...orders)
-      const current = (yield* store.find(Number(shipment.id), []))!.shipment
+      const current = assert.present(yield* store.find(Number(shipment.id), [])).shipment
       assert.deepStrictEqual(current, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
       // The fields are read back, not only answered.
@@ -61,7 +61,7 @@ export const fields = (test: AddTest): void => {
       assert.deepStrictEqual(
         {
           ...without(current, "id", "orders", "pallets", "dock", "scheduledAt"),
-          dock: current.dock!.slug
+          dock: assert.present(current.dock).slug
         },
         {
           ...fields,
@@ -108,17 +108,25 @@ export const fields = (test: AddTest): void => {
     )
     const [shipment] = yield* shipments
     assert.deepStrictEqual(
-      [shipment!.scheduledAt, shipment!.expectedArrivalAt, shipment!.trailerNumber, shipment!.carrier],
+      [
+        assert.present(shipment).scheduledAt,
+        assert.present(shipment).expectedArrivalAt,
+        assert.present(shipment).trailerNumber,
+        assert.present(shipment).carrier
+      ],
       [time, time, "", ""]
     )
-    assert.deepStrictEqual([shipment!.dock, shipment!.additionalFields], [null, []])
-    const [order] = shipment!.orders
+    assert.deepStrictEqual([assert.present(shipment).dock, assert.present(shipment).additionalFields], [
+      null,
+      []
+    ])
+    const [order] = assert.present(shipment).orders
     assert.deepStrictEqual(
-      without(order!, "id", "number", "status", "direction", "items"),
+      without(assert.present(order), "id", "number", "status", "direction", "items"),
       emptyOrderFields
     )
     assert.deepStrictEqual(
-      without(order!.items[0]!, "id"),
+      without(assert.at(assert.present(order).items, 0), "id"),
       anItem("L", "S", { quantity: 0, quantityUnit: "" })
     )
   })

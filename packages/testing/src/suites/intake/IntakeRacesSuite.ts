@@ -29,13 +29,13 @@ const oneOrder = (test: AddTest): void => {
     assert.strictEqual(created.filter(({ type }) => type === "SHIPMENT").length, 1)
     assert.strictEqual(created.filter(({ type }) => type === "ORDER").length, 0)
     const [elsewhere, shipment, ...others] = yield* shipments
-    assert.deepStrictEqual([elsewhere!.orders, others], [[], []])
-    assert.strictEqual(shipment!.additionalFields.length, 50)
-    const { items } = idsIn([shipment!])
+    assert.deepStrictEqual([assert.present(elsewhere).orders, others], [[], []])
+    assert.strictEqual(assert.present(shipment).additionalFields.length, 50)
+    const { items } = idsIn([assert.present(shipment)])
     assert.strictEqual(new Set(items).size, 101)
     assert.deepStrictEqual(items, ascending(items))
     assert.sameMembers(
-      shipment!.orders.flatMap(({ items }) => items.map(({ lpn }) => lpn)),
+      assert.present(shipment).orders.flatMap(({ items }) => items.map(({ lpn }) => lpn)),
       ["before", ...times(50).flatMap((n) => [`L${n}`, `M${n}`])]
     )
     assert.sameMembers(

@@ -64,9 +64,9 @@ export const snapshots = (test: AddTest): void => {
     const last = yield* submit({}, orderOf("O1", "MERGE", [anItem("L4", "S1", { lot: "lot" })]))
     const { target } = yield* look(document({}, orderOf("O9")))
     assert.deepStrictEqual(target, last.shipment)
-    assert.deepStrictEqual(target, (yield* store.find(target!.id, []))!.shipment)
+    assert.deepStrictEqual(target, assert.present(yield* store.find(assert.present(target).id, [])).shipment)
     assert.deepStrictEqual(
-      target!.orders.map(({ number, items }) => [number, items.map(({ lpn }) => lpn)]),
+      assert.present(target).orders.map(({ number, items }) => [number, items.map(({ lpn }) => lpn)]),
       [
         ["O2", ["L2"]],
         ["O3", []],
@@ -118,7 +118,7 @@ export const snapshots = (test: AddTest): void => {
       { shipmentNumber: "all" },
       orderOf("all", "MERGE", numbers.map((number) => anItem(number, "S")))
     )
-    assert.deepStrictEqual(side.shipment.orders[0]!.items.map(({ lpn }) => lpn), numbers)
+    assert.deepStrictEqual(assert.at(side.shipment.orders, 0).items.map(({ lpn }) => lpn), numbers)
   })
 }
 
@@ -146,7 +146,7 @@ export const candidates = (test: AddTest): void => {
     }
     assert.deepStrictEqual(
       candidates.toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
-      [from.shipment.orders[0]!, from.shipment.orders[2]!].map((order) => ({
+      [assert.at(from.shipment.orders, 0), assert.at(from.shipment.orders, 2)].map((order) => ({
         order,
         createdAt: timeOf(minute(1)),
         ...on
@@ -164,7 +164,7 @@ export const candidates = (test: AddTest): void => {
       const decide = (snapshot: Snapshot) => deciding(draft)({ ...snapshot, candidates: [] })
       const { shipment } = outcomeOf(yield* at(minute(n))(store.transact(draft, decide, { dryRun: false })))
       return {
-        order: shipment.orders[0]!,
+        order: assert.at(shipment.orders, 0),
         createdAt: timeOf(minute(n)),
         shipmentId: Number(shipment.id),
         shipmentStatus: "SCHEDULED",

@@ -31,14 +31,17 @@ export const ids = (test: AddTest): void => {
     assert.strictEqual(plan.shipment._tag, "Update")
     assert.strictEqual(ids.shipment, "")
     const [shipment] = yield* shipments
-    const orderIds = new Map(shipment!.orders.map(({ id, number }) => [number, id]))
+    const orderIds = new Map(assert.present(shipment).orders.map(({ id, number }) => [number, id]))
     assert.deepStrictEqual(ids.orders, [orderIds.get("O3"), orderIds.get("O1")])
     const itemIds = new Map(
-      shipment!.orders.flatMap(({ items }) => items).map(({ id, lpn }) => [lpn, id])
+      assert.present(shipment).orders.flatMap(({ items }) => items).map(({ id, lpn }) => [lpn, id])
     )
     assert.deepStrictEqual(ids.items, ["L3", "L1", "L2", "L5", "L4"].map((lpn) => itemIds.get(lpn)))
     const { ids: other } = yield* write(document({ shipmentNumber: "S2" }, orderOf("O9")))
-    assert.deepStrictEqual((yield* shipments).map(({ id }) => id), [shipment!.id, Number(other.shipment)])
+    assert.deepStrictEqual((yield* shipments).map(({ id }) => id), [
+      assert.present(shipment).id,
+      Number(other.shipment)
+    ])
   })
 
   test("orders and items stand in id order, which is the order of their creation", function*() {
@@ -56,12 +59,12 @@ export const ids = (test: AddTest): void => {
       {},
       orderOf("O2", "MERGE", itemsOf(...lpns.slice(15, 18).toReversed()), { supplier: "new" })
     )
-    yield* submit({}, orderOf("O3", "DELETE", itemsOf(lpns[22]!)))
+    yield* submit({}, orderOf("O3", "DELETE", itemsOf(assert.at(lpns, 22))))
     // Moved here later than those that are younger.
     yield* submit({}, orderOf("O5", "MERGE", itemsOf("second", "first")))
     const [, shipment] = yield* shipments
     assert.deepStrictEqual(
-      shipment!.orders.map(({ number, items }) => [number, items.map(({ lpn }) => lpn)]),
+      assert.present(shipment).orders.map(({ number, items }) => [number, items.map(({ lpn }) => lpn)]),
       [
         ["O5", ["first", "second"]],
         ["O3", lpns.slice(21, 28).filter((_, index) => index !== 1)],
@@ -69,9 +72,9 @@ export const ids = (test: AddTest): void => {
         ["O2", lpns.slice(14, 21)]
       ]
     )
-    const { orders, items } = idsIn([shipment!])
+    const { orders, items } = idsIn([assert.present(shipment)])
     assert.deepStrictEqual(orders, ascending(orders))
-    for (const order of shipment!.orders) {
+    for (const order of assert.present(shipment).orders) {
       const own = order.items.map(({ id }) => Number(id))
       assert.deepStrictEqual(own, ascending(own))
     }
@@ -94,9 +97,9 @@ export const ids = (test: AddTest): void => {
       digits = new Set(items.map((id) => String(id).length))
     }
     const [shipment] = yield* shipments
-    const { orders } = idsIn([shipment!])
+    const { orders } = idsIn([assert.present(shipment)])
     assert.deepStrictEqual(orders, ascending(orders))
-    for (const order of shipment!.orders) {
+    for (const order of assert.present(shipment).orders) {
       assert.deepStrictEqual(
         order.items.map(({ lpn }) => lpn),
         Array.from({ length: 9 }, (_, n) => `${order.number}-${9 - n}`)
@@ -124,7 +127,7 @@ export const ids = (test: AddTest): void => {
     use(yield* newIds("MERGE", "L4"))
     assert.strictEqual(usedIds.length, 8)
     const [shipment] = yield* shipments
-    assert.deepStrictEqual(idsIn([shipment!]).items, [usedIds[6], usedIds[7]])
+    assert.deepStrictEqual(idsIn([assert.present(shipment)]).items, [usedIds[6], usedIds[7]])
   })
 }
 
@@ -163,37 +166,37 @@ export const applying = (test: AddTest): void => {
       )
     )
     const after = yield* shipments
-    assert.deepStrictEqual(after, [{ ...shipment, id: first!.id }, second!])
-    const order = after[0]!.orders[0]!
+    assert.deepStrictEqual(after, [{ ...shipment, id: assert.present(first).id }, assert.present(second)])
+    const order = assert.at(assert.at(after, 0).orders, 0)
     assert.deepStrictEqual(after[0], {
-      ...first!,
-      version: first!.version + 1,
+      ...assert.present(first),
+      version: assert.present(first).version + 1,
       carrier: "C2",
-      dock: { id: after[0]!.dock!.id, slug: "D2" },
+      dock: { id: assert.present(assert.at(after, 0).dock).id, slug: "D2" },
       expectedArrivalAt: "2030-01-01T00:00:00.000Z",
       additionalFields: [{ name: "b", value: "1" }, { name: "a", value: "2" }, { name: "0", value: "2" }],
       orders: [
         {
-          ...first!.orders[0]!,
+          ...assert.at(assert.present(first).orders, 0),
           supplier: "changed",
           items: [
-            first!.orders[0]!.items[0]!,
+            assert.at(assert.at(assert.present(first).orders, 0).items, 0),
             {
-              ...first!.orders[0]!.items[1]!,
+              ...assert.at(assert.at(assert.present(first).orders, 0).items, 1),
               quantity: 5,
               caseSerials: [{ id: "z", quantity: 1 }],
               lot: "changed"
             },
-            first!.orders[0]!.items[2]!,
-            { ...anItem("L9", "S9"), id: order.items[3]!.id }
+            assert.at(assert.at(assert.present(first).orders, 0).items, 2),
+            { ...anItem("L9", "S9"), id: assert.at(order.items, 3).id }
           ]
         },
-        first!.orders[1]!
+        assert.at(assert.present(first).orders, 1)
       ]
     })
     yield* submit({}, orderOf("O1", "DELETE", itemsOf("lpn 3").map((item) => ({ ...item, sku: "sku 3" }))))
     const [third] = yield* shipments
-    assert.deepStrictEqual(third!.orders[0], {
+    assert.deepStrictEqual(assert.present(third).orders[0], {
       ...order,
       items: order.items.filter(({ lpn }) => lpn !== "lpn 3")
     })
@@ -210,20 +213,24 @@ export const applying = (test: AddTest): void => {
     const [before] = yield* shipments
     yield* submit({ shipmentNumber: "S2" }, orderOf("O1", "MERGE", itemsOf("L3"), { supplier: "changed" }))
     const [source, target] = yield* shipments
-    assert.deepStrictEqual(source, { ...before!, version: before!.version + 1, orders: [before!.orders[1]!] })
-    const items = target!.orders[0]!.items
+    assert.deepStrictEqual(source, {
+      ...assert.present(before),
+      version: assert.present(before).version + 1,
+      orders: [assert.at(assert.present(before).orders, 1)]
+    })
+    const items = assert.at(assert.present(target).orders, 0).items
     const expected = {
-      ...before!.orders[0]!,
+      ...assert.at(assert.present(before).orders, 0),
       supplier: "changed",
-      items: [...before!.orders[0]!.items, ...items.slice(2)]
+      items: [...assert.at(assert.present(before).orders, 0).items, ...items.slice(2)]
     }
-    assert.deepStrictEqual(target!.orders, [expected])
+    assert.deepStrictEqual(assert.present(target).orders, [expected])
     assert.deepStrictEqual(items.slice(2).map(({ lpn }) => lpn), ["L3"])
     const { candidates } = yield* look(document({}, orderOf("O1")))
     assert.deepStrictEqual(candidates, [{
       order: expected,
       createdAt: time,
-      shipmentId: target!.id,
+      shipmentId: assert.present(target).id,
       shipmentStatus: "SCHEDULED",
       shipmentIsLinked: false
     }])

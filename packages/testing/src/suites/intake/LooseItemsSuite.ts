@@ -29,23 +29,23 @@ export const looseItems = (test: AddTest): void => {
       orderOf("O1", "MERGE", [goods("I1", "S1", 7), goods(long, long, 8), goods("I3", "S1", 9)]),
       orderOf("O2", "DELETE", [goods("I2", "S1"), goods("", "I1S1")])
     )
-    const [first, second] = before!.orders.map(({ items }) => items)
+    const [first, second] = assert.present(before).orders.map(({ items }) => items)
     assert.deepStrictEqual(
       updated.filter(({ type }) => type === "ORDER_ITEM").map(({ id }) => id),
-      [first![0]!.id, first![3]!.id]
+      [assert.at(assert.present(first), 0).id, assert.at(assert.present(first), 3).id]
     )
     const [after] = yield* shipments
-    const items = after!.orders.map(({ items }) => items)
+    const items = assert.present(after).orders.map(({ items }) => items)
     assert.deepStrictEqual(items, [
       [
-        { ...first![0]!, quantity: 7 },
-        first![1]!,
-        first![2]!,
-        { ...first![3]!, quantity: 8 },
-        first![4]!,
-        { ...goods("I3", "S1", 9), id: items[0]![5]!.id }
+        { ...assert.at(assert.present(first), 0), quantity: 7 },
+        assert.at(assert.present(first), 1),
+        assert.at(assert.present(first), 2),
+        { ...assert.at(assert.present(first), 3), quantity: 8 },
+        assert.at(assert.present(first), 4),
+        { ...goods("I3", "S1", 9), id: assert.at(assert.at(items, 0), 5).id }
       ],
-      [second![0]!, second![3]!]
+      [assert.at(assert.present(second), 0), assert.at(assert.present(second), 3)]
     ])
   })
 

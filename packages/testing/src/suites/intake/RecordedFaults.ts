@@ -53,7 +53,7 @@ export const faulty = (test: AddTest): void => {
     ]
     for (const [raw] of faults) yield* refuse(intake, failureOf(raw), client)
     const [unseen, ...records] = (yield* list({ business })).toReversed()
-    assert.strictEqual(unseen!.outcome, "CREATED")
+    assert.strictEqual(assert.present(unseen).outcome, "CREATED")
     assert.deepStrictEqual(
       records.map(({ changes, clientId, code, orderNumbers, outcome, shipmentId, shipmentNumber }) => [
         [clientId, outcome, code, changes, shipmentId, shipmentNumber],
@@ -64,7 +64,7 @@ export const faulty = (test: AddTest): void => {
         orders
       ])
     )
-    assert.deepStrictEqual(records[1]!.strategies, ["REPLACE"])
+    assert.deepStrictEqual(assert.at(records, 1).strategies, ["REPLACE"])
   })
 
   test("D13.6 a document with faults that names no place of its client is not recorded", function*() {
@@ -103,7 +103,10 @@ export const faulty = (test: AddTest): void => {
       client
     )
     const [record] = yield* list({ business })
-    assert.deepStrictEqual([record!.shipmentNumber, record!.orderNumbers], ["", ["", "", "", "O1"]])
-    assert.deepStrictEqual(yield* list({ business, orderNumber: "O1" }), [record!])
+    assert.deepStrictEqual([assert.present(record).shipmentNumber, assert.present(record).orderNumbers], [
+      "",
+      ["", "", "", "O1"]
+    ])
+    assert.deepStrictEqual(yield* list({ business, orderNumber: "O1" }), [assert.present(record)])
   })
 }

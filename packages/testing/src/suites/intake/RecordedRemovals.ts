@@ -26,7 +26,9 @@ export const removing = (test: AddTest): void => {
     yield* send({}, [orderOf("O1", "DELETE", [anItem("L10", "S2")])], "deletes")
     const [deletes, , removes, same] = yield* list({ business })
     assert.deepStrictEqual(
-      [same, removes, deletes].map((record) => [record!.outcome, record!.counts]),
+      [same, removes, deletes].map((
+        record
+      ) => [assert.present(record).outcome, assert.present(record).counts]),
       [
         ["CREATED", { created: 11, updated: 2, removed: 11, replaced: 11 }],
         ["CREATED", { created: 1, updated: 2, removed: 11, replaced: 1 }],
@@ -34,7 +36,7 @@ export const removing = (test: AddTest): void => {
       ]
     )
     assert.deepStrictEqual(
-      removes!.changes.slice(0, 12).map(({ change, reference }) => `${change} ${reference}`),
+      assert.present(removes).changes.slice(0, 12).map(({ change, reference }) => `${change} ${reference}`),
       [...items(11).map(({ lpn }) => `REMOVED ${lpn}`), "UPDATED S1"]
     )
     const cases: ReadonlyArray<readonly [RecordQuery, ReadonlyArray<DocumentRecordView | undefined>]> = [
@@ -54,11 +56,15 @@ export const removing = (test: AddTest): void => {
       [{ lpn: "L3", correlationId: "deletes" }, []],
       [{ lpn: "L3", outcome: "UPDATED" }, []],
       [{ lpn: "L3", facility: "west" }, []],
-      [{ lpn: "L3", to: removes!.receivedAt }, []]
+      [{ lpn: "L3", to: assert.present(removes).receivedAt }, []]
     ]
     for (const [query, expected] of cases) {
       const records = yield* list({ business, ...query })
-      assert.deepStrictEqual(idsOf(records), expected.map((record) => record!.id), JSON.stringify(query))
+      assert.deepStrictEqual(
+        idsOf(records),
+        expected.map((record) => assert.present(record).id),
+        JSON.stringify(query)
+      )
     }
     assert.strictEqual((yield* list({ business, removed: false })).length, 5)
     assert.strictEqual(yield* codeOf(list({ business, lpn: "L3", orderNumber: "O1" })), "INVALID_PARAMETER")
@@ -69,9 +75,9 @@ export const removing = (test: AddTest): void => {
     yield* send({}, [orderOf("O1", "APPEND", items(recordedLimit + 100))])
     yield* send({}, [orderOf("O1", "OVERWRITE", items(50)), orderOf("O2", "APPEND", items(1, 50))])
     const [removes] = yield* list({ business, removed: true })
-    assert.strictEqual(removes!.counts.replaced, 51)
+    assert.strictEqual(assert.present(removes).counts.replaced, 51)
     for (const lpn of ["L51", `L${recordedLimit + 99}`]) {
-      assert.deepStrictEqual(idsOf(yield* list({ business, lpn })), [removes!.id], lpn)
+      assert.deepStrictEqual(idsOf(yield* list({ business, lpn })), [assert.present(removes).id], lpn)
     }
     for (const lpn of ["L0", "L50"]) assert.deepStrictEqual(yield* list({ business, lpn }), [], lpn)
   })
@@ -82,7 +88,7 @@ export const removing = (test: AddTest): void => {
     yield* send({}, [orderOf("O1", "APPEND", [anItem(long, "S1"), anItem("", "S1")])])
     yield* send({}, [orderOf("O1", "OVERWRITE", [anItem("X", "S1")])])
     const all = yield* list({ business })
-    assert.deepStrictEqual(idsOf(yield* list({ business, lpn: long })), [all[0]!.id])
+    assert.deepStrictEqual(idsOf(yield* list({ business, lpn: long })), [assert.at(all, 0).id])
     assert.deepStrictEqual(yield* list({ business, lpn: "" }), all)
   })
 }

@@ -48,12 +48,19 @@ export const latePallets = (test: AddTest): void => {
     assert.deepStrictEqual([answer.verdict.kind, answer.verdict.late], ["EXPECTED", true])
     assert.deepStrictEqual(yield* late({}), { answer, repeated: true })
     const [event, discrepancies, ...others] = (yield* messages).slice(before.length)
-    assert.deepStrictEqual([event!.id, event!.type, payloadOf(event!)["late"]], [
+    assert.deepStrictEqual([
+      assert.present(event).id,
+      assert.present(event).type,
+      payloadOf(assert.present(event))["late"]
+    ], [
       answer.messageId,
       "PALLET_EVENT",
       true
     ])
-    assert.deepStrictEqual([discrepancies!.type, payloadOf(discrepancies!)["discrepancies"]], [
+    assert.deepStrictEqual([
+      assert.present(discrepancies).type,
+      payloadOf(assert.present(discrepancies))["discrepancies"]
+    ], [
       "SHIPMENT_DISCREPANCIES",
       []
     ])
@@ -61,7 +68,10 @@ export const latePallets = (test: AddTest): void => {
     assert.deepStrictEqual(yield* shortOf(out), [])
     const { progress, status } = yield* shipments.get(String(out), client)
     assert.deepStrictEqual([status, progress.passedPallets, progress.missingPallets], ["DEPARTED", 2, 0])
-    const list = yield* shipments.list({ business: client.grants[0]!.business, discrepancies: true }, client)
+    const list = yield* shipments.list({
+      business: assert.at(client.grants, 0).business,
+      discrepancies: true
+    }, client)
     assert.deepStrictEqual(list.items, [])
     const pallet = yield* pallets.get(String(out), answer.servicePalletId, client)
     assert.deepStrictEqual(pallet.events.map(({ verdict }) => verdict.late), [true])
@@ -112,7 +122,9 @@ export const latePallets = (test: AddTest): void => {
     const times = Effect.map(
       Effect.forEach([a, b, c], (id) => shipments.get(String(id), client)),
       (all) =>
-        all.map(({ statusEvents }) => statusEvents.find(({ status }) => status === "ARRIVED")!.completedAt)
+        all.map(({ statusEvents }) =>
+          assert.present(statusEvents.find(({ status }) => status === "ARRIVED")).completedAt
+        )
     )
     const cases = [
       [10, a, true],
@@ -165,7 +177,7 @@ export const latePallets = (test: AddTest): void => {
       Effect.map(
         shipments.get(String(id), client),
         ({ dockSlug, statusEvents }) => [
-          statusEvents.find(({ status }) => status === "ARRIVED")!.completedAt,
+          assert.present(statusEvents.find(({ status }) => status === "ARRIVED")).completedAt,
           dockSlug
         ]
       )

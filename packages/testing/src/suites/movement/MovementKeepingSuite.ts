@@ -6,6 +6,7 @@ import { MovementStore } from "@dockline/core/movement/MovementStore"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { decideArrive, decideLink } from "@dockline/core/movement/Steps"
 import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
 import { aPalletEvent, dashboardUrl } from "../../generators/Motion.ts"
 import { keepsAnswers } from "../../worlds/KeepWorld.ts"
 import type { KeptCall } from "../../worlds/KeepWorld.ts"
@@ -42,7 +43,7 @@ const several = Effect.gen(function*() {
     (number) => world.submit(number)
   )
   let next = 0
-  return { ...world, ids, nextId: () => ids[next++]! }
+  return { ...world, ids, nextId: () => assert.present(ids[next++]) }
 })
 
 const aStep = Effect.gen(function*() {
@@ -82,7 +83,7 @@ const aLink = Effect.gen(function*() {
           keep
         )
       }),
-    writeCount: Effect.map(linksOf(business), (links) => links.at(-1)!.length)
+    writeCount: Effect.map(linksOf(business), (links) => assert.at(links, -1).length)
   }
   return keptCall
 })

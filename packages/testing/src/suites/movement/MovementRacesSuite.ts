@@ -63,7 +63,7 @@ export const races = (test: AddTest): void => {
     const palletIds = (list: ReadonlyArray<unknown>) =>
       list.map((each) => Number((each as { servicePalletId: string }).servicePalletId)).sort((a, b) => a - b)
     assert.deepStrictEqual(
-      palletIds(payloadOf(completion[0]!)["pallets"] as ReadonlyArray<unknown>),
+      palletIds(payloadOf(assert.at(completion, 0))["pallets"] as ReadonlyArray<unknown>),
       palletIds(payloads(before))
     )
   })

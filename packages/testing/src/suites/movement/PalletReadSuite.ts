@@ -54,7 +54,7 @@ export const palletReads = (test: AddTest): void => {
       state: "UNLOADED",
       expected: true,
       orders: ["O1", "O3"],
-      dockId: pallet!.dockId,
+      dockId: assert.present(pallet).dockId,
       dockSlug: "D2",
       firstSeenAt: at(10),
       lastSeenAt: at(30),
@@ -83,12 +83,12 @@ export const palletReads = (test: AddTest): void => {
           verdict: second.verdict
         }
       ],
-      business: place.business!,
-      facility: place.facility!,
+      business: assert.present(place.business),
+      facility: assert.present(place.facility),
       shipmentId: id,
       shipmentNumber: "S1"
     })
-    assert.match(pallet!.dockId, /^\d+$/)
+    assert.match(assert.present(pallet).dockId, /^\d+$/)
     assert.deepStrictEqual(yield* pallets.get(String(id), first.servicePalletId, client), pallet)
     yield* cross({ occurredAt: at(30) })
     const view = yield* pallets.get(String(id), first.servicePalletId, client)
@@ -135,7 +135,7 @@ export const palletReads = (test: AddTest): void => {
     }
     const pages = yield* pagesOf((page) => ofShipment(id, page), 2)
     assert.deepStrictEqual(lpnsOf(pages), ["L5 L1", "L4 L2", "L3"])
-    assert.strictEqual((yield* ofShipment(id, { limit: 2 })).next, pages[0]!.at(-1)!.id)
+    assert.strictEqual((yield* ofShipment(id, { limit: 2 })).next, assert.at(assert.at(pages, 0), -1).id)
   })
 
   test("D13.2 the pallets of several shipments come in pages, shipment by shipment", function*() {
@@ -180,7 +180,11 @@ export const palletReads = (test: AddTest): void => {
       all.slice(0, 1),
       (id) => pallets.ofShipment(String(id), {}, client)
     )
-    assert.deepStrictEqual([page.items.length, page.next, page.items[0]], [6, null, first!.items[0]])
+    assert.deepStrictEqual([page.items.length, page.next, page.items[0]], [
+      6,
+      null,
+      assert.present(first).items[0]
+    ])
     const stranger = aClient("stranger", business, ["west"], "messages:read")
     assert.strictEqual(yield* codeOf(pallets.ofShipments(east, all, 0, stranger)), "FORBIDDEN")
   })
@@ -206,7 +210,7 @@ export const palletReads = (test: AddTest): void => {
     const several = yield* pallets.ofShipments({ business, facility: "east" }, [id, other], 0, client)
     assert.deepStrictEqual([several.items.map(({ lpn }) => lpn), several.next], [
       ["L1", "L2"],
-      several.items[1]!.id
+      assert.at(several.items, 1).id
     ])
     assert.deepStrictEqual(yield* list, ["L1 L1"])
     yield* cross({ shipmentId: id, labels: labels("L1", 0) })
@@ -246,7 +250,7 @@ export const palletReads = (test: AddTest): void => {
     for (const [n, { cross, submit }] of [one, one, one, two, one, two, two, one].entries()) {
       const shipmentId = yield* submit(`S${n}`, [])
       // Some are recorded before others with a lower id, and two at once.
-      const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelsOf(["lpn", "L1"]) }))
       rows.push({ id: (yield* pass).servicePalletId, at })
     }

@@ -51,10 +51,10 @@ export const recording = (test: AddTest): void => {
     assert.deepStrictEqual(others, [])
     // The first pallet of a shipment is its arrival, which is told before.
     assert.strictEqual(arrival?.type, "SHIPMENT_ARRIVED")
-    assert.deepStrictEqual(payloadOf(arrival!)["orders"], ["O1", "O2"])
+    assert.deepStrictEqual(payloadOf(assert.present(arrival))["orders"], ["O1", "O2"])
     assert.isFalse(repeated)
     assert.deepStrictEqual(answer, {
-      messageId: message!.id,
+      messageId: assert.present(message).id,
       serviceShipmentId: String(id),
       servicePalletId: answer.servicePalletId,
       orders: ["O1"],
@@ -62,13 +62,18 @@ export const recording = (test: AddTest): void => {
     })
     assert.strictEqual(answer.verdict.kind, "EXPECTED")
     const shipment = yield* shipments.get(String(id), client)
-    assert.deepStrictEqual([message!.business, message!.facility, message!.type, message!.shipmentId], [
+    assert.deepStrictEqual([
+      assert.present(message).business,
+      assert.present(message).facility,
+      assert.present(message).type,
+      assert.present(message).shipmentId
+    ], [
       business,
       "east",
       "PALLET_EVENT",
       id
     ])
-    const { LPN, SKUs, dockId, servicePalletId } = payloadOf(message!)
+    const { LPN, SKUs, dockId, servicePalletId } = payloadOf(assert.present(message))
     assert.deepStrictEqual([LPN, SKUs, dockId, servicePalletId], [
       "L1",
       [odd, "b"],

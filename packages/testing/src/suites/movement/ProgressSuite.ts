@@ -180,7 +180,7 @@ export const discrepancies = (test: AddTest): void => {
         ["with too many", "L7"]
       ] as const
     ) counts.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
-    const id = (number: string) => counts.get(number)!
+    const id = (number: string) => assert.present(counts.get(number))
     yield* cross(id("complete"), "L2", "LOADING", 1)
     yield* cross(id("departed complete"), "L5", "LOADING", 1)
     yield* cross(id("departed at another dock"), "L6", "LOADING", 1)

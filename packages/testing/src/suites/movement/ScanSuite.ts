@@ -28,7 +28,7 @@ const formsOf = (code: string): ReadonlyArray<string> => [
 
 /** Every pair of two forms: that of the documents, and that of the label or the request. */
 const pairs = formsOf(sscc).flatMap((form, at) => {
-  const otherForm = formsOf(sscc)[(at + 1) % formsOf(sscc).length]!
+  const otherForm = assert.present(formsOf(sscc)[(at + 1) % formsOf(sscc).length])
   return [[form, otherForm], [otherForm, form]] as const
 })
 
@@ -60,7 +60,7 @@ export const scans = (test: AddTest): void => {
         [answer.servicePalletId, "REPEATED"]
       )
       // Stored and sent as it was given: the item's form and the label's.
-      assert.strictEqual(payloadOf((yield* moves)[0]!)["LPN"], otherForm)
+      assert.strictEqual(payloadOf(assert.at(yield* moves, 0))["LPN"], otherForm)
       const { progress } = yield* shipments.get(id, client)
       assert.deepStrictEqual(progress, {
         expectedPallets: 2,
@@ -139,10 +139,18 @@ export const scans = (test: AddTest): void => {
     yield* send("DELETE", anItem(`]C100${sscc}`, "S1"))
     assert.deepStrictEqual(yield* lpns, ["L1 S1 5", `(00)${other} S1 5`])
     const [deletion, overwritten] = (yield* intake.records({ business, removed: true }, client)).items
-    assert.deepStrictEqual(overwritten!.counts, { created: 2, updated: 2, removed: 2, replaced: 1 })
+    assert.deepStrictEqual(assert.present(overwritten).counts, {
+      created: 2,
+      updated: 2,
+      removed: 2,
+      replaced: 1
+    })
     for (const lpn of formsOf(sscc)) {
       const { items } = yield* intake.records({ business, lpn }, client)
-      assert.deepStrictEqual(items.map(({ id }) => id), [deletion!.id, overwritten!.id], lpn)
+      assert.deepStrictEqual(items.map(({ id }) => id), [
+        assert.present(deletion).id,
+        assert.present(overwritten).id
+      ], lpn)
     }
   })
 
@@ -227,8 +235,8 @@ export const scans = (test: AddTest): void => {
       true,
       ...Array.from({ length: 120 }, (_, n) => `${1061414112345600 + n}00`)
     )
-    assert.strictEqual(many.notes!.length, 101)
-    assert.match(many.notes!.at(-1)!, /^\d+ more like these$/)
+    assert.strictEqual(assert.present(many.notes).length, 101)
+    assert.match(assert.at(assert.present(many.notes), -1), /^\d+ more like these$/)
   })
 
   test("D22.4 messages carry the parts of element strings that the field map asks for", function*() {
@@ -248,8 +256,8 @@ export const scans = (test: AddTest): void => {
     const [pallet, completion] = (yield* moves).map(payloadOf)
     const keys = ["LOT", "BEST", "GTINS", "COUNT"] as const
     assert.deepStrictEqual(Struct.pick(pallet as typeof parts, keys), parts)
-    const [palletParts] = completion!["pallets"] as ReadonlyArray<typeof parts>
-    assert.deepStrictEqual(Struct.pick(palletParts!, keys), parts)
+    const [palletParts] = assert.present(completion)["pallets"] as ReadonlyArray<typeof parts>
+    assert.deepStrictEqual(Struct.pick(assert.present(palletParts), keys), parts)
   })
 
   test("D22.1 a search finds each form of an SSCC", function*() {

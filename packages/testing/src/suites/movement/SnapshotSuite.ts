@@ -64,7 +64,7 @@ export const snapshots = (test: AddTest): void => {
         firstSeenAt: occurredAt,
         last: "LOADING",
         lastSeenAt: occurredAt,
-        dockId: snapshot.dock!.id
+        dockId: assert.present(snapshot.dock).id
       },
       elsewhere: null,
       orders: [],
@@ -79,7 +79,7 @@ export const snapshots = (test: AddTest): void => {
     const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelsOf(["lpn", "L9"]) })
     assert.isNull(unknown.dock)
     assert.deepStrictEqual(unknown.namedShipment, {
-      ...snapshot.byLpn!,
+      ...assert.present(snapshot.byLpn),
       palletId: null,
       sighted: null,
       ordersWithLpn: []
@@ -141,16 +141,16 @@ export const snapshots = (test: AddTest): void => {
       snapshot.pallets.map(({ dock, ...rest }) => [dock.slug, rest]),
       [
         ["D1", {
-          palletId: Number(events[0]!.servicePalletId),
-          messageId: events[0]!.messageId,
+          palletId: Number(assert.at(events, 0).servicePalletId),
+          messageId: assert.at(events, 0).messageId,
           direction: "LOADING",
           occurredAt: at(9),
           orders: ["O1"],
           labels
         }],
         ["D2", {
-          palletId: Number(events[1]!.servicePalletId),
-          messageId: events[1]!.messageId,
+          palletId: Number(assert.at(events, 1).servicePalletId),
+          messageId: assert.at(events, 1).messageId,
           direction: "UNLOADING",
           occurredAt: at(1),
           orders: ["O1"],
@@ -192,7 +192,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
     )
     // A storage may leave out those that cannot be taken, but says nothing untrue of them.
     for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
-      const { shipment } = (yield* store.find(shipmentId, []))!
+      const { shipment } = assert.present(yield* store.find(shipmentId, []))
       assert.deepStrictEqual(
         [shipmentStatus, shipmentIsLinked],
         [shipment.status, shipment.linkedShipmentIds.length > 0]
@@ -211,13 +211,13 @@ export const documentsMeanwhile = (test: AddTest): void => {
     )
     yield* record({ shipmentNumber: "S1", dockSlug: "D2", occurredAt: at(1) })
     yield* shipments.link(String(id), String(other), client)
-    const moving = (yield* target)!
+    const moving = assert.present(yield* target)
     assert.deepStrictEqual(
       [moving.status, moving.arrivedAt, moving.dock?.slug, moving.linkedShipmentIds],
       ["ARRIVED", at(1), "D2", [other]]
     )
     yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
-    const shipmentAfter = (yield* target)!
+    const shipmentAfter = assert.present(yield* target)
     assert.deepStrictEqual(
       [shipmentAfter.status, shipmentAfter.departedAt, shipmentAfter.orders[0]?.status],
       [
@@ -226,6 +226,6 @@ export const documentsMeanwhile = (test: AddTest): void => {
         "COMPLETED"
       ]
     )
-    assert.deepStrictEqual(shipmentAfter, (yield* store.find(id, []))!.shipment)
+    assert.deepStrictEqual(shipmentAfter, assert.present(yield* store.find(id, [])).shipment)
   })
 }

@@ -47,7 +47,7 @@ export const steps = (test: AddTest): void => {
       "SHIPMENT_DISCREPANCIES"
     ])
     assert.deepStrictEqual(
-      payloadOf(before[2]!)["discrepancies"],
+      payloadOf(assert.at(before, 2))["discrepancies"],
       (yield* shipments.discrepancies(id, {}, client)).items
     )
   })
@@ -93,7 +93,7 @@ export const steps = (test: AddTest): void => {
       status: "CANCELLED",
       displayName: "Cancelled",
       completed: true,
-      completedAt: payloadOf((yield* messages).at(-1)!)["occurredAt"],
+      completedAt: payloadOf(assert.at(yield* messages, -1))["occurredAt"],
       completedBy: "planner"
     })
     const fourth = String(yield* submit("S4", [withItem("O4", "L4")]))
@@ -199,7 +199,7 @@ export const cancellations = (test: AddTest): void => {
     assert.deepStrictEqual(move.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
       ["O1", "CREATED"]
     ])
-    assert.notStrictEqual(move.orders[0]!.id, cancellation.orders[0]!.id)
+    assert.notStrictEqual(assert.at(move.orders, 0).id, assert.at(cancellation.orders, 0).id)
     assert.deepStrictEqual(yield* shipments.get(old, client), cancellation)
     const { answer } = yield* record({ labels: labelsOf(["lpn", "L1"]) })
     assert.strictEqual(answer.serviceShipmentId, String(other))

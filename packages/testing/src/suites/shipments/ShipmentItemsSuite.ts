@@ -19,7 +19,7 @@ const pagesOf = Effect.fnUntraced(function*(id: number, filter: Partial<ItemFilt
   const store = yield* ShipmentStore
   const pages: Array<ReadonlyArray<ShipmentItem>> = []
   for (let after = 0;;) {
-    const { page } = (yield* store.itemsOf(id, { ...none, ...filter }, { limit, after }, []))!
+    const { page } = assert.present(yield* store.itemsOf(id, { ...none, ...filter }, { limit, after }, []))
     pages.push(page.items)
     if (page.next === null) return pages
     assert.strictEqual(page.next, page.items.at(-1)?.item.id)
@@ -63,7 +63,7 @@ export const items = (test: AddTest): void => {
       .sort((left, right) => Number(left.item.id) - Number(right.item.id))
     assert.deepStrictEqual(expected.map(({ orderNumber }) => orderNumber).join(""), "AABBA")
     const store = yield* ShipmentStore
-    const page = (yield* store.itemsOf(id, none, { limit: 100, after: 0 }, []))!
+    const page = assert.present(yield* store.itemsOf(id, none, { limit: 100, after: 0 }, []))
     assert.deepStrictEqual(page.page, { items: expected, next: null })
     assert.strictEqual(page.location.business.slug, business)
     for (const limit of [1, 2, 4, 5]) {
@@ -93,7 +93,7 @@ export const items = (test: AddTest): void => {
     }
     const all = (yield* pagesOf(id, {}, 100)).flat()
     assert.strictEqual(all.length, 9)
-    const [first, last] = [all[0]!, all.at(-1)!]
+    const [first, last] = [assert.at(all, 0), assert.at(all, -1)]
     const cases: ReadonlyArray<readonly [Partial<ItemFilter>, number]> = [
       [{ orderId: Number(first.orderId) }, 7],
       [{ orderId: Number(last.orderId) }, 2],

@@ -64,7 +64,7 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual(yield* shipmentPages(business, 5), [["A", "B", "C", "D", "E"]])
     assert.deepStrictEqual(yield* orderPages(business, 1), [["OA"], ["OB"], ["OC"], ["OD"], ["OE"]])
     const { items } = yield* listShipments([{ business, facilities: "*" }])
-    const after = items.at(-1)!.shipment.id
+    const after = assert.at(items, -1).shipment.id
     assert.deepStrictEqual(
       yield* listShipments([{ business, facilities: "*" }], {}, { limit: 10, after }),
       { items: [], next: null }

@@ -131,7 +131,12 @@ export const searching = (test: AddTest): void => {
     }
     const [hit] = (yield* search.search({ text: sscc }, client)).items
     assert.deepStrictEqual(
-      [hit!.status, hit!.missingPallets, hit!.unexpectedPallets, hit!.palletId === ""],
+      [
+        assert.present(hit).status,
+        assert.present(hit).missingPallets,
+        assert.present(hit).unexpectedPallets,
+        assert.present(hit).palletId === ""
+      ],
       ["ARRIVED", 1, 0, false]
     )
     const numbers = Effect.map(find("777777", { limit: 4 }), (hits) => hits.map(({ found }) => found))
@@ -162,7 +167,7 @@ export const searching = (test: AddTest): void => {
         ) => [kind, text, exact, removedBy, shipmentNumber]),
         [["REMOVAL", "LPN-0815", text === "LPN-0815", "desk", "LOAD-4711"]]
       )
-      assert.isAbove(items[0]!.documentId, 0)
+      assert.isAbove(assert.at(items, 0).documentId, 0)
     }
     assert.deepStrictEqual(yield* find("LPN-0815", {}, clientOf(business, ["west"])), [])
   })

@@ -53,7 +53,7 @@ const aTimedWorld = Effect.gen(function*() {
     )
     ids.set(number, String(shipment.id))
   }
-  const id = (number: string) => ids.get(number)!
+  const id = (number: string) => assert.present(ids.get(number))
   yield* shipments.arrive(id("A"), { occurredAt: noon(2) }, client)
   yield* shipments.depart(id("A"), { occurredAt: noon(3) }, client)
   yield* shipments.arrive(id("B"), { occurredAt: noon(5) }, client)
@@ -140,8 +140,8 @@ export const times = (test: AddTest): void => {
     assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
     yield* asOfThe10th(shipments.arrive(id("D"), { occurredAt: noon(9) }, client))
     yield* asOfThe10th(shipments.depart(id("D"), { occurredAt: noon(10) }, client))
-    assert.strictEqual(numbersOf(yield* page("LATEST", first.next!)), "CAF")
-    assert.strictEqual(numbersOf(yield* page("EARLIEST", earliest.next!)), "CBG")
+    assert.strictEqual(numbersOf(yield* page("LATEST", assert.present(first.next))), "CAF")
+    assert.strictEqual(numbersOf(yield* page("EARLIEST", assert.present(earliest.next))), "CBG")
   })
 
   test("cursors of another order and filters that do not go together are refused", function*() {
