@@ -14,7 +14,7 @@ import type { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHt
 import { Effect, Layer } from "effect"
 import { smtpOf } from "./AlertSettings.ts"
 import type { AlertSettings } from "./AlertSettings.ts"
-import { alertSecrets } from "./domain/AlertRule.ts"
+import { addressContext } from "./domain/AlertRule.ts"
 import { AlertStore } from "./domain/AlertStore.ts"
 import * as Reader from "./rules/Reader.ts"
 import * as Mail from "./send/Mail.ts"
@@ -40,7 +40,7 @@ export const seals = (limit: number) =>
       urls.map(({ business, rule, url }) => ({
         owner: `alert rule ${rule} of ${business}`,
         text: url,
-        context: alertSecrets(business)
+        context: addressContext(business)
       })))
   )
 

@@ -21,7 +21,7 @@ import { PreconditionFailed } from "@dockline/core/values/RequestErrors"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import * as ViewField from "@dockline/core/values/ViewField"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
-import { Redacted, Schema } from "effect"
+import { Redacted, Schema, Struct } from "effect"
 import { noticeStates } from "./Notice.ts"
 
 /** How people are told. */
@@ -45,27 +45,41 @@ export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30
 /** How long notices that were sent are remembered, so that nobody is told of the same thing again, in milliseconds: 90 days. */
 export const noticeMillis = 90 * 86_400_000
 
-/** When a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` for a rule without quiet hours. */
-export interface QuietHours {
-  readonly quietFrom: string
-  readonly quietTo: string
+const texts = {
+  facility: "Slug of the facility that it is about",
+  kinds: "Of what people are told: kinds of incidents",
+  channel: "How they are told: EMAIL, or an incoming webhook of SLACK or TEAMS",
+  to: "The e-mail addresses of EMAIL",
+  url:
+    "The address of the incoming webhook of SLACK or TEAMS, which is secret; absent, that of the rule stays",
+  quietFrom:
+    "When quiet hours begin, such as 22:00 by the clocks of the facility; what happens until they end is told then. Empty for none",
+  quietTo: "When quiet hours end, such as 06:00",
+  digestMinutes: "How many minutes what happens is gathered for one message; 0 to tell it at once",
+  enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
 }
 
-/** What a rule says beside its address. */
-interface RuleWords extends QuietHours {
-  readonly facility: string
-  /** Kinds of incidents; of one whose capability the service has not nobody is told. */
-  readonly kinds: ReadonlyArray<string>
-  readonly channel: AlertChannel
-  /** Addresses of `EMAIL`. */
-  readonly to: ReadonlyArray<string>
-  /** How many minutes notices are gathered for one message; 0 for a message at once. */
-  readonly digestMinutes: number
-  readonly enabled: boolean
+/** What operators decide of a rule, as they see it: its types, its state and its view derive from this list. */
+const stateFields = {
+  facility: ViewField.text(texts.facility),
+  kinds: ViewField.list(Schema.String, texts.kinds),
+  channel: ViewField.word(alertChannels, texts.channel),
+  to: ViewField.list(Schema.String, texts.to),
+  host: ViewField.text("The host of the incoming webhook, whose address is secret; empty for EMAIL"),
+  quietFrom: ViewField.text(texts.quietFrom),
+  quietTo: ViewField.text(texts.quietTo),
+  digestMinutes: ViewField.whole(texts.digestMinutes),
+  enabled: Field.flag(texts.enabled)
 }
+
+/** The fields of a rule, but for its address. */
+type RuleFields = Omit<Schema.Struct.Type<typeof stateFields>, "host">
+
+/** When a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` for a rule without quiet hours. */
+export type QuietHours = Pick<RuleFields, "quietFrom" | "quietTo">
 
 /** What operators decide of a rule. */
-export interface RuleSettings extends RuleWords {
+export interface RuleSettings extends RuleFields {
   /** The address of an incoming webhook of `SLACK` or `TEAMS`, sealed; `""` for `EMAIL`. */
   readonly url: SealedText | ""
   /** The host of that address, for people. */
@@ -73,7 +87,7 @@ export interface RuleSettings extends RuleWords {
 }
 
 /** A rule as operators send it. */
-export interface RuleInput extends RuleWords {
+export interface RuleInput extends RuleFields {
   /** `undefined` keeps the address of the rule. */
   readonly url: Redacted.Redacted | undefined
 }
@@ -101,7 +115,7 @@ export interface AlertRule extends RuleSettings {
 }
 
 /** The context that seals the addresses of a business. */
-export const alertSecrets = (business: string): string => `alert:${business}`
+export const addressContext = (business: string): string => `alert:${business}`
 
 /** The business has no rule of that name. */
 export class AlertRuleNotFound extends CatalogueError("ALERT_RULE_NOT_FOUND", "notFound", {
@@ -121,20 +135,6 @@ const clockFault = (text: string): string | undefined =>
   text === "" || /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
     ? undefined
     : "must be a time of day, such as 22:00, or empty"
-
-const texts = {
-  facility: "Slug of the facility that it is about",
-  kinds: "Of what people are told: kinds of incidents",
-  channel: "How they are told: EMAIL, or an incoming webhook of SLACK or TEAMS",
-  to: "The e-mail addresses of EMAIL",
-  url:
-    "The address of the incoming webhook of SLACK or TEAMS, which is secret; absent, that of the rule stays",
-  quietFrom:
-    "When quiet hours begin, such as 22:00 by the clocks of the facility; what happens until they end is told then. Empty for none",
-  quietTo: "When quiet hours end, such as 06:00",
-  digestMinutes: "How many minutes what happens is gathered for one message; 0 to tell it at once",
-  enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
-}
 
 const kindFault = (text: string): string | undefined =>
   /^[A-Z][A-Z_]{0,63}$/.test(text) ? undefined : "must be a kind of incidents, such as WRONG_PALLET"
@@ -181,43 +181,19 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   }
 }
 
-const ruleReader = (body: ReturnType<typeof ruleInput>): RequestInput.Reader<RuleInput> =>
-  RequestInput.map(
-    RequestInput.reader(body, "an alert rule", checkWhole),
-    ({
-      channel,
-      digestMinutes = 0,
-      enabled = true,
-      facility,
-      kinds,
-      quietFrom = "",
-      quietTo = "",
-      to = [],
-      url
-    }) => ({
-      facility,
-      kinds: Array.from(new Set(kinds)).toSorted(),
-      channel,
-      to: Array.from(new Set(to)),
-      url: url === undefined || url === "" ? undefined : Redacted.make(url),
-      quietFrom,
-      quietTo,
-      digestMinutes,
-      enabled
-    })
-  )
+/** The fields that a rule has where its input leaves them out. */
+const defaults = { to: [], quietFrom: "", quietTo: "", digestMinutes: 0, enabled: true } as const
 
-const stateFields = {
-  facility: ViewField.text(texts.facility),
-  kinds: ViewField.list(Schema.String, texts.kinds),
-  channel: ViewField.word(alertChannels, texts.channel),
-  to: ViewField.list(Schema.String, texts.to),
-  host: ViewField.text("The host of the incoming webhook, whose address is secret; empty for EMAIL"),
-  quietFrom: ViewField.text(texts.quietFrom),
-  quietTo: ViewField.text(texts.quietTo),
-  digestMinutes: ViewField.whole(texts.digestMinutes),
-  enabled: Field.flag(texts.enabled)
-}
+const ruleReader = (body: ReturnType<typeof ruleInput>): RequestInput.Reader<RuleInput> =>
+  RequestInput.map(RequestInput.reader(body, "an alert rule", checkWhole), ({ url, ...input }) => {
+    const rule = { ...defaults, ...input }
+    return {
+      ...rule,
+      kinds: Array.from(new Set(rule.kinds)).toSorted(),
+      to: Array.from(new Set(rule.to)),
+      url: url === undefined || url === "" ? undefined : Redacted.make(url)
+    }
+  })
 
 /** A rule as operators see it. */
 export const AlertRuleView = Schema.Struct({
@@ -237,29 +213,12 @@ export const AlertRuleView = Schema.Struct({
 export type AlertRuleView = typeof AlertRuleView.Type
 
 /** What operators decide of a rule, as far as it may be shown. */
-export const ruleState = (
-  { channel, digestMinutes, enabled, facility, host, kinds, quietFrom, quietTo, to }: Pick<
-    AlertRule,
-    keyof typeof stateFields
-  >
-) => ({ facility, kinds, channel, to, host, quietFrom, quietTo, digestMinutes, enabled })
+export const ruleState = (rule: Pick<AlertRule, keyof typeof stateFields>) =>
+  Struct.pick(rule, Struct.keys(stateFields))
 
 /** Shows a rule. */
-export const ruleView = (rule: AlertRule, quietUntil: Timestamp | ""): AlertRuleView => {
-  const { business, createdAt, lastFailedAt, lastFailure, lastSentAt, nextAt, slug, waiting } = rule
-  return {
-    slug,
-    business,
-    ...ruleState(rule),
-    waiting,
-    quietUntil,
-    nextAt,
-    lastSentAt,
-    lastFailedAt,
-    lastFailure,
-    createdAt
-  }
-}
+export const ruleView = (rule: AlertRule, quietUntil: Timestamp | ""): AlertRuleView =>
+  Struct.pick({ ...rule, quietUntil }, Struct.keys(AlertRuleView.fields))
 
 /** A notice of a rule as operators see it. */
 export const AlertNoticeView = Schema.Struct({

@@ -22,7 +22,7 @@ import { slugPattern } from "@dockline/core/values/Vocabulary"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { AlertRuleNotFound, alertSecrets, ruleState, ruleView } from "./AlertRule.ts"
+import { addressContext, AlertRuleNotFound, ruleState, ruleView } from "./AlertRule.ts"
 import type { AlertRule, alertRuleOperations, RuleInput, RuleSettings } from "./AlertRule.ts"
 import { AlertStore } from "./AlertStore.ts"
 import { noticeOf } from "./Notice.ts"
@@ -102,7 +102,7 @@ export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<t
         if (target === null || fault !== undefined) {
           return yield* invalid("url", fault ?? "must be an address")
         }
-        return { url: yield* vault.seal(url, alertSecrets(business)), host: target.host }
+        return { url: yield* vault.seal(url, addressContext(business)), host: target.host }
       })
 
       return AlertRules.of({

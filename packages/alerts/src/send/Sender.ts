@@ -13,7 +13,7 @@ import * as WebCrypto from "@dockline/core/values/WebCrypto"
 import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
 import { Effect, Metric, Redacted } from "effect"
-import { alertChannels, alertSecrets } from "../domain/AlertRule.ts"
+import { addressContext, alertChannels } from "../domain/AlertRule.ts"
 import { AlertStore, outcomeKinds } from "../domain/AlertStore.ts"
 import type { Claim, Outcome, RuleName } from "../domain/AlertStore.ts"
 import { afterQuiet } from "../domain/QuietTime.ts"
@@ -56,7 +56,7 @@ const sending = Effect.gen(function*() {
     function*(claim: Claim, url: Claim["rule"]["url"]) {
       const { business, channel } = claim.rule
       if (url === "") return yield* new SendFailure({ reason: "the rule has no address", isFinal: true })
-      const address = yield* vault.open(url, alertSecrets(business))
+      const address = yield* vault.open(url, addressContext(business))
       const request = {
         url: Redacted.value(address),
         headers: { "Content-Type": "application/json" },

@@ -22,7 +22,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { assert } from "vitest"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { alerts } from "../../src/AlertCapability.ts"
-import { alertSecrets } from "../../src/domain/AlertRule.ts"
+import { addressContext } from "../../src/domain/AlertRule.ts"
 import type { RuleSettings } from "../../src/domain/AlertRule.ts"
 import * as Reader from "../../src/rules/Reader.ts"
 import * as Mail from "../../src/send/Mail.ts"
@@ -60,7 +60,7 @@ const aPlace = Effect.fnUntraced(function*(
   const name = { business, rule: "r" }
   const url = yield* Effect.provide(
     SecretsVault.use((vault) =>
-      vault.seal(Redacted.make("https://hooks.example.com/x"), alertSecrets(business))
+      vault.seal(Redacted.make("https://hooks.example.com/x"), addressContext(business))
     ),
     vault
   )

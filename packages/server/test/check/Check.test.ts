@@ -1,5 +1,5 @@
 /** What `dockline-server check` finds. */
-import { alertSecrets } from "@dockline/alerts/domain/AlertRule"
+import { addressContext } from "@dockline/alerts/domain/AlertRule"
 import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
@@ -251,7 +251,7 @@ describe("a database that answers", () => {
         yield* migrate
         const business = yield* aBusiness
         const url = yield* SecretsVault.use((vault) =>
-          vault.seal(Redacted.make("https://hooks.example.com/x"), alertSecrets(business))
+          vault.seal(Redacted.make("https://hooks.example.com/x"), addressContext(business))
         )
         yield* putRule({ business, rule: "yard" }, {
           channel: "SLACK",
