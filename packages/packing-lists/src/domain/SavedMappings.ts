@@ -82,8 +82,11 @@ export const memory: Layer.Layer<MappingStore, never, MemoryDatabase> = over(
 
 /** Lists, keeps and deletes mappings. */
 export class SavedMappings extends Context.Service<SavedMappings, {
+  /** The mappings of a business, in the order of their names. */
   readonly list: Operation.Handler<typeof listPackingListMappings>
+  /** Keeps a mapping, in place of what has its name. */
   readonly save: Operation.Handler<typeof savePackingListMapping>
+  /** Deletes a mapping; one that is not there is no error. */
   readonly delete: Operation.Handler<typeof deletePackingListMapping>
 }>()("@dockline/packing-lists/domain/SavedMappings") {
   static readonly layer: Layer.Layer<SavedMappings, never, MappingStore | Directory> = Layer.effect(

@@ -59,6 +59,7 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
     )
   )
 
+/** Keeps answers by these operations of a store. */
 export const make = ({ call, rows, run, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
@@ -93,6 +94,7 @@ export const make = ({ call, rows, run, transaction }: Operations) => {
     })
   })
 
+  /** Keeps answers at the end of a transaction. */
   const put = Effect.fnUntraced(function*(answers: ReadonlyArray<Answer>) {
     if (answers.length === 0) return
     const requests = answers.map(({ request }) => request)
