@@ -14,18 +14,17 @@ import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { KnownPaths } from "@dockline/wire/KnownPaths"
 import { pathOf } from "@dockline/wire/Path"
 import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens, withCapabilities } from "./api/Api.ts"
 import { withParts } from "./api/Parts.ts"
-import type { RestCapability, RestPart } from "./api/Parts.ts"
+import type { CallInput, RestCapability, RestPart } from "./api/Parts.ts"
 import * as DeclaredAnswers from "./handlers/DeclaredAnswers.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
-import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
+import * as Routes from "./handlers/Routes.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
 import * as SiteFiles from "./reference/SiteFiles.ts"
@@ -35,111 +34,100 @@ import { Tokens } from "./tokens/Tokens.ts"
 const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.map((value) => HttpServerResponse.jsonUnsafe(value)), Effect.catch(Answer.respond))
 
-const tokens = HttpApiBuilder.group(
-  Api,
-  "tokens",
-  (handlers) =>
-    Effect.map(
-      TokenEndpoint,
-      ({ handle }) => handlers.handleRaw("requestToken", ({ request }) => handle(request))
-    )
-)
+/** What answers requests for tokens and for their keys. */
+const tokenAnswers = Effect.gen(function*() {
+  const { handle } = yield* TokenEndpoint
+  const { jwks, metadata } = yield* Tokens
+  const describe = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+    metadata === undefined
+      ? Effect.succeed(Answer.problem(new ResourceNotFound({ path: pathOf(url) })))
+      : answer(Effect.succeed(metadata)))
+  return {
+    requestToken: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, handle),
+    describeAuthorizationServer: () => describe,
+    describeOpenIdProvider: () => describe,
+    listKeys: () => answer(jwks)
+  }
+})
 
-const keys = HttpApiBuilder.group(Api, "keys", (handlers) =>
-  Effect.map(Tokens, ({ jwks, metadata }) => {
-    const describe = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
-      metadata === undefined
-        ? Effect.succeed(Answer.problem(new ResourceNotFound({ path: pathOf(request.url) })))
-        : answer(Effect.succeed(metadata))
-    return handlers
-      .handleRaw("describeAuthorizationServer", describe)
-      .handleRaw("describeOpenIdProvider", describe)
-      .handle("listKeys", () => answer(jwks))
-  }))
+const healthAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
+  const ready = yield* Readiness
+  const metrics = yield* MetricsPage.makeHandler(config)
+  return {
+    healthz: () => Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ok" })),
+    readyz: () =>
+      answer(Effect.map(ready, (warnings) => ({
+        status: "ok",
+        ...(warnings.length === 0 ? {} : { warnings })
+      }))),
+    metrics: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, metrics)
+  }
+})
 
-const webhookKeys = HttpApiBuilder.group(
-  Api,
-  "webhook-keys",
-  (handlers) =>
-    Effect.map(
-      SecretsVault,
-      ({ webhookKeys }) =>
-        handlers.handle("readWebhookKeys", ({ query: { business } }) =>
-          Effect.succeed({
-            keys: webhookKeys(business).map(({ id, publicKey }) => ({
-              kty: "OKP" as const,
-              crv: "Ed25519" as const,
-              kid: id,
-              use: "sig" as const,
-              alg: "EdDSA" as const,
-              x: Buffer.from(publicKey, "base64").toString("base64url"),
-              publicKey: `whpk_${publicKey}`
-            }))
-          }))
-    )
-)
+const webhookKeyAnswers = Effect.map(SecretsVault, ({ webhookKeys }) => ({
+  readWebhookKeys: ({ query = {} }: CallInput) =>
+    Effect.succeed(HttpServerResponse.jsonUnsafe({
+      keys: webhookKeys(String(query["business"])).map(({ id, publicKey }) => ({
+        kty: "OKP" as const,
+        crv: "Ed25519" as const,
+        kid: id,
+        use: "sig" as const,
+        alg: "EdDSA" as const,
+        x: Buffer.from(publicKey, "base64").toString("base64url"),
+        publicKey: `whpk_${publicKey}`
+      }))
+    }))
+}))
 
-const health = (config: HttpConfig) =>
-  HttpApiBuilder.group(
-    Api,
-    "health",
-    Effect.fnUntraced(function*(handlers) {
-      const ready = yield* Readiness
-      const metrics = yield* MetricsPage.makeHandler(config)
-      return handlers
-        .handle("healthz", () => Effect.succeed({ status: "ok" as const }))
-        .handle("readyz", () =>
-          answer(Effect.map(ready, (warnings) => ({
-            status: "ok",
-            ...(warnings.length === 0 ? {} : { warnings })
-          }))))
-        .handleRaw("metrics", ({ request }) => metrics(request))
-    })
-  )
-
-/** The groups of every interface. */
-const groups = (config: HttpConfig, capabilities: ReadonlyArray<RestCapability>) =>
-  Layer.mergeAll(DeclaredAnswers.layer(config, capabilities), webhookKeys, health(config)).pipe(
-    Layer.provide(Keeping.layer)
-  )
-
-/** The routes of an API, with the contracts and the files of a site beside them. */
+/** The routes of endpoints, with the contracts and the files of a site beside them. */
 const serve = <R>(
-  api: Layer.Layer<never, never, R>,
-  patterns: ReadonlyArray<RouteTable.RoutePattern>,
-  capabilities: ReadonlyArray<RestCapability>,
+  endpointsWith: (capabilities: ReadonlyArray<RestCapability>) => ReadonlyArray<HttpApiEndpoint.Top>,
+  ofTokens: Effect.Effect<Routes.Answers["open"], never, R>,
   config: HttpConfig,
+  parts: ReadonlyArray<RestPart>,
   hasTokens: boolean
-) => {
-  // It checks all paths, both requested ones and those to which other paths lead.
-  const table = RouteTable.make([...patterns, ...ReferenceRoutes.routesOf(capabilities), ...SiteFiles.routes])
-  return Layer.mergeAll(
-    api.pipe(Layer.provide(groups(config, capabilities)), Layer.provide(RequestAuthorization.layer)),
-    ReferenceRoutes.layer(config, capabilities, hasTokens),
-    SiteFiles.layer(config),
-    Boundary.layer(table),
-    Layer.succeed(KnownPaths, table)
-  )
-}
+) =>
+  Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
+    const capabilities = withParts(registry.capabilities, parts)
+    const endpoints = endpointsWith(capabilities)
+    // It checks all paths, both requested ones and those to which other paths lead.
+    const table = RouteTable.make([
+      ...endpoints,
+      ...ReferenceRoutes.routesOf(capabilities),
+      ...SiteFiles.routes
+    ])
+    const answers = Effect.all({
+      secured: DeclaredAnswers.make(config, capabilities),
+      open: Effect.map(
+        Effect.all([ofTokens, healthAnswers(config), webhookKeyAnswers]),
+        ([tokens, health, keys]) => ({ ...tokens, ...health, ...keys })
+      )
+    })
+    return Layer.mergeAll(
+      Routes.layer(endpoints, answers).pipe(Layer.provide(Keeping.layer)),
+      ReferenceRoutes.layer(config, capabilities, hasTokens),
+      SiteFiles.layer(config),
+      Boundary.layer(table),
+      Layer.succeed(KnownPaths, table)
+    )
+  }))
 
 /** All routes of the REST interface, with the parts of capabilities that the service has. */
 export const layer = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
-  Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
-    const capabilities = withParts(registry.capabilities, parts)
-    const api = withCapabilities(Api, capabilities)
-    return serve(
-      HttpApiBuilder.layer(api).pipe(Layer.provide([tokens, keys])),
-      RouteTable.patternsOf(api),
-      capabilities,
-      config,
-      true
-    )
-  }))
+  serve(
+    (capabilities) => RouteTable.endpointsOf(withCapabilities(Api, capabilities)),
+    tokenAnswers,
+    config,
+    parts,
+    true
+  )
 
 /** All routes but those of tokens and their keys, for a service with its own `Authenticator`: they are 404 and not in the reference. */
 export const layerWithoutTokens = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
-  Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
-    const capabilities = withParts(registry.capabilities, parts)
-    const api = withCapabilities(ApiWithoutTokens, capabilities)
-    return serve(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), capabilities, config, false)
-  }))
+  serve(
+    (capabilities) => RouteTable.endpointsOf(withCapabilities(ApiWithoutTokens, capabilities)),
+    Effect.succeed({}),
+    config,
+    parts,
+    false
+  )

@@ -184,8 +184,8 @@ const configOf = (
 /** The paths that are not under `/v1`. Without a token for these metrics, the host may have metrics at their path. */
 const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOptions): ReadonlySet<string> => {
   const patterns = authenticator === undefined
-    ? RouteTable.patternsOf(Api)
-    : RouteTable.patternsOf(ApiWithoutTokens)
+    ? RouteTable.endpointsOf(Api)
+    : RouteTable.endpointsOf(ApiWithoutTokens)
   const paths = new Set(patterns.map(({ path }) => path))
   if (metricsToken === undefined && metricsLocally !== true) paths.delete("/metrics")
   return paths

@@ -3,7 +3,7 @@
  * (D4.2), and a defect is logged under that id and not shown in the answer.
  */
 import { clip as clipText } from "@dockline/core/values/Clip"
-import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { countRefusal } from "@dockline/core/values/Metrics"
 import {
@@ -16,12 +16,9 @@ import * as RequestLog from "@dockline/core/values/RequestLog"
 import * as Caching from "@dockline/wire/Caching"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
 import { pathOf } from "@dockline/wire/Path"
-import { Cause, Clock, Context, Effect, Exit, Predicate } from "effect"
-import type { Schema, SchemaAST, SchemaIssue } from "effect"
+import { Cause, Clock, Context, Effect, Exit } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
 import * as Answer from "./Answer.ts"
-import { namesIn, unknownParameter } from "./Parameters.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
 const methods: ReadonlyArray<string> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -121,7 +118,6 @@ const refuse = <E>(
         : Answer.problem(new ResourceNotFound({ path }))
     )
   }
-  if (HttpApiError.HttpApiSchemaError.is(error)) return invalidParameter(error.cause)
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
     return Answer.respond(error)
   }
@@ -134,62 +130,3 @@ const refuse = <E>(
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
-
-/** Names each path or query parameter that its schema refuses, and the permitted values. */
-const invalidParameter = (
-  error: Schema.SchemaError
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const errors = new Map<string, string>()
-  const visit = (issue: SchemaIssue.Issue, path: string, expected: string): void => {
-    switch (issue._tag) {
-      case "Pointer":
-        return visit(
-          issue.issue,
-          [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
-          expected
-        )
-      case "Composite":
-        return issue.issues.forEach((inner) => visit(inner, path, expectation(issue.ast) ?? expected))
-      case "Encoding":
-        return visit(issue.issue, path, expectation(issue.ast) ?? expected)
-      case "Filter":
-        return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
-      case "MissingKey":
-        return void errors.set(path, messageOf(issue) ?? "is required")
-      case "UnexpectedKey":
-        return void errors.set(clipText(path), unknownParameter(path, namesIn(issue.ast)))
-      case "AnyOf":
-        return void errors.set(path, expectation(issue.ast) ?? expected)
-      default:
-        return void errors.set(path, messageOf(issue) ?? expected)
-    }
-  }
-  visit(error.issue, "", "is not valid; see the reference for the permitted values")
-  return Answer.respond(
-    new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
-  )
-}
-
-/** The permitted values of a schema, in the words of its last check or of its type. */
-const expectation = (ast: SchemaAST.AST): string | undefined => {
-  const message = messageOf(ast.checks?.at(-1))
-  if (message !== undefined) return message
-  switch (ast._tag) {
-    case "Boolean":
-      return "must be true or false"
-    case "Number":
-      return "must be a number"
-    case "Union":
-      return `must be one of ${
-        // An empty parameter counts as absent.
-        ast.types.flatMap((type) => type._tag === "Literal" && type.literal !== "" ? [type.literal] : [])
-          .join(", ")}`
-    default:
-      return undefined
-  }
-}
-
-const messageOf = (annotation: unknown): string | undefined =>
-  Predicate.hasProperty(annotation, "annotations") && Predicate.hasProperty(annotation.annotations, "message")
-    ? String(annotation.annotations.message)
-    : undefined

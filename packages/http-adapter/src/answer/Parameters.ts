@@ -8,8 +8,8 @@
 import { unknownName } from "@dockline/core/input/Faults"
 import { clip } from "@dockline/core/values/Clip"
 import { InvalidParameter, MalformedRequest } from "@dockline/core/values/Errors"
-import { Effect, Result } from "effect"
-import type { SchemaAST } from "effect"
+import { Effect, Predicate, Result } from "effect"
+import type { SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 
@@ -77,6 +77,61 @@ export const sentTo = (
       : values
   )
 }
+
+/** Names each path or query parameter that its schema refuses, and the permitted values. */
+export const refusalOf = (issue: SchemaIssue.Issue): InvalidParameter => {
+  const errors = new Map<string, string>()
+  const visit = (issue: SchemaIssue.Issue, path: string, expected: string): void => {
+    switch (issue._tag) {
+      case "Pointer":
+        return visit(
+          issue.issue,
+          [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
+          expected
+        )
+      case "Composite":
+        return issue.issues.forEach((inner) => visit(inner, path, expectation(issue.ast) ?? expected))
+      case "Encoding":
+        return visit(issue.issue, path, expectation(issue.ast) ?? expected)
+      case "Filter":
+        return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
+      case "MissingKey":
+        return void errors.set(path, messageOf(issue) ?? "is required")
+      case "UnexpectedKey":
+        return void errors.set(clip(path), unknownParameter(path, namesIn(issue.ast)))
+      case "AnyOf":
+        return void errors.set(path, expectation(issue.ast) ?? expected)
+      default:
+        return void errors.set(path, messageOf(issue) ?? expected)
+    }
+  }
+  visit(issue, "", "is not valid; see the reference for the permitted values")
+  return new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
+}
+
+/** The permitted values of a schema, in the words of its last check or of its type. */
+const expectation = (ast: SchemaAST.AST): string | undefined => {
+  const message = messageOf(ast.checks?.at(-1))
+  if (message !== undefined) return message
+  switch (ast._tag) {
+    case "Boolean":
+      return "must be true or false"
+    case "Number":
+      return "must be a number"
+    case "Union":
+      return `must be one of ${
+        // An empty parameter counts as absent.
+        ast.types.flatMap((type) => type._tag === "Literal" && type.literal !== "" ? [type.literal] : [])
+          .join(", ")}`
+    default:
+      return undefined
+  }
+}
+
+const messageOf = (annotation: unknown): string | undefined =>
+  Predicate.hasProperty(annotation, "annotations") && Predicate.hasProperty(annotation.annotations, "message")
+    ? String(annotation.annotations.message)
+    : undefined
 
 /** The names of the fields of a schema that is a struct. */
 export const namesIn = (ast: SchemaAST.AST): ReadonlyArray<string> =>

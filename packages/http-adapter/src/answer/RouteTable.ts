@@ -1,7 +1,7 @@
 /** Knows the methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3). */
 import { asRouted } from "@dockline/wire/Path"
 import { HttpApi } from "effect/http-api"
-import type { HttpApiGroup } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 export interface RouteTable {
   /** Whether a router may accept the path though it is another spelling of a known path. */
@@ -35,15 +35,13 @@ export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
   }
 }
 
-export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** The endpoints of an API, which are patterns too. */
+export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyArray<RoutePattern> => {
-  const patterns: Array<RoutePattern> = []
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => patterns.push({ method: endpoint.method, path: endpoint.path })
-  })
-  return patterns
+): ReadonlyArray<HttpApiEndpoint.Top> => {
+  const endpoints: Array<HttpApiEndpoint.Top> = []
+  HttpApi.reflect(api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void endpoints.push(endpoint) })
+  return endpoints
 }
 
 const matcher = (pattern: string): (path: string) => boolean => {

@@ -168,9 +168,6 @@ const annotations = OpenApi.annotations({
   license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
 })
 
-/** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
-const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
-
 const ofClients = [Documents, Shipments, Pallets, Messages] as const
 
 const ofOperators = [
@@ -190,7 +187,6 @@ export class Api extends HttpApi.make("dockline")
   .add(...ofOperators)
   .add(Keys, WebhookKeys, Health)
   .annotateMerge(annotations)
-  .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
@@ -199,24 +195,7 @@ export class ApiWithoutTokens extends HttpApi.make("dockline")
   .add(...ofOperators)
   .add(WebhookKeys, Health)
   .annotateMerge(annotations)
-  .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
-
-/** The names of the groups whose operations are declared. */
-const declaredGroups = [...ofClients, ...ofOperators].map(({ identifier }) => identifier)
-
-/** The name of a group whose operations are declared. */
-export type DeclaredGroup = (typeof declaredGroups)[number]
-
-/** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
-export const groupsWith = (capabilities: ReadonlyArray<RestCapability>): ReadonlyArray<DeclaredGroup> => [
-  ...declaredGroups,
-  ...[...capabilities, ...operatorPartsOf(capabilities)].flatMap((each) => groupOf(each))
-    .map(({ identifier }) => identifier as DeclaredGroup),
-  ...partsOf(capabilities).flatMap(({ group }) =>
-    group === undefined ? [] : group.identifier as DeclaredGroup
-  )
-]
 
 const groupOf = (
   { description, name, operations, title }:

@@ -16,13 +16,11 @@ import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { AuthenticationSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { restType } from "@dockline/wire/Accept"
-import { Effect, Layer, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
-import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
 import { partsOf } from "../api/Parts.ts"
 import type { Answering, RestCapability } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
-import { groups } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as KeylessWrites from "./KeylessWrites.ts"
 import * as Reads from "./Reads.ts"
@@ -108,12 +106,13 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   )
 })
 
-/** The groups of the declared operations, and of the parts of the capabilities of the service. */
-export const layer = (config: HttpConfig, capabilities: ReadonlyArray<RestCapability>) =>
-  Layer.unwrap(Effect.gen(function*() {
-    return groups(
-      withCapabilities(Api, capabilities),
-      groupsWith(capabilities),
-      new Map([...yield* clientAnswers(config, capabilities), ...yield* operatorAnswers(config)])
-    )
-  }))
+/** What answers the declared operations, and the parts of the capabilities of the service. */
+export const make = Effect.fnUntraced(function*(
+  config: HttpConfig,
+  capabilities: ReadonlyArray<RestCapability>
+) {
+  return Object.fromEntries([
+    ...yield* clientAnswers(config, capabilities),
+    ...yield* operatorAnswers(config)
+  ])
+})

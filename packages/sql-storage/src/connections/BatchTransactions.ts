@@ -67,12 +67,14 @@ export interface TransactionsConfig<J extends Job, A> {
 /** A job with the context that the spans of its statements belong to. */
 type Traced<J> = J & { readonly trace: Context.Context<never> }
 
-/** Lets spans and lines of the log belong to a job. A merge would copy both contexts. */
+/** Lets spans and lines of the log belong to a job. A merge would copy both contexts, and a tracer makes Effect read a context anew. */
 const tracedBy =
   (trace: Context.Context<never>) => (context: Context.Context<never>): Context.Context<never> => {
-    const inTrace = context.pipe(
-      Context.add(Tracer.Tracer, Context.get(trace, Tracer.Tracer)),
-      Context.add(References.CurrentLogAnnotations, Context.get(trace, References.CurrentLogAnnotations))
+    const tracer = Context.get(trace, Tracer.Tracer)
+    const inTrace = Context.add(
+      tracer === Context.get(context, Tracer.Tracer) ? context : Context.add(context, Tracer.Tracer, tracer),
+      References.CurrentLogAnnotations,
+      Context.get(trace, References.CurrentLogAnnotations)
     )
     const span = Context.getOrUndefined(trace, Tracer.ParentSpan)
     return span === undefined ? inTrace : Context.add(inTrace, Tracer.ParentSpan, span)

@@ -205,7 +205,8 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
           // The connection is returned before its permit.
           yield* restore(admission.enter(claim))
           const open = yield* takeOut(restore, claim.node)
-          yield* Effect.addFinalizer(() => giveBack(open))
+          // `Effect.addFinalizer` would copy all services for it.
+          yield* Scope.addFinalizer(yield* Effect.scope, giveBack(open))
           return open.connection
         })
       ),

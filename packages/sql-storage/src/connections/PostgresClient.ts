@@ -184,7 +184,11 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   const exclusive = Effect.fnUntraced(function*(claim: ConnectionPool.Claim) {
     const pooled = yield* pool.exclusive(claim)
     if (claim.pipelined === true) {
-      yield* Effect.addFinalizer((exit) => Effect.sync(() => Exit.isSuccess(exit) || pooled.spoil()))
+      // `Effect.addFinalizer` would copy all services for it.
+      yield* Scope.addFinalizerExit(
+        yield* Effect.scope,
+        (exit) => Effect.sync(() => Exit.isSuccess(exit) || pooled.spoil())
+      )
       return connectionOf(pooled.session, guardOf(pooled, lostOrCancelled))
     }
     // A statement that still runs when the scope closes breaks the connection.
