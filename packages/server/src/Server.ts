@@ -46,7 +46,8 @@ import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { SitePages } from "@dockline/wire/SitePages"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Console, Effect, Layer, Option, References } from "effect"
+import { Console, Context, Effect, Layer, Option, References } from "effect"
+import type { Scope } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import {
   capabilitiesOf,
@@ -268,8 +269,19 @@ const nodeServer = (settings: Settings, admission: Admission, answers: AnswerBud
     )
   }))
 
+/** Requests add some ten services to those of the server, more than Effect keeps beside them by default: then it copies all. */
+const servicesOfRequest = 24
+
+/** Builds a layer whose requests add services without a copy of those of the server. */
+const withoutCopies = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.effectContext(Effect.updateContext(
+    Layer.build(layer),
+    ({ mapUnsafe }: Context.Context<R | Scope.Scope>): Context.Context<R | Scope.Scope> =>
+      Context.makeUnsafe(mapUnsafe, { maxDepth: servicesOfRequest })
+  ))
+
 const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =>
-  HttpRouter.serve(
+  withoutCopies(HttpRouter.serve(
     Layer.provideMerge(
       Dashboard.layer(dashboardConfig(settings)),
       Layer.mergeAll(
@@ -287,7 +299,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
           ({ source }) => admission.within(source, handler)
         )
     }
-  ).pipe(
+  )).pipe(
     Layer.provide(nodeServer(settings, admission, answers)),
     Layer.provide(ServerMetrics.processMetrics({ version })),
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
