@@ -180,7 +180,7 @@ begin
         select s.id, s.status, s.discrepant, s.carrier, s.trailer_number,
           coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) as at
         from dockline.shipment s
-        where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+        where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
       where (t.at, t.id) >= (p_first, p_first_id) and (t.at, t.id) <= (p_last, p_last_id)
         and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
         and (p_status is null or t.status = p_status) and (not p_discrepancies or t.discrepant)

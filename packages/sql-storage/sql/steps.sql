@@ -164,11 +164,11 @@ create or replace function dockline.shipment_departed_with(
 language plpgsql stable as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
-    where i.business_id + 0 = p_business and i.facility_id = p_facility
+    where i.business_id = p_business and i.facility_id = p_facility
       and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id < 0
         and coalesce(i.lpn_key, i.lpn) = p_lpn
       and (select s.departed_at from dockline.shipment s
-        where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
+        where s.business_id + 0 = p_business and s.id = -i.lpn_shipment_id) >= p_since
     order by i.lpn_shipment_id limit 1);
 end $$;
 

@@ -35,7 +35,7 @@ for (const [when, rounds] of beginnings) {
           ],
           [
             "create another",
-            Effect.map(acme.submit(`B${round}`, `OB${round}`, "3"), (shipment) => {
+            Effect.map(acme.submit(`B${round}`, `OB${round}`, "3", `D${round}`), (shipment) => {
               id.second = shipment.id
             })
           ],
@@ -56,6 +56,7 @@ for (const [when, rounds] of beginnings) {
           ],
           ["discrepancies", Effect.suspend(() => store.track(id.second, []))],
           ["depart", Effect.suspend(() => acme.depart(id.second))],
+          ["pallet of what departed", acme.record({ eventId: `5${round}`, lpn: `D${round}` })],
           ["read", Effect.suspend(() => acme.shipment(id.first))]
         ]
         const costs: Record<string, number> = {}

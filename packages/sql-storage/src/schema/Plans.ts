@@ -13,8 +13,8 @@
  * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
  *
  * Statements that these tests do not run have the hint of a similar statement that they do run: in intake the locks for which it does not
- * wait, the shipments that it changes and the numbers in use; in steps the shipments that departed with an LPN and the pallets that one
- * shipment expects of another; the orders of an exception; and deliveries that wait for others. A subquery that calls a function for each
+ * wait, the shipments that it changes and the numbers in use; in steps the pallets that one shipment expects of another; the
+ * orders of an exception; and deliveries that wait for others. A subquery that calls a function for each
  * row has `offset 0`, so that the function is called only once.
  */
 

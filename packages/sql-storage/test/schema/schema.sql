@@ -4331,11 +4331,11 @@ language plpgsql stable
 as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
-    where i.business_id + 0 = p_business and i.facility_id = p_facility
+    where i.business_id = p_business and i.facility_id = p_facility
       and dockline.lpn_hash(coalesce(i.lpn_key, i.lpn)) = dockline.lpn_hash(p_lpn) and i.lpn_shipment_id < 0
         and coalesce(i.lpn_key, i.lpn) = p_lpn
       and (select s.departed_at from dockline.shipment s
-        where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
+        where s.business_id + 0 = p_business and s.id = -i.lpn_shipment_id) >= p_since
     order by i.lpn_shipment_id limit 1);
 end $$;
 
@@ -4422,7 +4422,7 @@ begin
         select s.id, s.status, s.discrepant, s.carrier, s.trailer_number,
           coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) as at
         from dockline.shipment s
-        where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+        where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
       where (t.at, t.id) >= (p_first, p_first_id) and (t.at, t.id) <= (p_last, p_last_id)
         and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
         and (p_status is null or t.status = p_status) and (not p_discrepancies or t.discrepant)
