@@ -23,8 +23,8 @@ import { Api, ApiWithoutTokens, withCapabilities } from "./api/Api.ts"
 import { withParts } from "./api/Parts.ts"
 import type { CallInput, RestCapability, RestPart } from "./api/Parts.ts"
 import * as DeclaredAnswers from "./handlers/DeclaredAnswers.ts"
+import * as EndpointRoutes from "./handlers/EndpointRoutes.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
-import * as Routes from "./handlers/Routes.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
 import * as SiteFiles from "./reference/SiteFiles.ts"
@@ -82,7 +82,7 @@ const webhookKeyAnswers = Effect.map(SecretsVault, ({ webhookKeys }) => ({
 /** The routes of endpoints, with the contracts and the files of a site beside them. */
 const serve = <R>(
   endpointsWith: (capabilities: ReadonlyArray<RestCapability>) => ReadonlyArray<HttpApiEndpoint.Top>,
-  ofTokens: Effect.Effect<Routes.Answers["open"], never, R>,
+  ofTokens: Effect.Effect<EndpointRoutes.Answers["ofAnyone"], never, R>,
   config: HttpConfig,
   parts: ReadonlyArray<RestPart>,
   hasTokens: boolean
@@ -97,14 +97,14 @@ const serve = <R>(
       ...SiteFiles.routes
     ])
     const answers = Effect.all({
-      secured: DeclaredAnswers.make(config, capabilities),
-      open: Effect.map(
+      ofClients: DeclaredAnswers.make(config, capabilities),
+      ofAnyone: Effect.map(
         Effect.all([ofTokens, healthAnswers(config), webhookKeyAnswers]),
         ([tokens, health, keys]) => ({ ...tokens, ...health, ...keys })
       )
     })
     return Layer.mergeAll(
-      Routes.layer(endpoints, answers).pipe(Layer.provide(Keeping.layer)),
+      EndpointRoutes.layer(endpoints, answers).pipe(Layer.provide(Keeping.layer)),
       ReferenceRoutes.layer(config, capabilities, hasTokens),
       SiteFiles.layer(config),
       Boundary.layer(table),

@@ -22,8 +22,8 @@ export type OpenAnswering = (
 
 /** What answers endpoints, by their names. */
 export interface Answers {
-  readonly secured: Readonly<Record<string, Answering>>
-  readonly open: Readonly<Record<string, OpenAnswering>>
+  readonly ofClients: Readonly<Record<string, Answering>>
+  readonly ofAnyone: Readonly<Record<string, OpenAnswering>>
 }
 
 /** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
@@ -78,14 +78,14 @@ export const layer = <E, R>(
   answers: Effect.Effect<Answers, E, R>
 ) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const authorized = yield* RequestAuthorization.make
-    const { open, secured } = yield* answers
+    const forClients = yield* RequestAuthorization.make
+    const { ofAnyone, ofClients } = yield* answers
     yield* router.addAll(endpoints.flatMap((endpoint) => {
       const { identifier, method, path } = endpoint
-      const [ofClient, ofAnyone] = [secured[identifier], open[identifier]]
-      const handler = ofClient !== undefined
-        ? authorized(handlerOf(endpoint, ofClient, (values) => sentTo(endpoint, values)))
-        : ofAnyone && handlerOf(endpoint, ofAnyone, Result.succeed)
+      const [toClient, toAnyone] = [ofClients[identifier], ofAnyone[identifier]]
+      const handler = toClient !== undefined
+        ? forClients(handlerOf(endpoint, toClient, (values) => sentTo(endpoint, values)))
+        : toAnyone && handlerOf(endpoint, toAnyone, Result.succeed)
       return handler === undefined ? [] : [HttpRouter.route(method, path as HttpRouter.PathInput, handler)]
     }))
   }))
