@@ -40,7 +40,7 @@ export const sendFile = (
       }))
   })
 
-/** What is wrong with files, each fault with its set. */
+/** The faults of files, each with its set. */
 export const faultsOf = (files: ReadonlyArray<EdiFileView>): ReadonlyArray<string> =>
   files.flatMap(({ faults, sets }) => [
     ...faults,
@@ -94,7 +94,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
     { discard: true }
   )
 
-  /** The state of a file; `null` of what is none. */
+  /** The state of a file; `null` for anything else. */
   const stateOf = (name: string) =>
     Effect.map(files.stat(inFolder(name)), ({ mtime, size, type }) => {
       const time = Option.match(mtime, { onNone: () => "", onSome: (time) => time.toISOString() })
@@ -103,14 +103,14 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
 
   const retries = new Map<string, RetryEntry>()
 
-  /** Leaves what cannot be sent where it is, and says so once. */
+  /** Leaves files that cannot be sent in place, and reports this once. */
   const leave = Effect.fnUntraced(function*(name: string, state: string, reason: string) {
     const isSaid = retries.get(name)?.reason === reason
     retries.set(name, { state, reason, againAt: (yield* Clock.currentTimeMillis) + leftMillis })
     if (!isSaid) yield* say(`Left ${printable(name)}: ${printable(reason)}`)
   })
 
-  /** The files of the folder as they are now. */
+  /** The present files of the folder. */
   const look = Effect.fnUntraced(function*() {
     const entries: Array<FolderFile> = []
     const names = (yield* usable(files.readDirectory(folder))).filter((name) => !name.startsWith("."))
@@ -160,7 +160,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
       const file = path.join(folder, "in", name)
       return (yield* usable(files.exists(file))) ? Number(yield* usable(files.readFileString(file))) : 0
     }),
-    /** Whether a file is no longer as it was seen. */
+    /** Whether a file has changed since it was seen. */
     hasChanged: ({ name, state }: FolderFile) =>
       Effect.map(Effect.result(stateOf(name)), (now) => Result.isFailure(now) || now.success !== state)
   }

@@ -1,6 +1,5 @@
 /**
- * Port: takes files of X12 for an interface, which knows nothing of X12. `@dockline/edi` implements it; a program without it
- * takes none.
+ * Port: accepts files of X12 for an interface that knows nothing of X12. `@dockline/edi` implements it; without it, a program accepts none.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { placeErrors } from "@dockline/core/places/Authorize"
@@ -10,7 +9,7 @@ import { Context, Effect } from "effect"
 import { EdiNotServed, EdiRefused } from "./EdiErrors.ts"
 import type { EdiFile } from "./EdiFile.ts"
 
-/** Why a file is not taken, as an interface declares it. */
+/** The errors with which a file is refused, as an interface declares them. */
 export const ediTakeErrors = [EdiRefused, EdiNotServed, ...placeErrors, Overloaded] as const
 
 /** Why a file is not taken: it is refused, its sender may not send it, or it is to be sent again. */
@@ -23,7 +22,7 @@ export interface EdiReceipt {
   readonly isRepeated: boolean
 }
 
-/** How a file is taken. */
+/** Options of accepting a file. */
 export interface EdiTakeOptions {
   /**
    * The business to whose partners the file has to belong: partners of several businesses may have the same ids in envelopes.
@@ -41,7 +40,7 @@ export interface EdiIntakeService {
   ) => Effect.Effect<ReadonlyArray<EdiReceipt>, EdiTakeError>
 }
 
-/** What takes files; refuses all of them unless provided. */
+/** The service that accepts files; by default it refuses all of them. */
 export const EdiIntake: Context.Reference<EdiIntakeService> = Context.Reference(
   "@dockline/edi/domain/EdiIntake",
   {

@@ -62,7 +62,7 @@ export interface EdiEnvelope {
   readonly control: string
 }
 
-/** Whose interchange it may be. */
+/** The partners whose interchange it may be. */
 export interface EdiAddressee {
   readonly partner: EdiPartner
   /** The time zone of its facility (D13.7). */
@@ -108,7 +108,7 @@ export interface EdiWords {
   readonly words: string
 }
 
-/** What a step looks at. */
+/** The query of a step. */
 export interface EdiAbout {
   /** The control number of the interchange that came. */
   readonly control?: string | undefined
@@ -135,7 +135,7 @@ export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
  */
 export type EdiMark = (set: EdiSet, control: string) => EdiSet
 
-/** What a step depends on; nobody changes it before the step ends. */
+/** The state that a step depends on. Nobody changes it before the step ends. */
 export interface EdiState {
   readonly now: Timestamp
   readonly partner: EdiPartner
@@ -151,7 +151,7 @@ export interface EdiState {
   readonly ownIds: ReadonlyArray<number>
 }
 
-/** What a step changes. */
+/** The changes of a step. */
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
   /** The file that is added, if one is; the fingerprint by which one that came is known again. */
   readonly file: EdiFileDraft | null
@@ -276,12 +276,12 @@ export class EdiStore extends Context.Service<EdiStore, {
     partner: PartnerKey,
     orderNumbers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
-  /** What told a partner of a shipment, in its usage of now; also what could not be written. */
+  /** The files that told a partner of a shipment, in its present usage, including those that could not be written. */
   readonly adviceHistory: (
     partner: PartnerKey & Pick<EdiPartner, "usage">,
     shipmentId: ShipmentId
   ) => Effect.Effect<AdviceHistory, StorageUnavailable>
-  /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
+  /** Does a step in a transaction; `null` if the partner is gone. The decision is pure, and may be made again. */
   readonly transact: <A, E>(
     partner: PartnerKey,
     about: EdiAbout,

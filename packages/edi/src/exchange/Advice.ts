@@ -31,7 +31,7 @@ import type { AdviceSubject } from "./AdviceHistory.ts"
 import { groupControl, interchangeFor, setControl } from "./SetResult.ts"
 import type { Sending } from "./SetResult.ts"
 
-/** A set of the text: where it stands there. */
+/** The position of a set in the text. */
 export interface WrittenSet extends AdviceSubject {
   /** Its control number (ST02), and the kind and the control number of its group (GS01, GS06). */
   readonly control: string
@@ -44,7 +44,7 @@ export interface UnwrittenSet extends AdviceSubject {
   readonly faults: ReadonlyArray<WriteFault>
 }
 
-/** What a partner is told of a shipment. */
+/** The advice to a partner about a shipment. */
 export interface Advice {
   /** The text of the interchange; `""` if nothing is told. */
   readonly text: string
@@ -63,7 +63,7 @@ export interface Advice {
   readonly notes: ReadonlyArray<string>
 }
 
-/** What is known beside the shipment. */
+/** The facts beside the shipment. */
 export interface AdviceOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
@@ -73,7 +73,7 @@ export interface AdviceOptions {
    * written again.
    */
   readonly before?: AdviceHistory | undefined
-  /** The partner's words for the goods of its orders. */
+  /** The partner's codes for the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
   /** The sets that are sent again (D23.6); all unless given. */
   readonly only?: ReadonlyArray<AdviceSubject> | undefined
@@ -287,7 +287,7 @@ const groupsOf = (sets: ReadonlyArray<AdviceSet>) =>
     ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
   )
 
-/** Where sets stand in the interchange that is written of them. */
+/** The positions of sets in the interchange that is written from them. */
 const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyArray<WrittenSet> =>
   groupsOf(sets).flatMap(({ functionalId, sets }, index) =>
     sets.map((set, place) => ({

@@ -1,7 +1,7 @@
 /**
- * What a partner was told of a shipment before, as what it is told now is compared with it.
+ * The earlier advices to a partner about a shipment, for comparison with a new one.
  *
- * Guarantee: a set is compared with the last one that told of the same, whatever either says of being a replacement.
+ * Guarantee: a set is compared with the last set about the same subject, whether or not either is marked as a replacement.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -18,7 +18,7 @@ export interface AdviceSubject {
   readonly number: string
 }
 
-/** What was told of a shipment before. */
+/** The earlier advices about a shipment. */
 export interface History {
   /** The content of the last set about this; `undefined` without any. */
   readonly contentOf: (key: string) => string | undefined

@@ -37,7 +37,7 @@ import { adviceFile, countFile } from "./FileRecord.ts"
 export interface Errand {
   /** Whether nobody has done it yet. */
   readonly isOpen: (partner: EdiPartner) => boolean
-  /** What its end changes of the partner. */
+  /** The change of the partner at its end. */
   readonly end: (partner: EdiPartner) => Pick<EdiPlan, "cursorId" | "due">
 }
 
@@ -57,7 +57,7 @@ export const resending = (fileId: number): Errand => ({
 export const unchanged = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })
 
-/** Ends an errand, and tells nothing. */
+/** Ends an errand without an advice. */
 export const ending = <A>(
   partner: EdiPartner,
   errand: Errand,
@@ -83,13 +83,13 @@ export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolea
   return isTold(state) ? unchanged({ partner }) : ending(partner, errand, "passed")
 }
 
-/** How many partners are told at once. */
+/** The number of partners that are told at once. */
 const atOnce = 4
 
 /** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
 
-/** How often a text is written again because its control numbers were given to another meanwhile. */
+/** How often a text is written again because another one got its control numbers meanwhile. */
 const attempts = 100
 
 const waiting = Metrics.sampledGauge(
@@ -260,12 +260,12 @@ export const makeRound = Effect.gen(function*() {
   })
 })
 
-/** Why a partner is told of a shipment once more: to get these sets again, or all that have changed. */
+/** The reason to tell a partner of a shipment again: to send these sets again, or all that have changed. */
 type Why = Pick<AdviceOptions, "before" | "only">
 
 const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
 
-/** Whose orders a partner is told of: of its own, unless it is told of all. */
+/** The owner whose orders a partner is told of: its own, unless it is told of all. */
 const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
 
 /** Whether a partner is told of a shipment, by whether the shipment has an order of it. */

@@ -1,5 +1,5 @@
 /**
- * What is recorded of interchanges: their sets, what became of them, and what is wrong with them in words (D18.3).
+ * The record of interchanges: their sets, with outcomes and faults in words (D18.3).
  */
 import type { ShipmentId } from "@dockline/core/values/Id"
 import * as Metrics from "@dockline/core/values/Metrics"
@@ -15,7 +15,7 @@ import type { WriteFault } from "../x12/X12Writer.ts"
 import type { Advice } from "./Advice.ts"
 import type { GroupResult, SetResult } from "./SetResult.ts"
 
-/** Files by what became of them; a file that is refused is counted once, whatever is in it. */
+/** Files by outcome; a refused file is counted once, whatever its content. */
 export const filesTaken = Metrics.counter(
   "dockline_edi_files_total",
   "Interchanges of X12 that came (IN) or were written (OUT), by what became of them",

@@ -69,7 +69,7 @@ const ofCounts = (answer: EdiAcknowledgment, { setCount }: EdiGroup): string | u
     : `${acceptedSets} of its ${setCount} sets are accepted, which its code does not say (AK901)`
 }
 
-/** The answers that count, and what is wrong with the others. */
+/** The answers that count, and the faults of the others. */
 export interface AnswerVerdicts {
   readonly counting: ReadonlyArray<EdiAcknowledgment>
   readonly faults: ReadonlyArray<string>
@@ -98,7 +98,7 @@ const noError = "000"
 
 type EnvelopeKey = Pick<Interchange, "control" | "date" | "time">
 
-/** The TA1 of an interchange that was taken; none if its sender asks for none. */
+/** The TA1 of an accepted interchange; none if its sender requests none. */
 export const acceptanceOf = (
   { control, date, notes, time, wantsAcknowledgment }: Pick<
     Interchange,
@@ -113,7 +113,7 @@ export const acceptanceOf = (
     }]
     : []
 
-/** A date and a time as TA1 holds them, whatever an envelope says. */
+/** A date and a time in the form of TA1, whatever an envelope has. */
 const normalDate = ({ control, date, time }: EnvelopeKey): EnvelopeKey => ({
   control,
   date: /^\d{6}$/.test(date) ? date : "000101",

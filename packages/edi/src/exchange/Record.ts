@@ -38,14 +38,14 @@ interface ReceivedInterchange {
   readonly fingerprint: string
 }
 
-/** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
+/** The stored record of a processed interchange, except the numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
   /** What it says of whole interchanges that were sent, and so of their sets. */
   readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
-  /** How many groups its acknowledgment has. */
+  /** The number of groups in its acknowledgment. */
   readonly answerGroups: number
   /** The words of the orders of its documents that were taken. */
   readonly words: ReadonlyArray<OrderWording>
@@ -147,7 +147,7 @@ export class FaultyFile {
   }
 }
 
-/** What a client sees of the fault of its file. */
+/** The fault of a file as its client sees it. */
 export const refusalOf = (fault: Fault): EdiRefused => {
   const { element, remedy, segment, segmentId } = fault
   return new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })

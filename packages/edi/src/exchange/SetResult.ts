@@ -1,5 +1,5 @@
 /**
- * What became of a file that was taken, and the acknowledgment that answers it.
+ * The outcome of an accepted file, and the acknowledgment that answers it.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -15,20 +15,20 @@ import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Intercha
 import { write, writeSteps } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
 
-/** What a set has done. */
+/** The effects of a set. */
 export type SetOutcome =
   | { readonly _tag: "Document" | "Cancelled"; readonly shipmentId: string; readonly shipmentNumber: string }
   | { readonly _tag: "Acknowledged"; readonly acknowledgment: Acknowledgment }
   /** Nothing, as the set is rejected. */
   | { readonly _tag: "Rejected" }
 
-/** A set that was taken, or rejected. */
+/** An accepted or rejected set. */
 export interface SetResult extends SetVerdict {
   readonly status: SetStatus
   readonly outcome: SetOutcome
 }
 
-/** A group that was taken. */
+/** A processed group. */
 export interface GroupResult extends Pick<FunctionalGroup, "functionalId" | "control" | "faults"> {
   readonly status: GroupStatus
   readonly sets: ReadonlyArray<SetResult>
@@ -36,13 +36,13 @@ export interface GroupResult extends Pick<FunctionalGroup, "functionalId" | "con
   readonly acknowledgment: ReadonlyArray<SegmentDraft>
 }
 
-/** What became of a set, by its faults and by what it has done. */
+/** The outcome of a set, from its faults and its effects. */
 export type SetWork = Pick<SetResult, "faults" | "outcome">
 
 /** The cost of a group, in the unit of slices: a file may have very many that are empty. */
 const groupCost = 20
 
-/** Puts a group together of what became of its sets, in steps. */
+/** Combines the outcomes of sets into a group, in steps. */
 export function* groupResult(
   { group, sets }: ReadGroup,
   done: ReadonlyArray<SetWork>,
@@ -143,7 +143,7 @@ export function* writeAnswer(
 /** The segment that counts the sets of a group, before its control number. */
 const countOf = /^GE\*\d+\*/
 
-/** Where the sets of an interchange of one group begin: behind ISA and GS. */
+/** The beginning of the sets of an interchange with one group: after ISA and GS. */
 const headEnd = (text: string): number => text.indexOf("\nST") + 1
 
 /** Where they end. */

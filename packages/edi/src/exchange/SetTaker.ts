@@ -1,5 +1,5 @@
 /**
- * Does what the sets of a file mean, over the services of core: a document is submitted, a shipment is cancelled.
+ * Executes the sets of a file over the services of core: submits a document, cancels a shipment.
  *
  * Guarantee: a set is done as a whole or is rejected, by the rules of documents, in the name of its partner: it changes nothing of another
  * partner (D23.2). What fails for want of the
@@ -49,7 +49,7 @@ const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => 
 
 const rejection: SetOutcome = { _tag: "Rejected" }
 
-/** How many sets of a file are done at once: documents that wait at the same time share a transaction. */
+/** The number of sets of a file that are done at once. Documents that wait at the same time share a transaction. */
 export const setsAtOnce = 32
 
 /**
@@ -206,7 +206,7 @@ const totalFaults = (
   })
 }
 
-/** The service would do what the set asks for, but its sense is unclear. */
+/** The service could execute the set, but its meaning is unclear. */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
 /** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */

@@ -1,5 +1,5 @@
 /**
- * Reads functional acknowledgments (997): what became of a group that was sent.
+ * Reads functional acknowledgments (997) of groups that were sent.
  *
  * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what is
  * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged. Whether it agrees with itself and with the

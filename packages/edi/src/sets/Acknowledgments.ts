@@ -1,5 +1,5 @@
 /**
- * Writes functional acknowledgments (997): what became of each set of a group that came, with the errors by segment and element.
+ * Writes functional acknowledgments (997) of received groups: the outcome of each set, with the errors by segment and element.
  *
  * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of the group agree with its sets. An
  * acknowledgment is never acknowledged.
