@@ -185,7 +185,7 @@ const tellAll = async ({ databaseUrl, recorder }: CollectOptions): Promise<void>
     await attempt(
       databaseUrl,
       `with notice as (
-        update dockline.alert_notice set due_at = due_at - interval '6 hours' where not is_over)
+        update dockline.alert_notice set due_at = due_at - interval '6 hours')
       update dockline.alert_rule set next_at = next_at - interval '6 hours',
         leased_until = case when leased_until < timestamptz '${row.at}' + interval '2 minutes' then '-infinity'
           else leased_until end

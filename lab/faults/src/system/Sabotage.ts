@@ -273,8 +273,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "forget-what-was-told": breaks("alerts are told once", {}, [
     "packages/alerts/sql/alerts.sql",
-    `update dockline.alert_notice set is_over = true
-    where business_id = p_business and rule = p_rule and not is_over and message_id = p_message`,
+    `update dockline.alert_notice set state = case when p_is_sent then 'SENT' else 'REFUSED' end, reason = p_failure,
+      ended_at = v_now
+    where business_id = p_business and rule = p_rule and state = 'WAITING' and message_id = p_message`,
     "delete from dockline.alert_notice where business_id = p_business and rule = p_rule and message_id = p_message"
   ]),
   "skip-an-event-between-pages": breaks("events are read once", {}, [
