@@ -70,10 +70,13 @@ const palletKey = ({ message }: Pick<Message, "message">): PalletKey => ({
 
 const nameOf = ({ palletId, shipmentId }: PalletKey): string => `${shipmentId}/${palletId}`
 
-/** Reads the pallets that are left from the first of each shipment on: those that pass together have ids side by side. */
-const readPallets = async (left: ReadonlyArray<PalletKey>, known: Pallets = new Map()): Promise<Pallets> => {
-  const groups = Array.from(Map.groupBy(left, ({ shipmentId }) => shipmentId))
-  if (groups.length === 0) return known
+/** Reads pallets page by page, from the first of each shipment on: those that pass together have ids side by side. */
+const readPallets = async (
+  keys: ReadonlyArray<PalletKey>,
+  pallets: Pallets = new Map()
+): Promise<Pallets> => {
+  const groups = Array.from(Map.groupBy(keys, ({ shipmentId }) => shipmentId))
+  if (groups.length === 0) return pallets
   const shipments = await readEach<
     Pick<Shipment, "shipmentNumber"> & { readonly pallets: Page<Pick<Pallet, "id" | "events">> }
   >(
@@ -86,12 +89,12 @@ const readPallets = async (left: ReadonlyArray<PalletKey>, known: Pallets = new 
     const { pallets: { nodes }, shipmentNumber } = shipments[at] ??
       { pallets: { nodes: [] }, shipmentNumber: "" }
     for (const { events, id } of nodes) {
-      known.set(nameOf({ shipmentId, palletId: id }), { events, shipmentNumber })
+      pallets.set(nameOf({ shipmentId, palletId: id }), { events, shipmentNumber })
     }
     const last = Number(nodes.at(-1)?.id ?? Infinity)
     return keys.filter(({ palletId }) => Number(palletId) > last)
   })
-  return readPallets(rest, known)
+  return readPallets(rest, pallets)
 }
 
 /** What messages tell of pallets, with the numbers of their shipments; `undefined` for what cannot be seen. */
@@ -114,8 +117,8 @@ const eventsOf = async (
 export const wrongEvents = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<ReadonlyArray<PalletEvent | undefined>> =>
-  (await eventsOf(list)).map((found) =>
-    found?.event !== undefined && isWrong(found.event.verdict) ? found.event : undefined
+  (await eventsOf(list)).map((match) =>
+    match?.event !== undefined && isWrong(match.event.verdict) ? match.event : undefined
   )
 
 const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as Message)))

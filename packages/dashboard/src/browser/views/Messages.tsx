@@ -44,10 +44,10 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
   const kind = messageKind(message.messageType)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
-  const told = palletId === "" ? undefined : palletEvent(message)
+  const pallet = palletId === "" ? undefined : palletEvent(message)
   const number = palletId === ""
     ? textOf(message.message, "shipmentNumber") || shipmentNumber(shipmentId).value
-    : told?.shipmentNumber
+    : pallet?.shipmentNumber
   return (
     <li class={isFresh ? "message fresh" : "message"}>
       <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
@@ -65,8 +65,8 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
             {kind.summary(message.message)}
           </a>
         </b>
-        {told?.event !== undefined && isWrong(told.event.verdict)
-          ? <Alert tone="bad">{told.event.verdict.text}</Alert>
+        {pallet?.event !== undefined && isWrong(pallet.event.verdict)
+          ? <Alert tone="bad">{pallet.event.verdict.text}</Alert>
           : null}
         <span class="sub soft">
           {textOf(message.message, "orders") === "" ? "" : `Order ${textOf(message.message, "orders")} · `}
