@@ -115,7 +115,7 @@ const failingEndpoints = Effect.map(
             at: failingSince,
             title: `Webhook endpoint ${id} fails`,
             text: `${baseUrl} takes no messages; they wait until it does`,
-            url: `${dashboardOf(settings)}/operator/webhooks/${id}`
+            url: `${dashboardOf(settings)}/webhooks/${id}`
           }))
       )
   })

@@ -250,6 +250,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           yield* lookAt(start + 1000 + 2 * hour)
           const subjects = () => subjectsOf(mails()).map((subject) => subject?.replace(/^\[\S+ /, ""))
           assert.deepStrictEqual(subjects(), [`Webhook endpoint ${id} fails`])
+          assert.match(mails()[0]!.text, new RegExp(`\nhttp\\S+/dashboard/webhooks/${id}\n`))
           yield* lookAt(start + 20_000 + 2 * hour)
           yield* lookAt(start + 40_000 + 2 * hour)
           const truck = "Truck over its limit at dock D2: shipment S1"

@@ -57,6 +57,7 @@ export interface Any<Service = unknown> {
   readonly title: string
   readonly description: string
   readonly operations: OperatorTable
+  /** Its operations with the words of a service. */
   readonly withWords?: (words: OpenWords) => OperatorTable
   /** The work of its operations. */
   readonly handlers: Effect.Effect<object, never, Service>
