@@ -121,15 +121,16 @@ create table dockline.edi_set (
   primary key (business_id, file_id, part)
 );
 
--- The shipments that the sets of files are about, each once for a file, with the file's place in lists.
+-- The shipments that the sets of files are about, each once for a file, with the file's facility and its place in lists.
 create table dockline.edi_file_shipment (
   business_id bigint not null,
   file_id bigint not null,
   shipment_id bigint not null,
+  facility_id bigint not null,
   place bigint not null,
   primary key (business_id, file_id, shipment_id)
 );
-create index edi_file_shipment_list on dockline.edi_file_shipment (shipment_id, place);
+create index edi_file_shipment_list on dockline.edi_file_shipment (shipment_id, facility_id, place);
 
 alter sequence dockline.edi_file_id owned by dockline.edi_file.id;
 create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN';

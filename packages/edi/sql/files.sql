@@ -168,15 +168,15 @@ begin
   from json_to_recordset(p_sets) as s(id bigint, sets json);
 end $$;
 
--- Notes of which shipments sets of a file are.
+-- Notes which shipments sets of a file are about.
 create or replace function dockline.edi_shipments_add(p_business bigint, p_file bigint, p_sets json) returns void
 language plpgsql as $$
 begin
-  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
-  select p_business, p_file, s.shipment, (select e.place from dockline.edi_file e
-    where e.business_id = p_business and e.id = p_file)
+  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, facility_id, place)
+  select p_business, p_file, s.shipment, e.facility_id, e.place
   from (select distinct (each->>'shipmentId')::bigint as shipment from json_array_elements(p_sets) as each
     where each->>'shipmentId' <> '') as s
+  join dockline.edi_file e on e.business_id = p_business and e.id = p_file
   on conflict do nothing;
 end $$;
 
@@ -285,7 +285,8 @@ begin
   end loop;
 end $$;
 
--- A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. p_scopes:
+-- A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. With
+-- p_shipment the other filters are null. p_scopes:
 -- see facilities_within. p_after is the place of the last file of the page before (list_place).
 create or replace function dockline.edi_file_page(
   p_scopes json, p_partner text, p_direction text, p_outcome text, p_shipment bigint, p_after bigint, p_limit int
@@ -301,15 +302,11 @@ declare
   v_page json[] := '{}';
 begin
   if p_shipment is not null then
-    -- A shipment has few files, of which the other filters leave some.
-    v_ids := array(select json_build_array(l.business_id, l.file_id) from dockline.edi_file_shipment l
-      cross join lateral (select t.facility_id, t.epoch, t.direction, t.outcome from dockline.edi_file t
-        where t.business_id = l.business_id and t.id = l.file_id limit 1) as t
-      where l.shipment_id = p_shipment and l.place > p_after and t.facility_id = any (v_facilities)
-        and t.direction = any (v_directions) and t.outcome = any (v_outcomes)
-        and (p_partner is null or (select p.slug from dockline.edi_partner p where p.business_id = l.business_id
-          and p.epoch = t.epoch) collate "C" = p_partner)
-      order by l.shipment_id, l.place limit p_limit);
+    v_ids := array(select json_build_array(t.business_id, t.file_id) from unnest(v_facilities) as f cross join lateral (
+        select l.* from dockline.edi_file_shipment l
+        where l.shipment_id = p_shipment and l.facility_id = f and l.place > p_after
+        order by l.shipment_id, l.facility_id, l.place limit p_limit) as t
+      order by t.place limit p_limit);
   elsif p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t

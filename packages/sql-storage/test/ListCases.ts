@@ -250,8 +250,7 @@ const edi = Effect.fnUntraced(function*(
     { ...all, outcome: "REJECTED" as const },
     { ...all, partner: "p-0002" },
     { ...all, partner: "p-0001", direction: "IN" as const, outcome: "REJECTED" as const },
-    { ...all, shipmentId: deepShipment },
-    { ...all, shipmentId: deepShipment, partner: "p-0001" }
+    { ...all, shipmentId: deepShipment }
   ]
   const cases: CasesOf<(typeof EdiStore)["Service"]> = {
     list: [["large", ""], ["large", "p-0250"], ["small", ""]].map(([business = "", after = ""]) => ({

@@ -192,11 +192,11 @@ const edi = (shipments: number) => [
       case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
       now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', dockline.list_place(now(), file_id)
     from (select s.*, nextval('dockline.edi_file_id') as file_id from dockline.shipment s order by s.id) as s`,
-  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
-    select e.business_id, e.id, e.control::bigint, e.place from dockline.edi_file e`,
+  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, facility_id, place)
+    select e.business_id, e.id, e.control::bigint, e.facility_id, e.place from dockline.edi_file e`,
   // One shipment has very many files.
-  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
-    select e.business_id, e.id, (select max(id) * 9 / 10 from dockline.shipment), e.place
+  `insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, facility_id, place)
+    select e.business_id, e.id, (select max(id) * 9 / 10 from dockline.shipment), e.facility_id, e.place
     from dockline.edi_file e join dockline.business b on b.id = e.business_id where b.slug = 'large'
     on conflict do nothing`,
   `insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)

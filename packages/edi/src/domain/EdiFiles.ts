@@ -10,6 +10,7 @@ import * as Authorize from "@dockline/core/places/Authorize"
 import { Directory } from "@dockline/core/places/Directory"
 import { checkPlace, filledOrUndefined, pageRequest, placeOf, visible } from "@dockline/core/places/ListQuery"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
+import { InvalidParameter } from "@dockline/core/values/Errors"
 import { idOf, mapPage, newestPage } from "@dockline/core/values/Page"
 import { Context, Effect, Layer } from "effect"
 import { EdiFileNotFound } from "./EdiErrors.ts"
@@ -17,6 +18,12 @@ import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiFile.ts"
 import type { EdiFileView } from "./EdiFile.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
+
+/** The faults of filters that no index serves within the files of a shipment. */
+const filtersBesideShipment = (query: Operation.Query<typeof listEdiFiles>) =>
+  (["partner", "direction", "outcome"] as const)
+    .filter((path) => filledOrUndefined(query[path]) !== undefined)
+    .map((path) => ({ path, detail: "must be left out with shipmentId" }))
 
 /** An id that no shipment has. */
 const noShipment = 0
@@ -41,6 +48,8 @@ export class EdiFiles extends Context.Service<EdiFiles, {
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
           const shipmentId = filledOrUndefined(query.shipmentId)
+          const errors = shipmentId === undefined ? [] : filtersBesideShipment(query)
+          if (errors.length > 0) return yield* new InvalidParameter({ errors })
           const filter = {
             ...place,
             partner: filledOrUndefined(query.partner),

@@ -32,7 +32,9 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
       Operation.word("EdiDirection", ediDirections, "Only what came (IN), or went (OUT).")
     ),
     outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome.")),
-    shipmentId: optional(Field.text("Only files about this shipment."))
+    shipmentId: optional(
+      Field.text("Only files about this shipment; without partner, direction and outcome.")
+    )
   },
   cursor: "position",
   row: EdiFileEntryView,

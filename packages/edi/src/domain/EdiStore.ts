@@ -208,7 +208,7 @@ export interface EdiFileFilter {
   readonly partner: string | undefined
   readonly direction: EdiDirection | undefined
   readonly outcome: EdiOutcome | undefined
-  /** The id of a shipment that a set is about. */
+  /** The id of a shipment that a set is about; without partner, direction and outcome. */
   readonly shipmentId: ShipmentId | undefined
 }
 

@@ -1179,7 +1179,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.isNull(yield* store.file(2 ** 40, []))
       })
 
-      test("lists the files with a set about a shipment, newest first, and whatever else is asked of them", function*() {
+      test("lists the files with a set about a shipment, newest first", function*() {
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
         const set = aFile().sets[0]!
@@ -1208,10 +1208,6 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             [{ shipmentId: 42 }, [third, first]],
             [{ shipmentId: 43 }, [second]],
             [{ shipmentId: 0 }, []],
-            [{ shipmentId: 42, direction: "IN" }, [first]],
-            [{ shipmentId: 41, outcome: "REJECTED" }, [second]],
-            [{ shipmentId: 41, partner: name.partner }, [second, first]],
-            [{ shipmentId: 41, partner: "nobody" }, []],
             [{ shipmentId: 41, facility: "west" }, []]
           ] as const
         ) assert.deepStrictEqual(yield* list(filter), expected, JSON.stringify(filter))

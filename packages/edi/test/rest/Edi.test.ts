@@ -50,11 +50,21 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       )
       assert.deepStrictEqual(page.items.map(({ kinds, setCount }) => [kinds, setCount]), [[["856"], 1]])
       assert.deepStrictEqual(bodyOf<EdiFileView>(yield* server.get(`/v1/edi/files/${file!.id}`), 200), file)
-      const shipments = bodyOf<PageView<unknown>>(
+      const shipments = bodyOf<PageView<{ readonly id: string }>>(
         yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
         200
       )
       assert.strictEqual(shipments.items.length, 1)
+      const about = `/v1/edi/files?shipmentId=${shipments.items[0]!.id}`
+      assert.deepStrictEqual(
+        bodyOf<PageView<EdiFileEntryView>>(yield* server.get(about), 200).items,
+        page.items
+      )
+      const refusal = yield* server.get(`${about}&partner=${slug}&outcome=ACCEPTED&direction=`)
+      assert.deepStrictEqual(
+        bodyOf<{ readonly errors: unknown }>(refusal, 400).errors,
+        ["partner", "outcome"].map((path) => ({ path, detail: "must be left out with shipmentId" }))
+      )
       const { nextGroup, nextInterchange } = bodyOf<EdiPartnerView>(yield* get(`${partners}/${slug}`), 200)
       assert.deepStrictEqual([nextInterchange, nextGroup], [2, 2])
     })

@@ -1,5 +1,6 @@
 /** How the columns of a partner's packing lists are read: which field each has, and how numbers and dates are written (D25.2). */
 import * as RequestInput from "@dockline/core/input/RequestInput"
+import { filledOrUndefined } from "@dockline/core/places/ListQuery"
 import * as Field from "@dockline/core/values/Field"
 import { Schema } from "effect"
 import { limits, separators } from "../file/FileTable.ts"
@@ -46,7 +47,7 @@ export const MappingInput = Schema.Struct({
     )
   ),
   dates: optional(
-    Field.name<(typeof dateOrders)[number]>(
+    Field.word<(typeof dateOrders)[number]>(
       dateOrders,
       "The order of the parts of dates in texts; YEAR_MONTH_DAY when absent"
     )
@@ -117,5 +118,9 @@ export const emptyMapping: Mapping = {
 /** Reads a mapping. */
 export const readMapping: RequestInput.Reader<Mapping> = RequestInput.map(
   RequestInput.reader(MappingInput, "a mapping"),
-  (input): Mapping => ({ ...emptyMapping, ...input })
+  (input): Mapping => ({
+    ...emptyMapping,
+    ...input,
+    dates: filledOrUndefined(input.dates) ?? emptyMapping.dates
+  })
 )

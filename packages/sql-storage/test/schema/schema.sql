@@ -308,10 +308,11 @@ create table dockline.edi_file_shipment (
   business_id bigint not null,
   file_id bigint not null,
   shipment_id bigint not null,
+  facility_id bigint not null,
   place bigint not null,
   PRIMARY KEY (business_id, file_id, shipment_id)
 );
-CREATE INDEX edi_file_shipment_list ON dockline.edi_file_shipment USING btree (shipment_id, place);
+CREATE INDEX edi_file_shipment_list ON dockline.edi_file_shipment USING btree (shipment_id, facility_id, place);
 
 create table dockline.edi_log (
   business_id bigint not null,
@@ -1844,15 +1845,11 @@ declare
   v_page json[] := '{}';
 begin
   if p_shipment is not null then
-    -- A shipment has few files, of which the other filters leave some.
-    v_ids := array(select json_build_array(l.business_id, l.file_id) from dockline.edi_file_shipment l
-      cross join lateral (select t.facility_id, t.epoch, t.direction, t.outcome from dockline.edi_file t
-        where t.business_id = l.business_id and t.id = l.file_id limit 1) as t
-      where l.shipment_id = p_shipment and l.place > p_after and t.facility_id = any (v_facilities)
-        and t.direction = any (v_directions) and t.outcome = any (v_outcomes)
-        and (p_partner is null or (select p.slug from dockline.edi_partner p where p.business_id = l.business_id
-          and p.epoch = t.epoch) collate "C" = p_partner)
-      order by l.shipment_id, l.place limit p_limit);
+    v_ids := array(select json_build_array(t.business_id, t.file_id) from unnest(v_facilities) as f cross join lateral (
+        select l.* from dockline.edi_file_shipment l
+        where l.shipment_id = p_shipment and l.facility_id = f and l.place > p_after
+        order by l.shipment_id, l.facility_id, l.place limit p_limit) as t
+      order by t.place limit p_limit);
   elsif p_partner is null then
     with head as (
       select k.*, (select t.place from dockline.edi_file t
@@ -2298,11 +2295,11 @@ create function dockline.edi_shipments_add(p_business bigint, p_file bigint, p_s
 language plpgsql
 as $$
 begin
-  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, place)
-  select p_business, p_file, s.shipment, (select e.place from dockline.edi_file e
-    where e.business_id = p_business and e.id = p_file)
+  insert into dockline.edi_file_shipment (business_id, file_id, shipment_id, facility_id, place)
+  select p_business, p_file, s.shipment, e.facility_id, e.place
   from (select distinct (each->>'shipmentId')::bigint as shipment from json_array_elements(p_sets) as each
     where each->>'shipmentId' <> '') as s
+  join dockline.edi_file e on e.business_id = p_business and e.id = p_file
   on conflict do nothing;
 end $$;
 
