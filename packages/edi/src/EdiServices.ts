@@ -1,6 +1,6 @@
 /**
- * The services of EDI: takes files of X12 from partners for the interfaces, and tells partners of shipments that departed, for as
- * long as its layer lives (D18).
+ * The services of EDI, while their layer lives: they accept files of X12 from partners for the interfaces, and tell partners about
+ * departed shipments (D18).
  *
  * ```ts
  * // `services` are those of core over a storage, such as `dockline.layer`
@@ -17,18 +17,18 @@ import type { EdiStore } from "./domain/EdiStore.ts"
 import * as AdviceWorker from "./exchange/AdviceWorker.ts"
 import * as EdiExchange from "./exchange/EdiExchange.ts"
 
-/** Takes files: provides `EdiIntake` to an interface over the same services. */
+/** Accepts files: provides `EdiIntake` to an interface over the same services. */
 export const intake: Layer.Layer<
   never,
   never,
   Intake | Shipments | Directory | EdiStore | ShipmentStore
 > = EdiExchange.layer
 
-/** Tells partners. */
+/** Tells partners about departed shipments. */
 export const advices: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
   AdviceWorker.layer
 
-/** Both. */
+/** Accepts files and tells partners. */
 export const layer: Layer.Layer<
   never,
   never,

@@ -1,4 +1,4 @@
-/** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
+/** The files exchanged with the EDI partners of a facility, with their outcomes. */
 import {
   AskedTwice,
   Empty,
@@ -110,7 +110,7 @@ type File = Of<typeof ediFile>
 
 const list = ["/edi", "EDI"] as const
 
-/** The most characters of a text that are shown: a browser lays out no more without a pause. */
+/** The most characters of a text that the page shows: a browser pauses noticeably when it lays out more. */
 const shownAtMost = 200_000
 
 const shownText = (text: string): string =>
@@ -197,8 +197,8 @@ const Content = ({ reload, file }: { readonly file: File; readonly reload: () =>
 }
 
 /**
- * A file of X12: what became of its sets, and its text beside its acknowledgment. Operators have what a partner rejected sent again
- * (D23.6).
+ * A file of X12: the outcome of each set, and its text beside its acknowledgment. Operators can send the sets that a partner rejected
+ * again (D23.6).
  */
 export const EdiFile = ({ id }: { readonly id: string }) => {
   const state = usePolled(id, () =>

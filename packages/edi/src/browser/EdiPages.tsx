@@ -1,6 +1,6 @@
 /**
- * What EDI has on the dashboard: the list of files and a file, and the files of a shipment in its history. What operators do with
- * partners is drawn from its operations.
+ * The pages of EDI on the dashboard: the list of files, a file, and the files of a shipment in its history. The forms by which operators
+ * manage partners derive from the operations.
  */
 import { href, lazy } from "@dockline/dashboard/browser/PageParts"
 import type { DashboardCapability } from "@dockline/dashboard/browser/PageParts"

@@ -1,4 +1,4 @@
-/** What pages call files, and what became of them. */
+/** The names of files, and of their outcomes, on pages. */
 import { Badge } from "@dockline/dashboard/browser/PageParts"
 import type { Toned } from "@dockline/dashboard/browser/PageParts"
 import type { EdiFileEntryView, EdiOutcome } from "../domain/EdiFile.ts"
@@ -14,6 +14,6 @@ export const outcomes: Readonly<Record<EdiOutcome, Toned>> = {
 
 export const EdiBadge = ({ outcome }: { readonly outcome: EdiOutcome }) => <Badge of={outcomes[outcome]} />
 
-/** The name of a file in lists and heads: its kinds of sets, and its control number. */
+/** The name of a file in lists and headings: the kinds of its sets, and its control number. */
 export const nameOf = ({ control, kinds }: Pick<EdiFileEntryView, "control" | "kinds">): string =>
   `${kinds.join(", ") || "Empty"}${control === "" ? "" : ` ${control}`}`

@@ -1,4 +1,4 @@
-/** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
+/** `dockline edi`: files of X12 that partners send and receive; `dockline edi-partner`: the partners. */
 import {
   about,
   Arguments,
@@ -22,11 +22,11 @@ import type { EdiUnit } from "../domain/EdiPartner.ts"
 import { ediPartnerOperations } from "../domain/EdiPartnerOperations.ts"
 import * as Folder from "./Folder.ts"
 
-/** How a side is written. */
+/** The notation of a side. */
 export const sideForm = "as QUALIFIER/ID, or QUALIFIER/ID/GROUP where groups have another id"
 
 /**
- * The ids of a side in envelopes as one text: `ZZ/SUPPLIER`, or `ZZ/SUPPLIER/GROUP` where groups have another.
+ * The ids of a side in envelopes as one text: `ZZ/SUPPLIER`, or `ZZ/SUPPLIER/GROUP` if groups have another id.
  */
 export interface Side {
   readonly qualifier: string
@@ -34,7 +34,7 @@ export interface Side {
   readonly group?: string
 }
 
-/** Reads a side. The service judges its parts. An id may hold slashes only where the group is given too. */
+/** Reads a side. The service judges its parts. An id may hold slashes only if the text also names the group. */
 export const sideOf = (text: string): Result.Result<Side, string> => {
   const [qualifier, id, group, ...others] = text.split("/")
   if (qualifier === undefined || id === undefined || id === "" || others.length > 0) {
@@ -69,7 +69,7 @@ const shownSets = (files: ReadonlyArray<EdiFileView>) =>
     }))
   )
 
-/** Sends files, and says what became of each set. */
+/** Sends files, and prints the outcome of each set. */
 const send = Command.make(
   "send",
   {
@@ -280,7 +280,7 @@ const partners = noun("edi-partner", "EDI partners: with whom files of X12 are e
   })
 ])
 
-/** What the capability has on the command line. */
+/** The commands of the capability. */
 export const edi: {
   readonly title: "EDI"
   readonly commands: readonly [CapabilityCommand<"edi">, CapabilityCommand<"edi-partner">]

@@ -1,10 +1,10 @@
 /**
- * `dockline edi watch`: a folder as a mailbox of X12. What is put there is sent, and what comes back is in `in/`.
+ * `dockline edi watch`: a folder as a mailbox of X12. The command sends each file put there, and writes what comes back into `in/`.
  *
  * Guarantee: a file is sent when it has not changed between two looks, and moved when its answer is written and it has not changed
- * since; one that was sent before an interruption is sent again, which the service answers as before. A file that cannot be read, or
- * that the service does not take from this client, is left there, and holds up no other. Each interchange for partners is written whole
- * under a name of its own before its id is noted, so that none is missed and none is there twice.
+ * since. A file that was sent before an interruption is sent again, and the service repeats its answer. A file that cannot be read, or
+ * that the service refuses from this client, stays in place and delays no other. Each interchange for partners is written whole under a
+ * name of its own before its id is noted, so that none is lost or written twice.
  */
 import {
   call,
@@ -48,7 +48,7 @@ export const faultsOf = (files: ReadonlyArray<EdiFileView>): ReadonlyArray<strin
   ])
 
 export interface WatchOptions {
-  /** Whose interchanges for partners are written; none when absent. */
+  /** The business whose interchanges for partners are written; none when absent. */
   readonly business: string | undefined
   readonly partner: string | undefined
   readonly charset: string | undefined
@@ -57,13 +57,13 @@ export interface WatchOptions {
   readonly once: boolean
 }
 
-/** A file as it was seen: what changes while it is still being written. */
+/** A file at one look, with the properties that change while it is still being written. */
 interface FolderFile {
   readonly name: string
   readonly state: string
 }
 
-/** Why a file was left, and when it is tried again, in milliseconds since 1970. */
+/** The reason why a file stays in place, and the time of its next attempt, in milliseconds since 1970. */
 interface RetryEntry {
   readonly state: string
   readonly reason: string
@@ -76,7 +76,7 @@ const folderFault = (path: string) => (error: { readonly message: string }) =>
 /** The pause between the two looks of a single run, in seconds. */
 const settleSeconds = 1
 
-/** How long a file that was left is not tried again, in milliseconds. */
+/** The pause before the next attempt to send a file that stays in place, in milliseconds. */
 const leftMillis = 60_000
 
 const mailbox = Effect.fnUntraced(function*(folder: string) {
@@ -123,7 +123,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
     return entries
   })
 
-  /** Writes a file into `in/` whole: who looks into the folder never sees a part of one. */
+  /** Writes a file into `in/` whole: no reader of the folder ever sees a part of a file. */
   const write = (name: string, text: string) => {
     const draft = path.join(folder, "in", `.${name}.part`)
     return usable(
@@ -134,7 +134,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
     )
   }
 
-  /** Moves a file to a folder, under a name that no other has there, with what is to be said of it. */
+  /** Moves a file into a folder, under a name that is free there, with its notes in a file beside it. */
   const move = Effect.fnUntraced(function*(name: string, to: string, notes: ReadonlyArray<string>) {
     const { ext, name: stem } = path.parse(name)
     let free = name
@@ -155,7 +155,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
     move,
     write,
     read: (name: string) => files.readFile(inFolder(name)),
-    /** The id that was noted in a file of `in/`; 0 if none was. */
+    /** The id noted in a file of `in/`; 0 without one. */
     noted: Effect.fnUntraced(function*(name: string) {
       const file = path.join(folder, "in", name)
       return (yield* usable(files.exists(file))) ? Number(yield* usable(files.readFileString(file))) : 0
@@ -168,7 +168,7 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
 
 type Mailbox = Effect.Success<ReturnType<typeof mailbox>>
 
-/** Sends a file, and moves it; says whether it has changed meanwhile, so that it is to be sent again. */
+/** Sends a file, and moves it. Returns whether it has changed meanwhile, and so has to be sent again. */
 const send = Effect.fnUntraced(
   function*(box: Mailbox, file: FolderFile, to: Pick<WatchOptions, "business" | "charset">) {
     const { name, state } = file
@@ -181,7 +181,7 @@ const send = Effect.fnUntraced(
     const answer = yield* Effect.result(sendFile(bytes.success, to))
     if (Result.isFailure(answer)) {
       const error = answer.failure
-      // A service that is away is no fault of the file.
+      // An unreachable service is no fault of the file.
       if (!(error instanceof Refusal) || isPassing(error)) return yield* Effect.fail(error)
       const { detail, status } = error.problem
       if (status !== 400 && status !== 413) {
@@ -209,7 +209,7 @@ const send = Effect.fnUntraced(
 )
 
 /**
- * Where to go on reading if the service has dropped or lost what follows a cursor; `undefined` if it has not.
+ * The cursor at which to resume if the service has dropped or lost the messages after a cursor; `undefined` if it has not.
  */
 const placeAfter = ({ droppedId = 0, newestId }: typeof Problem.Type, after: number) => {
   if (droppedId > after) {
@@ -228,7 +228,7 @@ should know. Going on after id ${newestId}`
   }
 }
 
-/** Writes the interchanges for the partners of a business, beginning behind the id that was noted. */
+/** Writes the interchanges for the partners of a business that come after the noted id. */
 const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, partner: string | undefined) {
   const { say } = yield* Screen
   // A slug has no full stop.
@@ -284,7 +284,7 @@ export const watch = Effect.fnUntraced(
 
     let isFirst = true
     for (;;) {
-      // A run that cannot begin ends at once. One that has begun goes on when the service is back.
+      // A run that cannot begin ends at once. A run that has begun waits until the service is back.
       const { tookMillis, value: isMore } = yield* isFirst || once
         ? Effect.map(round, (value) => ({ value, tookMillis: 0 }))
         : Following.withTiming(round)
@@ -292,7 +292,7 @@ export const watch = Effect.fnUntraced(
       if (once && !isMore) break
       yield* Following.rest(once ? settleSeconds : interval, tookMillis)
     }
-    // A file that was removed meanwhile is forgotten.
+    // Forgets a file that was removed meanwhile.
     yield* box.look()
     if (box.left.size > 0) {
       return yield* new NotTaken({ message: `Not every file was sent: ${box.left.size} left in ${folder}` })

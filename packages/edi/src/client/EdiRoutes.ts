@@ -2,7 +2,7 @@
 import * as ClientCapability from "@dockline/client/ClientCapability"
 import type { edi as capability } from "../domain/EdiCapability.ts"
 
-/** What is exchanged with EDI partners. */
+/** The exchange with EDI partners. */
 export const edi = ClientCapability.make<typeof capability>()({
   ediFiles: "list GET /v1/edi/files",
   ediFile: "read GET /v1/edi/files/:id",

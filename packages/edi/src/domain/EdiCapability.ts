@@ -1,5 +1,5 @@
 /**
- * EDI as a capability (D18.3): what is exchanged with partners for clients, and the partners for operators.
+ * EDI as a capability (D18.3): the exchanged files for clients, and the partners for operators.
  */
 import * as Capability from "@dockline/core/capability/Capability"
 import type { Notes } from "@dockline/core/capability/Capability"
@@ -19,7 +19,7 @@ import * as MemoryEdi from "./MemoryEdi.ts"
 const ofFiles = (field: string, note: string): Record<string, string> =>
   Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
 
-/** What GraphQL and the reference say of fields and words of EDI. */
+/** The descriptions of fields and words of EDI in GraphQL and the reference. */
 export const notes: Notes = {
   names: {
     ...ofFiles("direction", "EdiDirection"),
@@ -46,11 +46,11 @@ export const edi = Capability.make("edi", {
   title: "EDI",
   description: "Send files of X12 as partners do, and read what is exchanged with them",
   operations: {
-    /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
+    /** The files exchanged with EDI partners at places that the client may see, newest first (D18.3). */
     ediFiles: listEdiFiles,
-    /** What was exchanged with an EDI partner, with its text (D18.3). */
+    /** A file exchanged with an EDI partner, with its text (D18.3). */
     ediFile: getEdiFile,
-    /** What is to be sent to EDI partners, in the order of the ids (D18.3). */
+    /** The interchanges to be sent to EDI partners, in the order of their ids (D18.3). */
     ediOutbox: readEdiOutbox
   },
   services: Layer.merge(EdiFiles.layer, EdiPartners.layer),

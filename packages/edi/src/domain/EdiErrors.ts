@@ -1,7 +1,7 @@
-/** Why the exchange of files refuses something (D4.4): rows of the catalogue. */
+/** The refusals of the exchange of files (D4.4): rows of the catalogue. */
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
 
-/** A file of X12 is refused as a whole: nothing of it was done. */
+/** A file of X12 is refused as a whole: none of its sets was executed. */
 export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
   when:
     "the file is no X12, its envelope is damaged, or it is of no partner; `detail` names the segment and the remedy",
@@ -18,28 +18,28 @@ export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
     }: ${detail}. ${remedy.replace(/\.$/, "")}`
 }) {}
 
-/** The service takes no X12: it is embedded without an exchange. */
+/** The service accepts no X12: it is embedded without an exchange. */
 export class EdiNotServed extends CatalogueError("EDI_NOT_SERVED", "notImplemented", {
   when: "the service is embedded without the exchange of X12",
   example: {},
   message: "This service takes no X12; add the exchange of @dockline/edi to it"
 }) {}
 
-/** There is no exchanged file of that id, or none that the client may see. */
+/** No exchanged file has this id, or the client may not see it. */
 export class EdiFileNotFound extends CatalogueError("EDI_FILE_NOT_FOUND", "notFound", {
   when: "there is no exchanged file of that id, or none that the client may see",
   example: { id: "4711" },
   message: ({ id }) => `Unknown EDI file: ${id}`
 }) {}
 
-/** The business has no EDI partner of that slug. */
+/** No EDI partner of the business has this slug. */
 export class EdiPartnerNotFound extends CatalogueError("EDI_PARTNER_NOT_FOUND", "notFound", {
   when: "the business has no EDI partner of that slug",
   example: { business: "acme", partner: "supplier" },
   message: ({ business, partner }) => `Unknown EDI partner: business=${business}, slug=${partner}`
 }) {}
 
-/** The business has an EDI partner of that slug, or one with these ids in envelopes. */
+/** Another EDI partner of the business has this slug, or these ids in envelopes. */
 export class EdiPartnerExists extends CatalogueError("EDI_PARTNER_EXISTS", "conflict", {
   when: "the business has an EDI partner of that slug, or one with the same ids in ISA",
   example: { business: "acme", partner: "supplier" },
@@ -47,7 +47,7 @@ export class EdiPartnerExists extends CatalogueError("EDI_PARTNER_EXISTS", "conf
     `${code}: business=${business}, slug=${partner}; change this one, or take another slug and other ids`
 }) {}
 
-/** The exchanged file is not one that its partner rejected, so it cannot be sent again (D23.6). */
+/** The partner has not rejected this file, so it cannot be sent again (D23.6). */
 export class EdiFileNotRejected extends CatalogueError("EDI_FILE_NOT_REJECTED", "conflict", {
   when:
     "the file did not go to a partner, or the partner rejected none of its sets, or is told nothing any longer",

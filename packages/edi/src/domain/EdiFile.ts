@@ -1,6 +1,6 @@
 /**
- * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3); what clients
- * see of it, and what endpoints get of it.
+ * The record of the files exchanged with partners: each interchange in either direction, with the outcomes of its sets (D18.3), as
+ * clients and webhook endpoints get it.
  */
 import type { Location } from "@dockline/core/places/Place"
 import { PlaceView } from "@dockline/core/shipment/View"
@@ -15,19 +15,20 @@ import recorded from "./answers.json" with { type: "json" }
 /** The media type of a file of X12 (RFC 1767). */
 export const ediX12 = "application/edi-x12"
 
-/** Whether a file came from a partner, or went to it. */
+/** The directions of files: from a partner, or to a partner. */
 export const ediDirections = ["IN", "OUT"] as const
 
 /** A direction of a file. */
 export type EdiDirection = (typeof ediDirections)[number]
 
 /**
- * What became of a file, and of each of its sets: it is taken, taken with errors noted, taken in part, or rejected, by us if it came
- * and by the partner if it went; it waits for the partner's acknowledgment; or X12 cannot hold it, so that it was not sent.
+ * The outcomes of a file, and of each of its sets. We judge the files that came, partners those that went: accepted, accepted with errors
+ * noted, accepted in part, or rejected. `WAITING`: the partner has not acknowledged it yet. `UNWRITTEN`: X12 cannot hold it, so it was not
+ * sent.
  */
 export const ediOutcomes = ["ACCEPTED", "NOTED", "PARTIAL", "REJECTED", "WAITING", "UNWRITTEN"] as const
 
-/** What became of a file or of a set. */
+/** The outcome of a file or of a set. */
 export type EdiOutcome = (typeof ediOutcomes)[number]
 
 /** A set of a file. */
@@ -53,19 +54,19 @@ export type EdiSet = typeof EdiSet.Type
 /** A file before it is stored. */
 export interface EdiFileDraft {
   readonly direction: EdiDirection
-  /** The control number of the interchange (ISA13); `""` of one that was not sent. */
+  /** The control number of the interchange (ISA13); `""` if it was not sent. */
   readonly control: string
   readonly outcome: EdiOutcome
   readonly sets: ReadonlyArray<EdiSet>
-  /** What is wrong with groups as a whole, or why the interchange was refused as a whole: then it has no sets. */
+  /** The faults of groups as a whole, or the reason why the interchange was refused as a whole: then it has no sets. */
   readonly faults: ReadonlyArray<string>
-  /** The interchange, from ISA to IEA; `""` of one that was not sent. */
+  /** The interchange, from ISA to IEA; `""` if it was not sent. */
   readonly text: string
-  /** The interchange that acknowledges it; `""` where nothing is to be acknowledged. */
+  /** The interchange that acknowledges it; `""` if there is nothing to acknowledge. */
   readonly answer: string
 }
 
-/** A file that was exchanged. */
+/** An exchanged file. */
 export interface EdiFile extends EdiFileDraft {
   readonly id: number
   readonly location: Location
@@ -74,17 +75,17 @@ export interface EdiFile extends EdiFileDraft {
   readonly at: Timestamp
 }
 
-/** A file in a list: with counts in the place of its sets and texts. */
+/** A file in a list: with counts in place of its sets and texts. */
 export interface EdiFileEntry extends Omit<EdiFile, "sets" | "faults" | "text" | "answer"> {
   /** The kinds of its sets. */
   readonly kinds: ReadonlyArray<string>
-  /** How many sets it has. */
+  /** The number of its sets. */
   readonly setCount: number
-  /** How many of them were rejected or could not be written. */
+  /** The number of its sets that were rejected or could not be written. */
   readonly rejectedCount: number
 }
 
-/** An interchange that is to be sent to a partner. */
+/** An interchange to be sent to a partner. */
 export interface EdiOutgoing extends Omit<EdiFileEntry, "setCount" | "rejectedCount"> {
   readonly text: string
 }
@@ -97,10 +98,10 @@ export const ediTextLimit = 10 * 1024 * 1024
 
 const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || outcome === "UNWRITTEN"
 
-/** Whether sets of a file of an outcome were rejected, or could not be written. */
+/** Whether a file with this outcome has sets that were rejected, or could not be written. */
 export const isRejected = (outcome: EdiOutcome): boolean => isFailed(outcome) || outcome === "PARTIAL"
 
-/** What became of a file, by its sets: it waits while one of them does. */
+/** The outcome of a file, from its sets: it waits while one of them waits. */
 export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
   const outcomes = new Set(sets.map(({ outcome }) => outcome))
   if (outcomes.has("WAITING")) return "WAITING"
@@ -110,7 +111,7 @@ export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutc
   return outcomes.has("NOTED") ? "NOTED" : "ACCEPTED"
 }
 
-/** What a list shows of a file beside its own fields. */
+/** The counts that a list shows of a file. */
 export const countsOf = (
   sets: ReadonlyArray<Pick<EdiSet, "kind" | "outcome">>
 ): Pick<EdiFileEntry, "kinds" | "rejectedCount" | "setCount"> => ({
@@ -119,12 +120,12 @@ export const countsOf = (
   rejectedCount: sets.filter(({ outcome }) => isFailed(outcome)).length
 })
 
-/** A group of an interchange: its kind and its control number, with the kind of its sets, which are numbered from 1 on, and how many it has. */
+/** A group of an interchange: its kind and its control number, with the kind and the number of its sets, which are numbered from 1 on. */
 export interface EdiGroup extends Pick<EdiSet, "group" | "groupControl" | "kind"> {
   readonly setCount: number
 }
 
-/** The groups of sets, each once; a set that was not sent has none. */
+/** The groups of sets, each once; a set that was not sent belongs to none. */
 export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> => {
   const groups = new Map<string, EdiGroup>()
   for (const { group, groupControl, kind } of sets) {
@@ -135,12 +136,12 @@ export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> =
   return Array.from(groups.values())
 }
 
-/** What a partner says of a group that it got: of the sets that it names, and of the others by the group. */
+/** A partner's answer about a group: about the sets that it names, and, by the group, about the others. */
 export interface EdiAcknowledgment {
   readonly group: string
   readonly groupControl: string
   readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
-  /** How many sets the group had, how many of them came, and how many were accepted. */
+  /** The number of sets that the group had, that arrived, and that were accepted. */
   readonly includedCount: number
   readonly receivedCount: number
   readonly acceptedCount: number
@@ -154,25 +155,25 @@ export interface EdiAcknowledgment {
   >
 }
 
-/** The key of a group among those that were sent. */
+/** The key of a group among the groups that were sent. */
 export const groupKey = (group: string, control: string): string => `${Number(control)} ${group}`
 
-/** What a partner says of groups, by their kinds and numbers. An answer of later replaces that of before. */
+/** A partner's answers about groups, by their kinds and numbers. A later answer replaces an earlier one. */
 export const answersByGroup = (
   answers: ReadonlyArray<EdiAcknowledgment>
 ): ReadonlyMap<string, EdiAcknowledgment> =>
   new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
 
-/** What becomes of the sets that an answer does not name: a group that is taken in part names those that are not. */
+/** The outcome of the sets that an answer does not name: an answer that accepts a group in part names those that it does not accept. */
 export const outcomeOfOthers = (
   { outcome }: Pick<EdiAcknowledgment, "outcome">
 ): "ACCEPTED" | "NOTED" | "REJECTED" => outcome === "PARTIAL" ? "ACCEPTED" : outcome
 
 /**
- * Makes the function that marks a set with what its partner said of its group. It leaves a set as it is if the partner said nothing of it.
+ * Makes the function that marks a set with its partner's answer about its group. It leaves a set unchanged if the partner has not answered.
  */
 export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
-  /** The answer of each set of a group, made once for a group. */
+  /** The answer to each set of a group, made once for a group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
   const setsOf = (answer: EdiAcknowledgment) => {
     const cache = byControl.get(answer)
@@ -240,22 +241,22 @@ export const EdiFileView = Schema.Struct({
 /** A file as a whole. */
 export type EdiFileView = typeof EdiFileView.Type
 
-/** What became of a file that was sent. */
+/** The outcome of a file that was sent. */
 export const EdiAnswer = Schema.Struct({
   files: ViewField.list(EdiFileView, "The record of each interchange of the file, in their order")
 }).annotate({ identifier: "EdiAnswer" })
 
-/** What became of a file that was sent. */
+/** The outcome of a file that was sent. */
 export type EdiAnswer = typeof EdiAnswer.Type
 
-/** An interchange that is to be sent. */
+/** An interchange to be sent. */
 export const EdiOutgoingView = Schema.Struct({
   ...fields,
   kinds: ViewField.list(Schema.String, "The kinds of its sets, such as 945"),
   text: ViewField.text("The interchange that is to be sent to the partner, as it is")
 }).annotate({ identifier: "EdiOutgoing", description: "An interchange that is to be sent to a partner." })
 
-/** An interchange that is to be sent. */
+/** An interchange to be sent. */
 export type EdiOutgoingView = typeof EdiOutgoingView.Type
 
 const identity = ({ id, location }: Pick<EdiFileEntry, "id" | "location">) => ({
@@ -270,12 +271,12 @@ export const ediFileEntryView = (file: EdiFileEntry): EdiFileEntryView =>
 /** Shows a file as a whole. */
 export const ediFileView = (file: EdiFile): EdiFileView => ViewField.show(EdiFileView, file, identity(file))
 
-/** Shows an interchange that is to be sent. */
+/** Shows an interchange to be sent. */
 export const ediOutgoingView = (file: EdiOutgoing): EdiOutgoingView =>
   ViewField.show(EdiOutgoingView, file, identity(file))
 
 /**
- * What is to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint that asks for this type gets each
+ * The interchanges to be sent to EDI partners, in the outbox for webhook endpoints (D18.3): an endpoint with this type gets each
  * interchange as it is written.
  */
 export const ediInterchange = "EDI_INTERCHANGE"
@@ -304,10 +305,10 @@ the type get it.",
   aboutNothing: testInterchange
 }
 
-/** The types of what is in the outbox. */
+/** The types of entries in the outbox. */
 export const ediOutboxes = { [ediInterchange]: kind } as const
 
-/** The entry of an interchange, as it was written for a shipment of a place. */
+/** The outbox entry of an interchange, written for a shipment of a place. */
 export const ediEntry = (
   place: Pick<OutboxDraft, "business" | "facility" | "shipmentId">,
   text: string

@@ -1,7 +1,7 @@
 /**
- * Reads what was exchanged with partners, and what is to be sent to them, for clients (D18.3).
+ * Reads the exchanged files, and the interchanges to be sent, for clients (D18.3).
  *
- * Guarantee: a client sees only files of facilities that it may see, and the text of what is to be sent only where it may read messages.
+ * Guarantee: a client sees only files of facilities that it may see, and texts of interchanges to be sent only if it may read messages.
  */
 import { allows, readScopes } from "@dockline/core/access/Access"
 import type { AuthorizedCall } from "@dockline/core/access/Access"
@@ -19,7 +19,7 @@ import type { EdiFileView } from "./EdiFile.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 
-/** The faults of filters that no index serves within the files of a shipment. */
+/** The faults of filters that no index supports within the files of a shipment. */
 const filtersBesideShipment = (query: Operation.Query<typeof listEdiFiles>) =>
   (["partner", "direction", "outcome"] as const)
     .filter((path) => filledOrUndefined(query[path]) !== undefined)
@@ -30,11 +30,11 @@ const noShipment = 0
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {
-  /** What was exchanged at places that the client may see, newest first. */
+  /** The files exchanged at places that the client may see, newest first. */
   readonly list: Operation.Handler<typeof listEdiFiles>
-  /** The file of an id; one that the client may not see counts as missing. */
+  /** The file with an id; a file that the client may not see counts as missing. */
   readonly get: AuthorizedCall<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
-  /** What is to be sent, in the order of the ids. */
+  /** The interchanges to be sent, in the order of their ids. */
   readonly outbox: Operation.Handler<typeof readEdiOutbox>
 }>()("@dockline/edi/domain/EdiFiles") {
   /** Reads the record of the store. */

@@ -1,6 +1,6 @@
 /**
- * The incidents of EDI (D26.2): a file of which sets were rejected, by us if it came and by the partner if it went, or that could not be
- * written, so that the partner was not told.
+ * The incidents of EDI (D26.2): a file with rejected sets, rejected by us if it came and by the partner if it went, or with sets that
+ * could not be written, so that the partner was not told.
  */
 import type { IncidentKinds } from "@dockline/core/capability/Incident"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"

@@ -12,13 +12,13 @@ import type { EdiFile } from "./EdiFile.ts"
 /** The errors with which a file is refused, as an interface declares them. */
 export const ediTakeErrors = [EdiRefused, EdiNotServed, ...placeErrors, Overloaded] as const
 
-/** Why a file is not taken: it is refused, its sender may not send it, or it is to be sent again. */
+/** The reason why a file is not accepted: it is refused, its sender may not send it, or it has to be sent again. */
 export type EdiTakeError = ErrorOf<typeof ediTakeErrors>
 
-/** An interchange that was taken. */
+/** The receipt of an interchange. */
 export interface EdiReceipt {
   readonly file: EdiFile
-  /** Whether it came before: nothing was done again, and the answer is the same. */
+  /** Whether the interchange had come before. Then nothing was executed again, and the answer is the same. */
   readonly isRepeated: boolean
 }
 
@@ -30,9 +30,9 @@ export interface EdiTakeOptions {
   readonly business?: string | undefined
 }
 
-/** Takes files of partners. */
+/** Accepts files of partners. */
 export interface EdiIntakeService {
-  /** Takes the interchanges of a file, in their order, for a client that has `documents:write` at the facilities of their partners. */
+  /** Accepts the interchanges of a file, in their order, for a client with `documents:write` at the facilities of their partners. */
   readonly take: (
     text: string,
     principal: Principal,

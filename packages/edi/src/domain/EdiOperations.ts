@@ -1,5 +1,5 @@
 /**
- * The operations of clients on what is exchanged with partners, as values (D18.3).
+ * The operations of clients on the exchanged files, as values (D18.3).
  */
 import * as Operation from "@dockline/core/access/Operation"
 import { placeErrors } from "@dockline/core/places/Authorize"
@@ -21,7 +21,7 @@ const optional = Schema.optionalKey
 
 const partner = Field.text("Only files of this partner.")
 
-/** Lists what was exchanged with partners, newest first (D18.3). */
+/** Lists the files exchanged with partners, newest first (D18.3). */
 export const listEdiFiles = Operation.list("listEdiFiles", {
   rest: "GET /v1/edi/files",
   params: {},
@@ -47,7 +47,7 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
     "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."
 })
 
-/** Reads a file that came or went; its text if the client may read it (D18.3). */
+/** Reads a file in either direction, with its text if the client may read it (D18.3). */
 export const getEdiFile = Operation.read("getEdiFile", {
   rest: "GET /v1/edi/files/:id",
   params: { id: Operation.id("The file's id in the record") },

@@ -1,5 +1,5 @@
 /**
- * Partners with whom files of X12 are exchanged: who they are in envelopes, for which facility they send, and what they are told
+ * Partners with whom files of X12 are exchanged: their ids in envelopes, the facility for which they send, and the sets that they get
  * (D18.3).
  *
  * Guarantee: within a business an envelope names one partner at most, by the ids of both sides.
@@ -21,22 +21,22 @@ export const EdiSide = Schema.Struct({
 /** The ids of a side in envelopes. */
 export type EdiSide = typeof EdiSide.Type
 
-/** Who sends or gets an interchange; its id is without the spaces that fill it up. */
+/** The sender or receiver of an interchange; its id has no padding spaces. */
 export type EdiParty = Omit<EdiSide, "group">
 
-/** The releases in which partners are told. */
+/** The releases of X12 in which partners get sets. */
 export const ediReleases = ["004010", "005010"] as const
 
-/** The kinds of sets that are taken: ship notices and warehouse orders. Acknowledgments (997) always are. */
+/** The kinds of sets that are accepted: ship notices and warehouse orders. Acknowledgments (997) are always accepted. */
 export const intakeKinds = ["856", "940"] as const
 
-/** The kinds of sets that are told of a shipment that departed: a ship notice, a shipping advice, a receiving advice. */
+/** The kinds of sets about a departed shipment: a ship notice, a shipping advice, a receiving advice. */
 export const adviceKinds = ["856", "945", "944"] as const
 
-/** A kind of set that is told. */
+/** A kind of set about a departed shipment. */
 export type AdviceKind = (typeof adviceKinds)[number]
 
-/** Which orders of its facility a partner is told of: those that its own files have made, or all. */
+/** The orders of its facility that a partner is told about: those that its own files have made, or all. */
 export const adviceScopes = ["OWN", "ALL"] as const
 
 /** Production, and tests. */
@@ -48,26 +48,26 @@ export const EdiUnit = Schema.Struct({
   unit: ViewField.text("The unit of documents that it means, such as UNIT")
 }).annotate({ identifier: "EdiUnit", description: "What a partner means by the code of a unit" })
 
-/** A code of a unit, and what a partner means by it. */
+/** A code of a unit, and its meaning to a partner. */
 export type EdiUnit = typeof EdiUnit.Type
 
-/** The purposes of ship notices (BSN01) that a partner may mean as a new notice, beside 00. */
+/** The purposes of ship notices (BSN01), beside 00, that a partner may use for a new notice. */
 export const ediNewPurposes = ["06", "07", "14", "15", "18", "22", "ZZ"] as const
 
-/** What is agreed on with a partner, as files are read and written by it. */
+/** The agreement with a partner by which files are read and written. */
 export interface EdiTerms {
-  /** The slugs of the business and the facility for which it sends, and which tells it of shipments. */
+  /** The slugs of the business and the facility for which the partner sends, and which tells it about shipments. */
   readonly business: string
   readonly facility: string
   readonly theirs: EdiSide
   readonly ours: EdiSide
-  /** The release that it gets. It may send any from 4010 to 5010. */
+  /** The release that the partner gets. It may send any from 4010 to 5010. */
   readonly release: (typeof ediReleases)[number]
-  /** `P` in production, `T` while the exchange is tried: what comes as the other is refused. */
+  /** `P` in production, `T` while the exchange is tested. An interchange with the other usage is refused. */
   readonly usage: (typeof ediUsages)[number]
-  /** The kinds of sets that are taken from it, such as `856`; acknowledgments (997) always are. */
+  /** The kinds of sets that are accepted from the partner, such as `856`; acknowledgments (997) always are. */
   readonly takes: ReadonlyArray<string>
-  /** The kinds of sets that it is told of shipments. */
+  /** The kinds of sets that the partner gets about shipments. */
   readonly tells: ReadonlyArray<AdviceKind>
 }
 
@@ -76,9 +76,9 @@ export interface EdiPartnerChange extends Omit<EdiTerms, "business" | "facility"
   /** Its name for people. */
   readonly name: string
   readonly tellsOf: (typeof adviceScopes)[number]
-  /** What it means by the codes of units: they come before what X12 says (D23.5). */
+  /** The partner's meanings of codes of units, which take precedence over those of X12 (D23.5). */
   readonly units: ReadonlyArray<EdiUnit>
-  /** The purposes of ship notices that are new ones, beside 00 (D23.3). */
+  /** The purposes of ship notices that mean a new one, beside 00 (D23.3). */
   readonly newPurposes: ReadonlyArray<string>
 }
 
@@ -87,16 +87,16 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   /** Its name in addresses, unique within the business. */
   readonly slug: string
   /**
-   * Identifies the partner within its business, also among earlier partners with its slug. What its files make belongs to this key (D23.2),
-   * whatever its settings are.
+   * Identifies the partner within its business, also among earlier partners with its slug. The entities that its files create belong to
+   * this key (D23.2), whatever its settings are.
    */
   readonly key: string
-  /** The control numbers of the next interchange (ISA13) and of the next group (GS06) that it gets. */
+  /** The control numbers of the next interchange (ISA13) and of the next group (GS06) to the partner. */
   readonly nextInterchange: number
   readonly nextGroup: number
-  /** It is told of what departed after this message of the log. */
+  /** The partner is told about departures after this message of the log. */
   readonly cursorId: number
-  /** The ids of files that it rejected and that are to be sent again, the oldest request first (D23.6). */
+  /** The ids of files that the partner rejected and that have to be sent again, the oldest request first (D23.6). */
   readonly due: ReadonlyArray<number>
   readonly createdAt: Timestamp
 }
@@ -104,13 +104,13 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
 /** The most partners of a business. */
 export const partnerLimit = 1000
 
-/** The most files that wait to be sent to a partner again. */
+/** The most files of a partner that wait to be sent again. */
 export const dueLimit = 1000
 
 /** The highest control number; 1 follows it. */
 export const lastControl = 999_999_999
 
-/** The control number that is `count` numbers after one. */
+/** The control number `count` numbers after another. */
 export const controlAfter = (control: number, count: number): number =>
   (control - 1 + count) % lastControl + 1
 

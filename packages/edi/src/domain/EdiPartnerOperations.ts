@@ -29,7 +29,7 @@ import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 const optional = Schema.optionalKey
 
 /**
- * What ids in envelopes may hold: no character that partners use as a delimiter, and no space at an end, which X12 drops.
+ * The text of ids in envelopes: without any character that partners use as a delimiter, and without a space at an end, which X12 drops.
  */
 const idText = (what: string, min: number, max: number) =>
   Field.stringField(
@@ -170,7 +170,7 @@ const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = Reques
   })
 )
 
-/** An EDI partner: who it is in envelopes, what is exchanged with it, and the next control numbers. */
+/** An EDI partner: its ids in envelopes, its agreement, and the next control numbers. */
 export const EdiPartnerView = Schema.Struct({
   slug: ViewField.text("Its name in addresses"),
   business: ViewField.text("Business slug"),
@@ -215,12 +215,12 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
   description: "In slug order."
 })
 
-/** What a change of a partner sets. */
+/** The settings that a change of a partner may contain. */
 export const ediPartnerState = (
   { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
 ): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf, units, newPurposes })
 
-/** Creates an EDI partner; its files are taken from then on, and departures from then on are told to it. */
+/** Creates an EDI partner. From then on, its files are accepted, and it is told about departures. */
 export const createEdiPartner = Operation.keylessWrite("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -246,7 +246,7 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
   description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
 })
 
-/** Changes an EDI partner; what the body leaves out stays as it is. */
+/** Changes an EDI partner; fields that the body leaves out stay unchanged. */
 export const updateEdiPartner = Operation.keylessWrite("updateEdiPartner", {
   rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -259,7 +259,7 @@ export const updateEdiPartner = Operation.keylessWrite("updateEdiPartner", {
   description: "What is left out stays as it is; its slug, its facility and its control numbers do."
 })
 
-/** Deletes an EDI partner; what was exchanged with it stays on record. */
+/** Deletes an EDI partner; the files exchanged with it stay on record. */
 export const deleteEdiPartner = Operation.keylessWrite("deleteEdiPartner", {
   rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -303,7 +303,7 @@ export const ediPartnerOperations = {
   resendEdiFile
 } as const
 
-/** Shows an EDI partner, without what storages alone need of it. */
+/** Shows an EDI partner, without the fields that only storages need. */
 export const ediPartnerView = (
   { cursorId: _cursor, due: _due, key: _key, ...partner }: EdiPartner
 ): EdiPartnerView => partner

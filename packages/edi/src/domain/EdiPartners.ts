@@ -1,5 +1,5 @@
 /**
- * Creates, changes, shows and removes EDI partners for operators (D18.3), and sends again what partners rejected (D23.6).
+ * Creates, changes, shows and removes EDI partners for operators (D18.3), and resends sets that partners rejected (D23.6).
  *
  * Guarantee: an operator sees and changes only the partners of the businesses it operates.
  */
@@ -52,12 +52,12 @@ export class EdiPartners
 
       const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
         yield* Authorize.operatorOf(directory, principal, business)
-        // A malformed slug names nothing.
+        // No partner has a malformed slug.
         const partnerRow = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
         return partnerRow ?? (yield* missing(business, partner))
       })
 
-      /** A file of a business that is operated. */
+      /** A file of a business that the operator operates. */
       const findFile = Effect.fnUntraced(function*(business: string, id: string, principal: Principal) {
         yield* Authorize.operatorOf(directory, principal, business)
         const number = idOf(id)

@@ -1,10 +1,10 @@
 /**
- * Port: partners, and the record of what is exchanged with them (D18.3).
+ * Port: partners, and the record of the files exchanged with them (D18.3).
  *
- * Guarantee: a step of the exchange is one transaction: it gives the control numbers, moves the cursor and writes the files, or does
+ * Guarantee: a step of the exchange is one transaction: it assigns the control numbers, moves the cursor and writes the files, or does
  * nothing. Steps of a business run one after another, so that the numbers of a partner have no gaps, and the ids of files grow in the
- * order of commits: a reader that has seen id N never later finds a new id below N. Of files with one control number that come
- * from a partner, one is done at a time, and one is stored; tests and production count apart, and so does a partner made anew.
+ * order of commits: a reader that has seen id N never later finds a new id below N. Of the files from a partner with one control number,
+ * one is executed at a time, and one is stored. Tests, production, and each new partner under a slug have series of numbers of their own.
  */
 import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
 import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
@@ -35,7 +35,7 @@ import type {
 } from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
-/** A new partner. It is told of what departs from now on. */
+/** A new partner. It is told about departures from now on. */
 export interface EdiPartnerDraft
   extends
     Omit<EdiPartner, "createdAt" | "cursorId" | "due" | "key" | "newPurposes" | "units">,
@@ -44,17 +44,17 @@ export interface EdiPartnerDraft
   readonly now: Timestamp
 }
 
-/** The partner that has a slug. */
+/** The name of a partner: its business and slug. */
 export interface PartnerName {
   readonly business: string
   /** The slug of the partner. */
   readonly partner: string
 }
 
-/** A partner by its key. A new partner with the same slug has another key, and nothing of this one. */
+/** A partner by its key. A new partner with the same slug has another key, and inherits nothing. */
 export type PartnerKey = Pick<EdiPartner, "business" | "key">
 
-/** The envelope of an interchange that came. */
+/** The envelope of a received interchange. */
 export interface EdiEnvelope {
   readonly sender: EdiParty
   readonly receiver: EdiParty
@@ -67,31 +67,31 @@ export interface EdiAddressee {
   readonly partner: EdiPartner
   /** The time zone of its facility (D13.7). */
   readonly timeZone: string
-  /** Whether a file of the partner came with the control number before. */
+  /** Whether the partner has sent a file with this control number before. */
   readonly isKnown: boolean
 }
 
-/** How long a reservation lasts unless it is renewed, in milliseconds: as long as a storage may be out of reach. */
+/** The duration of a reservation unless it is renewed, in milliseconds: as long as a storage may be out of reach. */
 export const ediLeaseMillis = 30_000
 
-/** An interchange that came, before any of it is done. */
+/** A received interchange, before any of it is executed. */
 export interface EdiArrival {
   readonly control: string
-  /** A hash of its segments: the same interchange again has the same, however it is wrapped. */
+  /** A hash of its segments: a repeated interchange has the same hash, however its lines are wrapped. */
   readonly fingerprint: string
 }
 
 /** An interchange that was refused as a whole. */
 export interface EdiRefusedFile extends Pick<EdiFile, "control" | "text"> {
-  /** A hash of its text and partner: the same again has the same. */
+  /** A hash of its text and partner: a repeated file has the same hash. */
   readonly fingerprint: string
   /** Why it was refused, in words. */
   readonly fault: string
 }
 
 /**
- * Whether an interchange may be done. `Reserved`: it may, under the id. `Running`: somebody else does it. `Reused`: somebody else does
- * another one with its number. `Known`: it is on record.
+ * Whether an interchange may be executed. `Reserved`: it may, under the id. `Running`: another request executes it. `Reused`: another
+ * request executes a different interchange with its number. `Known`: it is on record.
  */
 export type EdiReservation =
   | { readonly _tag: "Reserved"; readonly id: number }
@@ -100,11 +100,11 @@ export type EdiReservation =
   | { readonly _tag: "Known" }
 
 /**
- * The words that a partner's sets used for the goods of an order, as the exchange writes them down (D23.5).
+ * The words that a partner's sets used for the goods of an order, as the exchange stores them (D23.5).
  */
 export interface EdiWords {
   readonly orderNumber: string
-  /** `""` where they are those that are told anyway. */
+  /** `""` for the words that are used by default. */
   readonly words: string
 }
 
@@ -118,19 +118,19 @@ export interface EdiAbout {
   readonly groups?: ReadonlyArray<number>
   /** The control numbers of interchanges of ours that it acknowledges as a whole (TA1), of nine digits. */
   readonly interchanges?: ReadonlyArray<string>
-  /** The numbers of orders of which it changes some words. */
+  /** The numbers of orders some of whose words it changes. */
   readonly orders?: ReadonlyArray<string>
-  /** The ids of shipments that may be told of. */
+  /** The ids of shipments that the partner may be told about. */
   readonly shipmentIds?: ReadonlyArray<ShipmentId>
 }
 
-/** A file that was sent, without its sets: one step may be about very many. */
+/** A file that was sent, without its sets: one step may concern very many. */
 export interface EdiSentFile extends Pick<EdiFile, "control" | "id"> {
   readonly groups: ReadonlyArray<EdiGroup>
 }
 
 /**
- * The new state of a set that was sent under a control number; the same set where nothing changes. The outcome of the file follows from its
+ * The new state of a set that was sent under a control number; the same set if nothing changes. The outcome of the file follows from its
  * sets (`outcomeOf`).
  */
 export type EdiMark = (set: EdiSet, control: string) => EdiSet
@@ -143,56 +143,56 @@ export interface EdiState {
   readonly earlierFile: EdiFile | null
   /** The files that were sent with the groups, and under the control numbers. */
   readonly sentFiles: ReadonlyArray<EdiSentFile>
-  /** The words that are kept of the orders; none of orders without. */
+  /** The stored words of the orders; orders without words have no entry. */
   readonly words: ReadonlyArray<EdiWords>
-  /** Whether the reservation is still held. */
+  /** Whether the reservation still holds. */
   readonly isReserved: boolean
-  /** Which of the shipments that may be told of have an order of the partner. */
+  /** The ids of those of the queried shipments that have an order of the partner. */
   readonly ownIds: ReadonlyArray<number>
 }
 
 /** The changes of a step. */
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
-  /** The file that is added, if one is; the fingerprint by which one that came is known again. */
+  /** The added file, or `null`; and the fingerprint by which a repetition of a received file is recognised. */
   readonly file: EdiFileDraft | null
   readonly fingerprint?: string | undefined
-  /** The files of which the partner is to be told anew; they stay as they are when absent. */
+  /** The files about which the partner has to be told again; unchanged when absent. */
   readonly due?: ReadonlyArray<number> | undefined
   /**
-   * Words of orders, which are kept for `ediRetentionMillis`, until other words of them are kept or the partner is removed. Of an order
-   * that is there twice the last words hold.
+   * Words of orders. They are stored for `ediRetentionMillis`, or until other words replace them or the partner is removed. If an order
+   * occurs twice, its last words count.
    */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** What the partner says of the sets of the files that were sent and that the step sees. They stay as they are when absent. */
+  /** Marks the sets of the sent files that the step sees with the partner's answers. They stay unchanged when absent. */
   readonly mark?: EdiMark | undefined
 }
 
-/** A step: its answer, and what it changes; `null` for nothing. */
+/** A step: its answer, and its changes; `null` for none. */
 export interface EdiStep<out A> {
   readonly plan: EdiPlan | null
-  /** The answer, for the file that was added. */
+  /** The answer, from the file that was added. */
   readonly answer: (file: EdiFile | null) => A
 }
 
-/** The messages at which partners are told of a shipment: it has departed, or a pallet that came late has changed what it left with. */
+/** The messages after which partners are told about a shipment: it has departed, or a late pallet has changed its load. */
 export const adviceTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as const satisfies ReadonlyArray<
   MessageType
 >
 
-/** A partner that is to be told: of shipments of its facility that have departed or changed since, or anew. */
+/** A partner that has to be told about shipments of its facility that departed or changed since, or to which a file is to be resent. */
 export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility" | "key"> {}
 
-/** The files that told a partner of a shipment. */
+/** The files that told a partner about a shipment. */
 export interface AdviceHistory {
-  /** The newest first: as many as have `ediTextLimit` characters, and one at least. */
+  /** The newest first: as many as fit into `ediTextLimit` characters, but at least one. */
   readonly files: ReadonlyArray<Pick<EdiFile, "sets" | "text">>
-  /** Whether no older one told of it. */
+  /** Whether these are all: no older file told the partner about the shipment. */
   readonly isWhole: boolean
 }
 
-/** A file of which sets were rejected, or could not be written. */
+/** A file with sets that were rejected, or could not be written. */
 export interface EdiRejection {
-  /** When: a file that was sent is rejected later. */
+  /** The time of the rejection, which for a sent file is later than the file. */
   readonly at: Timestamp
   readonly file: EdiFileEntry
 }
@@ -200,19 +200,19 @@ export interface EdiRejection {
 /** The most rejections that are read at once. */
 export const rejectionLimit = 1000
 
-/** Narrows a list of files; `undefined` does not narrow. */
+/** A filter for lists of files; `undefined` does not filter. */
 export interface EdiFileFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
-  /** The slug of a partner: of those that had it, the one that has it now. */
+  /** The slug of a partner. Several partners may have had it: the present one counts. */
   readonly partner: string | undefined
   readonly direction: EdiDirection | undefined
   readonly outcome: EdiOutcome | undefined
-  /** The id of a shipment that a set is about; without partner, direction and outcome. */
+  /** The id of a shipment that a set is about. It cannot be combined with partner, direction or outcome. */
   readonly shipmentId: ShipmentId | undefined
 }
 
-/** Which of the interchanges that are to be sent are read. */
+/** A query of the interchanges to be sent. */
 export interface EdiOutboxQuery extends Pick<EdiFileFilter, "facility" | "partner"> {
   readonly business: string
 }
@@ -231,47 +231,47 @@ export class EdiStore extends Context.Service<EdiStore, {
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<EdiPartner>, StorageUnavailable>
-  /** Changes the settings of a partner atomically; `null` if there is none of the slug. */
+  /** Changes the settings of a partner atomically; `null` if no partner has the slug. */
   readonly update: <E>(
     name: PartnerName,
     change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
   ) => Effect.Effect<EdiPartner | null, E | EdiPartnerExists | StorageUnavailable>
-  /** Removes a partner; `false` if there is none. What was exchanged with it stays on record. */
+  /** Removes a partner; `false` if there is none. The files exchanged with it stay on record. */
   readonly remove: (name: PartnerName) => Effect.Effect<boolean, StorageUnavailable>
-  /** The partners of some businesses between whom and us an interchange is. */
+  /** The partners of some businesses with which we exchange interchanges between these two sides. */
   readonly between: (
     scope: BusinessScope,
     envelope: EdiEnvelope
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /**
-   * The file that came from a partner with a control number, and with a fingerprint if one is said; `null` if none did. It is loaded once the answer
-   * has room for it (`AnswerRoom`).
+   * The file that came from a partner with a control number, and with a fingerprint if the query has one; `null` if none did. It is loaded
+   * once the answer has room for it (`AnswerRoom`).
    */
   readonly fileByControl: (
     partner: PartnerKey,
     control: string,
     fingerprint?: string
   ) => Effect.Effect<EdiFile | null, ReadFailure>
-  /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. */
+  /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is executed; `null` if the partner is gone. */
   readonly reserve: (
     partner: PartnerKey,
     arrival: EdiArrival
   ) => Effect.Effect<EdiReservation | null, StorageUnavailable>
-  /** Reserves a control number for longer; `false` if another has reserved it since. */
+  /** Extends a reservation; `false` if another request has reserved the number since. */
   readonly renew: (partner: PartnerKey, reservation: number) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a reservation without a record. */
   readonly release: (partner: PartnerKey, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
-   * gone; whether it is recorded. It takes no control number: none is known by it. A step that answers it is done in the same
-   * transaction, if it is recorded.
+   * Records an interchange that was refused as a whole, as a rejected file without sets, unless it is already on record or the partner is
+   * gone; returns whether it was recorded. The refused file uses up no control number. The step that answers it runs in the same
+   * transaction, if the file is recorded.
    */
   readonly refuse: (
     partner: PartnerKey,
     file: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) => Effect.Effect<boolean, StorageUnavailable>
-  /** The words that are kept of orders; none of orders without. */
+  /** The stored words of orders; orders without words have no entry. */
   readonly words: (
     partner: PartnerKey,
     orderNumbers: ReadonlyArray<string>
@@ -287,34 +287,34 @@ export class EdiStore extends Context.Service<EdiStore, {
     about: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) => Effect.Effect<A | null, E | StorageUnavailable>
-  /** Partners that are to be told of shipments, at most `limit` behind one, in an order of their own; a partner that is told nothing is none. */
+  /** Partners that have to be told about shipments, at most `limit` after a given one, in a fixed order; those that get sets only. */
   readonly behind: (
     limit: number,
     after?: Pick<EdiBehind, "business" | "key">
   ) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
-  /** Calls a function when messages were appended, or files are due, as long as the scope lasts. */
+  /** Calls a function whenever messages are appended, or files are due, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
-  /** The files at places that a client may see, newest first: by their times, and then by id. */
+  /** The files at places that a client may see, newest first: by time, then by id. */
   readonly files: (
     scopes: ReadonlyArray<ReadScope>,
     filter: EdiFileFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
-  /** The file of an id; `null` if there is none. Its texts are loaded once the answer has room for them (`AnswerRoom`). */
+  /** The file with an id; `null` if there is none. Its texts are loaded once the answer has room for them (`AnswerRoom`). */
   readonly file: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<EdiFile | null, ReadFailure>
   /**
-   * The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them after `after` were dropped, and
-   * `CursorAhead` where no file of the business has an id as high. Their texts are loaded once the answer has room for them.
+   * The interchanges to be sent, in the order of their ids. Fails with `HistoryExpired` if some of them after `after` were dropped, and
+   * with `CursorAhead` if no file of the business has an id as high. Their texts are loaded once the answer has room for them.
    */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest
   ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | ReadFailure>
-  /** What was rejected at a business at a time or later, in the order of these times; of more than {@link rejectionLimit} the last. */
+  /** The rejections at a business since a time, in the order of their times; if there are more than {@link rejectionLimit}, the last. */
   readonly rejections: (
     business: string,
     since: Timestamp
   ) => Effect.Effect<ReadonlyArray<EdiRejection>, StorageUnavailable>
-  /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
+  /** Drops the files older than `ediRetentionMillis`, and returns their number. The storage also calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/edi/domain/EdiStore") {}

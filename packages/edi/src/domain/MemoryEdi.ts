@@ -1,6 +1,6 @@
 /**
- * Partners, and the record of what is exchanged with them, in memory. Each step runs in one turn of the event loop: a transaction of
- * its own.
+ * Partners, and the record of the files exchanged with them, in memory. Each step runs synchronously, and so is a transaction of its
+ * own.
  */
 import { everything } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
@@ -50,12 +50,12 @@ class MemoryEdi {
   /** In the order of their ids. */
   files: ReadonlyArray<EdiFile> = []
   readonly arrivals = new MemoryEdiArrivals()
-  /** The words of orders by the keys of their partners, each with when they were kept. */
+  /** The words of orders by the keys of their partners, each with the time at which they were stored. */
   readonly words = new Map<
     string,
     Map<string, { readonly words: string; readonly at: Timestamp.Timestamp }>
   >()
-  /** The fingerprints of files that came, by their ids. */
+  /** The fingerprints of received files, by the ids of the files. */
   readonly fingerprints = new Map<number, string>()
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
@@ -63,9 +63,9 @@ class MemoryEdi {
   readonly #keys = new Map<number, string>()
   /** The partners, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
   readonly #refused = new Map<number, string>()
-  /** When files were rejected, by their ids. */
+  /** The times at which files were rejected, by the ids of the files. */
   readonly rejectedAt = new Map<number, Timestamp.Timestamp>()
-  /** The newest interchange to be sent that was dropped, of each partner. */
+  /** For each partner, the newest dropped interchange that was to be sent. */
   #dropped: ReadonlyArray<EdiFile> = []
   readonly database: MemoryDatabase["Service"]
 
@@ -73,14 +73,14 @@ class MemoryEdi {
     this.database = database
   }
 
-  /** The partner of a key; `undefined` if it is gone. */
+  /** The partner with a key; `undefined` if it is gone. */
   partner({ business, key }: PartnerKey): EdiPartner | undefined {
     return this.of(business).find((each) => each.key === key)
   }
 
   /**
-   * The series in which the control numbers of a partner are unique: its tests have one of their own, and so has a new partner with its
-   * slug.
+   * The series in which the control numbers of a partner are unique: tests have a series of their own, and so has each new partner with
+   * the same slug.
    */
   seriesOf(of: PartnerKey): string {
     return seriesKey(of.business, of.key, this.partner(of)?.usage)
@@ -90,7 +90,7 @@ class MemoryEdi {
     return Array.from(this.partners.values()).filter((each) => each.business === business)
   }
 
-  /** Whether another partner of the business has the slug, or the ids in envelopes. */
+  /** Whether another partner of the business has the slug, or the same ids in envelopes. */
   isTaken(
     { business, ours, slug, theirs }: Pick<EdiPartner, "business" | "ours" | "slug" | "theirs">,
     isNew: boolean
@@ -105,7 +105,7 @@ class MemoryEdi {
     ) ?? null
   }
 
-  /** The newest file for each of the groups, and of the control numbers, that were sent to a partner. */
+  /** The newest file sent to a partner for each of the groups, and of the control numbers. */
   sentFiles(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
     const series = this.seriesOf(partner)
     const newest = (isAsked: (file: EdiFile) => boolean) =>
@@ -121,7 +121,7 @@ class MemoryEdi {
     return Array.from(new Set(matches))
   }
 
-  /** What told a partner of a shipment. */
+  /** The files that told a partner about a shipment. */
   adviceHistory(
     { business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">,
     shipmentId: ShipmentId
@@ -135,7 +135,7 @@ class MemoryEdi {
     return { files, isWhole: files.length === all.length }
   }
 
-  /** Which of some shipments have an order of a partner. */
+  /** The ids of those shipments that have an order of a partner. */
   ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<ShipmentId>): ReadonlyArray<number> {
     const { shipments } = this.database
     return shipmentIds.filter((id) =>
@@ -144,7 +144,7 @@ class MemoryEdi {
     )
   }
 
-  /** What a step of a partner sees at a time, and where its files are; `null` if the partner is gone. */
+  /** The state that a step of a partner sees, and the place of its files; `null` if the partner is gone. */
   begin(of: PartnerKey, about: EdiAbout, now: Timestamp.Timestamp) {
     const partner = this.partner(of)
     if (partner === undefined) return null
@@ -166,7 +166,7 @@ class MemoryEdi {
     return { state, location: { business: business!, facility: facility! } }
   }
 
-  /** Applies what a step changes, and returns the file that was added. */
+  /** Applies the changes of a step, and returns the added file. */
   apply(
     partner: EdiPartner,
     about: EdiAbout,
@@ -202,7 +202,7 @@ class MemoryEdi {
     return row
   }
 
-  /** The words that are kept of orders of a partner. */
+  /** The stored words of orders of a partner. */
   wordsOf({ key }: PartnerKey, orderNumbers: ReadonlyArray<string>): ReadonlyArray<EdiWords> {
     const orders = this.words.get(key)
     return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
@@ -211,7 +211,7 @@ class MemoryEdi {
     })
   }
 
-  /** Notes when a file was rejected, if it is. */
+  /** Notes the time at which a file was rejected, if it was. */
   #judge(file: EdiFile, now: Timestamp.Timestamp): EdiFile {
     if (!isRejected(file.outcome)) this.rejectedAt.delete(file.id)
     else if (!this.rejectedAt.has(file.id)) this.rejectedAt.set(file.id, now)
@@ -257,7 +257,7 @@ class MemoryEdi {
     this.#refused.set(id, JSON.stringify([key, fields.control, fingerprint]))
   }
 
-  /** Drops the files of before a time, and returns their number. */
+  /** Drops the files older than a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     const expiredFiles = this.files.filter(({ at }) => at < cutoff)
     const newest = new Map(
@@ -270,7 +270,7 @@ class MemoryEdi {
       this.rejectedAt.delete(id)
       this.fingerprints.delete(id)
       this.#refused.delete(id)
-      // The newest file that was dropped still counts for its partner.
+      // The newest dropped file still counts for its partner.
       if (!marks.has(id)) this.#keys.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)
@@ -290,12 +290,12 @@ class MemoryEdi {
     )
   }
 
-  /** The newest id that was dropped of what a query reads; 0 if none was. */
+  /** The newest dropped id among the interchanges of a query; 0 if none was dropped. */
   droppedId(query: EdiOutboxQuery): number {
     return Math.max(0, ...this.#dropped.filter(this.isAskedBy(query)).map(({ id }) => id))
   }
 
-  /** Whether a file is of the partner that has a slug now; every file is without a slug. */
+  /** Whether a file is of the partner that has a slug now; without a slug, every file is. */
   isOf(
     slug: string | undefined,
     { id, location: { business }, partner }: Pick<EdiFile, "id" | "location" | "partner">
@@ -375,7 +375,7 @@ const partnersOf = (edi: MemoryEdi) => ({
     if (edi.isTaken(after, false)) {
       return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
     }
-    // A partner that was told nothing is told of what departs from now on.
+    // A partner that has got no sets so far is told about departures from now on.
     const cursorId = before.tells.length === 0 && after.tells.length > 0
       ? edi.database.messages.logOf(name.business).lastId
       : before.cursorId

@@ -1,5 +1,5 @@
 /**
- * Interchanges that are being done, in memory.
+ * Interchanges that are being executed, in memory.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiPartner } from "./EdiPartner.ts"
@@ -57,7 +57,7 @@ export class MemoryEdiArrivals {
     this.#held = this.#held.filter(({ id }) => id !== reservation)
   }
 
-  /** Drops abandoned reservations of before a time. */
+  /** Drops abandoned reservations older than a time. */
   dropBefore(cutoff: Timestamp.Timestamp): void {
     this.#held = this.#held.filter(({ until }) => until >= cutoff)
   }

@@ -1,7 +1,7 @@
 /**
- * Decides whether a partner is told anew of what it rejected of a file (D23.6).
+ * Decides whether the sets of a file that its partner rejected are sent again (D23.6).
  *
- * Guarantee: a file is due once, however often it is asked for before it is told; only what the partner of now rejected is.
+ * Guarantee: a file is due once, however often it is requested before it is sent; only files that the present partner rejected are.
  */
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { Result } from "effect"
@@ -10,7 +10,7 @@ import type { EdiFile, EdiSet } from "./EdiFile.ts"
 import { adviceKinds, dueLimit } from "./EdiPartner.ts"
 import type { EdiState, EdiStep } from "./EdiStore.ts"
 
-/** Decides whether a file is due again, and notes that it is. */
+/** Decides whether a file is due again, and notes that it is due. */
 export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
 (
   { partner, sentFiles }: EdiState
@@ -37,6 +37,6 @@ export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
   })
 }
 
-/** Whether its partner rejected a set that tells of a shipment. */
+/** Whether its partner rejected a set about a shipment. */
 const isRejected = ({ kind, outcome }: EdiSet): boolean =>
   outcome === "REJECTED" && adviceKinds.some((adviceKind) => adviceKind === kind)
