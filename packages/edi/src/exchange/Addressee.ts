@@ -1,7 +1,7 @@
 /**
  * Finds the partner of an interchange, and judges the ids of its groups.
  *
- * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
+ * Guarantee: an interchange belongs to the one partner whose ids it has as its sender, with our ids as its receiver. Any other is refused.
  */
 import { Result } from "effect"
 import { isBetween } from "../domain/EdiPartner.ts"
@@ -10,7 +10,7 @@ import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 
-/** Which of some partners an interchange is of, or why it is refused. */
+/** The partner to which an interchange belongs, among some partners, or the reason why it is refused. */
 export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   { receiver, sender, usage }: Interchange,
   matches: ReadonlyArray<Of>

@@ -1,10 +1,10 @@
 /**
- * What partners are told of a shipment that departed: a ship notice and shipping advices of an outbound shipment, receiving advices of
+ * The sets that tell partners about a departed shipment: a ship notice and shipping advices of an outbound shipment, receiving advices of
  * an inbound one (D18.2).
  *
- * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
- * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back. A partner that is told of
- * its own orders is told of no pallet but those that they expect where the shipment has orders of another partner (D23.2).
+ * Guarantee: quantities are those of the pallets that passed the door. A set with the same content as the last one is not sent again. A set
+ * that differs is sent as a replacement, and is named (D23.8). A set that X12 cannot hold delays no other set. If the shipment has orders
+ * of another partner, a partner that is told about its own orders is told only about pallets that these expect (D23.2).
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
@@ -33,33 +33,35 @@ import type { Sending } from "./SetResult.ts"
 
 /** The position of a set in the text. */
 export interface WrittenSet extends AdviceSubject {
-  /** Its control number (ST02), and the kind and the control number of its group (GS01, GS06). */
+  /** The control number of the set (ST02), and the kind and the control number of its group (GS01, GS06). */
   readonly control: string
   readonly group: string
   readonly groupControl: string
 }
 
-/** A set that cannot be written: `faults` names each value, or the segment of which there is none. */
+/** A set that cannot be written: `faults` names each value at fault, or the missing segment. */
 export interface UnwrittenSet extends AdviceSubject {
   readonly faults: ReadonlyArray<WriteFault>
 }
 
 /** The advice to a partner about a shipment. */
 export interface Advice {
-  /** The text of the interchange; `""` if nothing is told. */
+  /** The text of the interchange; `""` if there is nothing to send. */
   readonly text: string
   /** The sets of the text, in their order. */
   readonly sets: ReadonlyArray<WrittenSet>
   /**
-   * The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. None on a
-   * shipment with orders of another partner that are not told.
+   * The LPNs of pallets that passed although no order expects them, so that no set mentions them; `""` for a pallet without a label. Empty
+   * for a shipment with orders of another partner that are left out.
    */
   readonly unexpected: ReadonlyArray<string>
-  /** The sets of the text that differ from what was told before. */
+  /** The sets of the text that differ from the last ones sent. */
   readonly corrections: ReadonlyArray<AdviceSubject>
-  /** The sets that are left out of the text, as X12 cannot hold them, or as there is nothing that they could tell. */
+  /** The sets that the text leaves out, because X12 cannot hold them, or because they would have no content. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
-  /** What the record is to say of the sets: what they tell by default, or do not tell, or not every partner can read (D23.3). */
+  /**
+   * Notes for the record about the sets: defaults that they state, facts that they omit, and texts that not every partner can read (D23.3).
+   */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -75,16 +77,16 @@ export interface AdviceOptions {
   readonly before?: AdviceHistory | undefined
   /** The partner's codes for the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** The sets that are sent again (D23.6); all unless given. */
+  /** The sets to be sent again (D23.6); all when absent. */
   readonly only?: ReadonlyArray<AdviceSubject> | undefined
-  /** The owner whose orders are told (D23.2); all orders unless given. */
+  /** The owner about whose orders the partner is told (D23.2); all orders when absent. */
   readonly owner?: string | undefined
 }
 
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
-/** Writes what a partner is told of a shipment that departed, in steps. */
+/** Writes the sets that tell a partner about a departed shipment, in steps. */
 export function* writeAdvice(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
@@ -92,7 +94,7 @@ export function* writeAdvice(
 ): Slices.Steps<Advice> {
   const nothing: Advice = { text: "", sets: [], unexpected: [], corrections: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return nothing
-  // On a load that partners share, a pallet that no order expects may be anybody's.
+  // On a load that partners share, an unexpected pallet may belong to any of them.
   const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
   const departure: Departure = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
@@ -140,7 +142,7 @@ const correctionNotes = (corrections: ReadonlyArray<AdviceSubject>): ReadonlyArr
 const isShared = ({ orders }: Shipment, name: string): boolean =>
   orders.some(({ owner }) => owner !== undefined && owner !== name)
 
-/** A shipment with the orders of an owner alone. */
+/** A shipment with only the orders of an owner. */
 const ofOwner = (shipment: Shipment, name: string): Shipment => ({
   ...shipment,
   orders: shipment.orders.filter(({ owner }) => owner === name)
@@ -157,7 +159,7 @@ const setsOf = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<Advice
 }
 
 /**
- * The sets that replace earlier ones about goods that did not pass after all: a cancellation, and receipts of nothing.
+ * The sets that replace earlier ones about goods that did not pass after all: a cancellation, and empty receipts.
  */
 const voidSets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<AdviceSet> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
@@ -180,7 +182,7 @@ const lacking = (id: AdviceKind, number: string, place: string, why: string): Un
   faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
 })
 
-/** The sets that are left out, as there is nothing to tell, or no longer. */
+/** The sets that are left out because there is nothing to tell, or no longer. */
 const withoutAdvice = (
   departure: Departure,
   partner: EdiTerms,
@@ -194,7 +196,7 @@ const withoutAdvice = (
   return [...empties, ...staleSubjects(only ?? [], [...sets, ...empties])]
 }
 
-/** The sets that are to be sent again, but have nothing to say any longer. */
+/** The sets that should be sent again, but no longer have content. */
 const staleSubjects = (
   only: ReadonlyArray<AdviceSubject>,
   others: ReadonlyArray<AdviceSubject>
@@ -203,7 +205,7 @@ const staleSubjects = (
     lacking(id, number, "ST", "the partner is no longer told it of the shipment")
   )
 
-/** The sets that a partner does not get, as they have nothing to say, each with what it lacks. */
+/** The sets that a partner does not get because they would have no content, each with what is missing. */
 const emptySets = (departure: Departure, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
   const { shipment, unexpected } = departure
   const { direction, number } = shipment
@@ -228,7 +230,7 @@ const directions: Readonly<Record<AdviceKind, string>> = {
   "944": "INBOUND"
 }
 
-/** The most values, and the most LPNs, that are noted one by one. */
+/** The most values, and the most LPNs, that notes list one by one. */
 const mostNotes = 20
 
 const notesOf = (
@@ -259,7 +261,7 @@ interface Fitting extends Pick<Advice, "text" | "unwritten"> {
   readonly sets: ReadonlyArray<AdviceSet>
 }
 
-/** Writes the sets that X12 can hold; none if it cannot hold their envelope. */
+/** Writes the sets that X12 can hold; none if it cannot hold even their envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<AdviceSet>,
   partner: EdiTerms,
@@ -298,11 +300,11 @@ const placesIn = (sets: ReadonlyArray<AdviceSet>, { group }: Sending): ReadonlyA
     }))
   )
 
-/** What X12 does not have: it has the visible characters of ASCII, and letters of some languages. */
+/** Characters outside those of X12, which are the visible characters of ASCII, and letters of some languages. */
 const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
 /**
- * The parts of a set with characters that X12 does not have, and that not every partner can read, in words.
+ * The elements of a set with characters that X12 lacks, and that not every partner can read, in words.
  */
 const strangeCharacters = ({ id, segments }: AdviceSet): ReadonlyArray<string> =>
   segments.flatMap((each) =>

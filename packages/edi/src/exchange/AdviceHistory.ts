@@ -20,15 +20,15 @@ export interface AdviceSubject {
 
 /** The earlier advices about a shipment. */
 export interface History {
-  /** The content of the last set about this; `undefined` without any. */
+  /** The content of the last set with this key; `undefined` without any. */
   readonly contentOf: (key: string) => string | undefined
-  /** Whether the partner has a set about this that it did not reject and that was not cancelled since. */
+  /** Whether the partner has a set with this key that it did not reject and that was not cancelled since. */
   readonly isKept: (key: string) => boolean
-  /** Whether a set of this could not be written. */
+  /** Whether a set about this subject could not be written. */
   readonly isUnwritten: (set: AdviceSubject) => boolean
 }
 
-/** Where the first segment of a set says what the set tells of: BSN02, W0602 and W0604, W1704 and W1705. */
+/** The elements of the first segment of a set that name its subject: BSN02, W0602 and W0604, W1704 and W1705. */
 const places: Readonly<Record<AdviceKind, ReadonlyArray<number>>> = {
   "856": [2],
   "945": [2, 4],
@@ -38,24 +38,24 @@ const places: Readonly<Record<AdviceKind, ReadonlyArray<number>>> = {
 /** Whether sets of a kind are about shipments. */
 export const isAdviceKind = (id: string): id is AdviceKind => Object.hasOwn(places, id)
 
-/** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
+/** The numbers that name the subject of a set: its order and its shipment; only the shipment for a ship notice. */
 const numbersOf = ({ id, segments: [first] }: AdviceSet): ReadonlyArray<string> =>
   places[id].map((place) => String(first?.elements[place - 1] ?? ""))
 
-/** What a set tells of: its kind, and the number of the shipment or order. */
+/** The subject of a set: its kind, and the number of the shipment or order. */
 export const subjectOf = (set: AdviceSet): AdviceSubject => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
 
 /** Two sets with the same key are about the same shipment or order. */
 export const keyOf = (set: AdviceSet): string => JSON.stringify([set.id, ...numbersOf(set)])
 
-/** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
+/** The content of a set, without the first segment of a ship notice, which only has its purpose and its time. */
 export const contentOf = (set: AdviceSet): string => {
   const { id, segments } = withoutCorrection(set)
   return (id === "856" ? segments.slice(1) : segments)
     .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
 }
 
-/** Reads what was told before, in steps; a text that cannot be read says nothing. */
+/** Reads the earlier sets, in steps; an unreadable text counts as empty. */
 export function* historyOf({ files, isWhole }: AdviceHistory): Slices.Steps<History> {
   const contents = new Map<string, string>()
   const keptKeys = new Map<string, boolean>()
@@ -77,10 +77,10 @@ export function* historyOf({ files, isWhole }: AdviceHistory): Slices.Steps<Hist
   }
 }
 
-/** The names of sets, as the record has them. */
+/** The names of sets, as in the record. */
 const nameOf = ({ id, number }: AdviceSubject): string => `${id} ${number}`
 
-/** The sets of a text that tell of shipments. */
+/** The sets of a text that are about shipments. */
 function* setsIn(text: string): Slices.Steps<ReadonlyArray<AdviceSet>> {
   if (text === "") return []
   const reading = yield* readSteps(text)

@@ -1,11 +1,11 @@
 /**
- * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3). What a pallet that came late
- * changes of it is told as a correction (D23.8), and what a partner rejected anew by an operator's word (D23.6).
+ * Tells partners about departed shipments, by a cursor over the log of messages for each partner (D18.3). It also sends a correction when a
+ * late pallet changes a shipment (D23.8), and resends rejected sets when an operator requests it (D23.6).
  *
- * Guarantee: a shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor is
- * compared and moved in the transaction that gives the numbers and stores the interchange. A wake-up decides when the log is read, never
- * what is read. What X12 cannot hold is recorded with its faults, and passed. A partner that cannot be told delays no other, and none has a
- * second turn before all have had one.
+ * Guarantee: each shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor
+ * is compared and moved in the transaction that assigns the numbers and stores the interchange. A wake-up decides when the log is read,
+ * never what is read. A set that X12 cannot hold is recorded with its faults, and skipped. A partner that cannot be told delays no other,
+ * and none has a second turn before all have had one.
  */
 import { everything } from "@dockline/core/access/Access"
 import * as Slices from "@dockline/core/input/Slices"
@@ -31,23 +31,23 @@ import { isAdviceKind } from "./AdviceHistory.ts"
 import { adviceFile, countFile } from "./FileRecord.ts"
 
 /**
- * Why a partner is told of a shipment: as it departed, or anew, as the partner rejected what told of it (D23.6). An errand ends in the
- * transaction that stores what it tells, so that whoever comes later finds it done.
+ * A reason to tell a partner about a shipment: it departed, or the partner rejected a set about it (D23.6). An errand ends in the
+ * transaction that stores its sets, so that any later instance finds it done.
  */
 export interface Errand {
-  /** Whether nobody has done it yet. */
+  /** Whether no instance has done it yet. */
   readonly isOpen: (partner: EdiPartner) => boolean
   /** The change of the partner at its end. */
   readonly end: (partner: EdiPartner) => Pick<EdiPlan, "cursorId" | "due">
 }
 
-/** To tell of a departure, the next one after a cursor. */
+/** The errand to tell about a departure, the next one after a cursor. */
 export const departure = (cursorId: number, messageId: MessageId): Errand => ({
   isOpen: (partner) => partner.cursorId === cursorId,
   end: () => ({ cursorId: messageId })
 })
 
-/** To tell anew of what a file told. */
+/** The errand to send the sets of a file again. */
 export const resending = (fileId: number): Errand => ({
   isOpen: ({ due }) => due.includes(fileId),
   end: ({ cursorId, due }) => ({ cursorId, due: due.filter((id) => id !== fileId) })
@@ -70,10 +70,10 @@ export const ending = <A>(
   })
 }
 
-/** What an errand comes to where nothing is told at once: somebody else has done it, it is done, or the partner is to be told. */
+/** The result of an errand before its sets are written: another instance has done it, it has ended, or the partner has to be told. */
 export type ErrandResult = "lost" | "passed" | { readonly partner: EdiPartner }
 
-/** Looks whether a partner is to be told, and ends the errand if it is not. */
+/** Checks whether a partner has to be told, and ends the errand if not. */
 export const endUnlessDue = (errand: Errand, isTold: (state: EdiState) => boolean) =>
 (
   state: EdiState
@@ -108,8 +108,8 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
 const everywhere = [{ business: everything, facilities: everything }] as const
 
 /**
- * Makes the function for a round: it tells each partner that is behind of its next departures, and returns whether nobody is left to tell
- * now.
+ * Makes the function for a round: it tells each partner with pending departures about the next ones, and returns whether all partners are
+ * up to date.
  */
 export const makeRound = Effect.gen(function*() {
   const directory = yield* Directory
@@ -117,7 +117,7 @@ export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const shipments = yield* ShipmentStore
 
-  /** Writes what a partner is told of a shipment, and stores it if nobody else has done the errand. */
+  /** Writes the sets that tell a partner about a shipment, and stores them if no other instance has done the errand. */
   const write = Effect.fnUntraced(function*(
     match: LocatedShipment,
     firstPartner: EdiPartner,
@@ -145,7 +145,7 @@ export const makeRound = Effect.gen(function*() {
         name,
         {},
         (state): Result.Result<EdiStep<ErrandResult | "told">, never> => {
-          // Other numbers or terms were given meanwhile, or the partner is no longer to be told.
+          // Meanwhile the numbers or terms have changed, or the partner no longer has to be told.
           if (!Equal.equals(state.partner, partner) || !isTold(state)) {
             return endUnlessDue(errand, isTold)(state)
           }
@@ -170,7 +170,7 @@ export const makeRound = Effect.gen(function*() {
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
 
-  /** Tells a partner of a shipment, and ends the errand; says whether it has. */
+  /** Tells a partner about a shipment, and ends the errand; returns whether it did. */
   const tellOne = Effect.fnUntraced(function*(
     name: EdiBehind,
     partner: EdiPartner,
@@ -186,7 +186,7 @@ export const makeRound = Effect.gen(function*() {
   })
 
   /**
-   * Tells a partner how a shipment has changed since it was told, because a pallet came late; returns whether the errand is done.
+   * Tells a partner how a late pallet has changed a shipment since the partner was told about it; returns whether the errand is done.
    */
   const correct = Effect.fnUntraced(
     function*(name: EdiBehind, partner: EdiPartner, shipmentId: ShipmentId, errand: Errand) {
@@ -194,11 +194,11 @@ export const makeRound = Effect.gen(function*() {
       if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
       return (yield* store.transact(name, {}, endUnlessDue(errand, () => false))) === "passed"
     },
-    // One at a time, as the earlier files, which may be large, are read for it.
+    // One at a time, because each reads the earlier files, which may be large.
     Semaphore.makeUnsafe(1).withPermits(1)
   )
 
-  /** Sends a partner again what it rejected of a file. */
+  /** Sends the rejected sets of a file to their partner again. */
   const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
     const file = yield* store.file(fileId, everywhere)
     const only = (file?.sets ?? []).flatMap((set) =>
@@ -211,7 +211,7 @@ export const makeRound = Effect.gen(function*() {
     // A new partner under the same slug is another partner.
     const partner = current?.key === name.key ? current : null
     const [first] = only
-    // A file that was dropped by age meanwhile is not sent again.
+    // A file that has expired meanwhile is not sent again.
     if (partner === null || first === undefined) {
       yield* store.transact(name, {}, endUnlessDue(errand, () => false))
     } else if (errand.isOpen(partner)) {
@@ -231,7 +231,7 @@ export const makeRound = Effect.gen(function*() {
     })
     let { cursorId } = name
     /**
-     * The shipments that were loaded after the page was read: their partners are told all that the page says of them.
+     * The shipments loaded after the page was read: their partners are already told about everything in the page.
      */
     const toldIds = new Set<number>()
     for (let rest = page?.messages ?? []; rest.length > 0;) {
@@ -260,20 +260,20 @@ export const makeRound = Effect.gen(function*() {
   })
 })
 
-/** The reason to tell a partner of a shipment again: to send these sets again, or all that have changed. */
+/** The reason to tell a partner about a shipment again: to send these sets again, or all that have changed. */
 type Why = Pick<AdviceOptions, "before" | "only">
 
 const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
 
-/** The owner whose orders a partner is told of: its own, unless it is told of all. */
+/** The owner about whose orders a partner is told: the partner itself, unless it is told about all. */
 const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
 
-/** Whether a partner is told of a shipment, by whether the shipment has an order of it. */
+/** Whether a partner is told about a shipment, given whether the shipment has an order of the partner. */
 const isAdvised = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
 /**
- * Skips the shipments of which a partner is not told, or was just told, up to the first one of which it is to be told; returns how many.
+ * Skips the shipments about which a partner is not told, or was just told, up to the first one that is due; returns how many it skipped.
  */
 const passUntilDue = (
   cursorId: number,

@@ -1,8 +1,8 @@
 /**
- * Judges whether the sets that partners get later can hold the numbers that come back in them (D18.2).
+ * Judges whether the sets that partners get later can hold the numbers of a received document, which they repeat (D18.2).
  *
- * Guarantee: a value that a set could not hold is noted when it comes, at the segment that says it. The set is taken all the same: the dock
- * needs it.
+ * Guarantee: a value that a later set could not hold is noted on receipt, at the segment that contains it. The received set is accepted all
+ * the same: the dock needs it.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import type { AdviceKind, EdiTerms } from "../domain/EdiPartner.ts"
@@ -13,7 +13,7 @@ import type { Fault, SegmentDraft } from "../x12/Fault.ts"
 import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 
-/** The element that has a value, and its segment. */
+/** The element that will hold a value, and its segment. */
 interface Echo {
   readonly id: string
   readonly element: number
@@ -28,7 +28,7 @@ const at = (id: string, element: number): Echo => ({
 
 const mark: Echo = { id: "MAN", element: 2, draftOf: markOf }
 
-/** The fields of documents that each kind of set says again as they are. */
+/** The fields of documents that each kind of set repeats unchanged. */
 const echoes: Readonly<
   Record<AdviceKind, {
     readonly direction: string

@@ -1,11 +1,11 @@
 /**
- * Takes files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
+ * Accepts files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
  *
- * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, as if one
- * came after another. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
- * the same acknowledgment, and does nothing; while it is being done, it is to be sent again. Another one with the control number is
- * refused. An interchange that was begun is done, though its client goes away. What fails for want of the storage leaves other sets
- * done, without a record: the file is sent again, as a document may be.
+ * Guarantee: a file is refused as a whole before any of it is executed, or each of its sets is accepted or rejected by itself, as if they
+ * came one after another. Its record and its acknowledgment are one transaction, which assigns the control numbers. A repeated interchange
+ * gets the same acknowledgment, and has no further effect; while the first is being executed, the sender has to repeat it later. A
+ * different interchange with the same control number is refused. An interchange that has begun is completed even if its client goes away.
+ * If the storage fails, the sets executed so far stay, without a record: the sender repeats the file, as it may repeat a document.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
@@ -49,7 +49,7 @@ interface PartnerInterchange {
   readonly text: string
   /** The hash of its segments. */
   readonly fingerprint: string
-  /** The file that came with the control number before; `null` if none did. */
+  /** The file that came earlier with the control number; `null` if none did. */
   readonly earlierFile: EdiFile | null
 }
 
@@ -84,8 +84,8 @@ export const layer: Layer.Layer<
     const running = yield* FiberSet.make<EdiReceipt, TakeFailure>()
 
     /**
-     * Runs work in a fiber of its own, and waits for it. The work goes on when the client has gone, and keeps the client's place until it
-     * ends.
+     * Runs work in a fiber of its own, and waits for it. The work continues even if the client is gone, and keeps the client's place until
+     * it ends.
      */
     const toTheEnd = (work: Effect.Effect<EdiReceipt, TakeFailure>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
@@ -151,7 +151,7 @@ export const layer: Layer.Layer<
         }))
     })
 
-    /** Does the sets of an interchange, and records it. */
+    /** Executes the sets of an interchange, and records it. */
     const perform = Effect.fnUntraced(function*(
       file: PartnerInterchange,
       groups: ReadonlyArray<ReadGroup>,
@@ -163,7 +163,7 @@ export const layer: Layer.Layer<
         yield* lease.check
         return yield* takeSet(set, partner, principal)
       })
-      /** Once a set has failed no other is begun, and those that were begun are awaited: what they take is noted. */
+      /** After the first failure of a set no other begins, and those that have begun are awaited, so that their effects are noted. */
       const takeRun = Effect.fnUntraced(function*(run: ReadonlyArray<ReadSet>) {
         let isEnding = false
         const begin = (set: ReadSet) =>
@@ -186,7 +186,7 @@ export const layer: Layer.Layer<
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        // A number that no group of ours has names no group.
+        // A number that none of our groups can have names no group.
         groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
           .filter((number) => /^[1-9]\d{0,8}$/.test(String(number))),
         orders: unique(record.words.flatMap(({ isChange, orderNumber }) => isChange ? [orderNumber] : [])),
@@ -204,7 +204,9 @@ export const layer: Layer.Layer<
       return receipt ?? (yield* partnerGone(interchange))
     })
 
-    /** Takes an interchange whose control number nobody else does. Until it has the number, it ends with its client. */
+    /**
+     * Executes an interchange whose control number no other request has. Until the number is reserved, it stops when its client goes away.
+     */
     const performReserved = (
       file: PartnerInterchange,
       groups: ReadonlyArray<ReadGroup>,
@@ -279,16 +281,16 @@ export const layer: Layer.Layer<
   })
 )
 
-/** Why a file is not taken. */
+/** The failures of accepting a file. */
 type TakeFailure = Exclude<EdiTakeError, EdiRefused> | FaultyFile
 
 const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, FaultyFile> =>
   Effect.mapError(Effect.fromResult(reading), (fault) => new FaultyFile(fault))
 
-/** Another interchange has the control number. */
+/** Refuses an interchange whose control number another one has. */
 const refuseDuplicate = (control: string): Effect.Effect<never, FaultyFile> =>
   Effect.fail(new FaultyFile(duplicateControl(control)))
 
-/** The partner was deleted meanwhile. */
+/** Refuses an interchange whose partner was deleted meanwhile. */
 const partnerGone = (interchange: Interchange): Effect.Effect<never, FaultyFile> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)

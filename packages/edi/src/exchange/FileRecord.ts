@@ -38,10 +38,10 @@ export const countFile = (
     Metrics.update(failedSets.of(direction), countsOf(sets).rejectedCount)
   )
 
-/** A text as every storage can keep it: NUL and halves of surrogate pairs become U+FFFD. */
+/** A text in a form that every storage accepts: NUL and halves of surrogate pairs become U+FFFD. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
-/** The most faults that are kept of a file, in words. */
+/** The most faults of a file that the record keeps, in words. */
 export const maxFileFaults = 1000
 
 const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> = {
@@ -50,7 +50,7 @@ const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> =
   R: "REJECTED"
 }
 
-/** The record of an interchange that came. */
+/** The record of a received interchange. */
 export const fileOf = (
   { control, notes }: Pick<Interchange, "control" | "notes">,
   read: ReadonlyArray<ReadGroup>,
@@ -112,7 +112,7 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     : undefined) ?? numberOf(set)
 
 /**
- * What the acknowledgments of an interchange say of groups of ours. As many of their errors are kept as of a file.
+ * The acknowledgments in an interchange of groups that we sent. The record keeps as many of their errors as of a file.
  */
 export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): ReadonlyArray<EdiAcknowledgment> => {
   let room = maxFileFaults
@@ -143,7 +143,7 @@ export const acknowledgmentsOf = (results: ReadonlyArray<GroupResult>): Readonly
 }
 
 /**
- * The errors that a partner names. The error of a segment is left out where one of its elements is named.
+ * The errors that a partner names. The error of a segment is left out if an error names one of its elements.
  */
 const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {
   const segments = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
@@ -161,7 +161,7 @@ const errorText = ({ code, element, segment, segmentId, value }: NotedError): st
 
 const faultText = ({ detail, place, value }: WriteFault): string => storable(`${place} ${detail}: ${value}`)
 
-/** The record of an interchange that tells of a shipment; `null` where nothing is told. */
+/** The record of an interchange about a shipment; `null` if there was nothing to tell. */
 export const adviceFile = (
   { notes, sets, text, unwritten }: Pick<Advice, "notes" | "sets" | "text" | "unwritten">,
   control: number,

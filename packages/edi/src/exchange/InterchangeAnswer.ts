@@ -1,8 +1,8 @@
 /**
- * What partners and we answer to interchanges as a whole (TA1), and partners to groups (997, D23.6).
+ * The answers of partners and of us to interchanges as a whole (TA1), and of partners to groups (997, D23.6).
  *
- * Guarantee: a TA1 counts for what was sent to its partner alone. An interchange whose sender asks for a TA1 (ISA14) gets one: accepted,
- * accepted with what is noted of its envelope, or rejected with the code of its fault.
+ * Guarantee: a TA1 counts only for interchanges sent to its partner. An interchange whose sender requests a TA1 (ISA14) gets one: accepted,
+ * accepted with notes on its envelope, or rejected with the code of its fault.
  */
 import { Result } from "effect"
 import { groupKey, outcomeOfOthers } from "../domain/EdiFile.ts"
@@ -17,12 +17,12 @@ import { write } from "../x12/X12Writer.ts"
 import { interchangeFor } from "./SetResult.ts"
 
 /**
- * Compares what a functional acknowledgment (997) says of a group with the group that was sent (D23.6).
+ * Compares a functional acknowledgment (997) with the group that was sent (D23.6).
  *
- * Guarantee: an answer counts only if it fits the group and its parts agree, so that everyone reads it alike. Any other answer is noted and
- * counts for nothing, as nobody knows what it says of which set.
+ * Guarantee: an answer counts only if it matches the group and its parts agree, so that it has one meaning to all readers. Any other answer
+ * is noted and ignored, because its meaning for each set is unclear.
  *
- * The result is what is wrong with an answer; `undefined` if it counts.
+ * Returns the contradiction in an answer; `undefined` if the answer counts.
  */
 export const contradictionOf = (
   answer: EdiAcknowledgment,
@@ -34,7 +34,7 @@ export const contradictionOf = (
   return why && `A group ${name}, and its acknowledgment counts for nothing: ${why}.`
 }
 
-/** Why the sets that an answer names are not those of the group. */
+/** The reason why the sets that an answer names are not those of the group. */
 const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): string | undefined => {
   const controls = new Set<number>()
   for (const set of sets) {
@@ -47,7 +47,7 @@ const ofSets = ({ sets }: EdiAcknowledgment, { kind, setCount }: EdiGroup): stri
   return undefined
 }
 
-/** Why the statement about the group (AK9) does not follow from those about its sets. */
+/** The reason why the statement about the group (AK9) does not follow from those about its sets. */
 const ofCounts = (answer: EdiAcknowledgment, { setCount }: EdiGroup): string | undefined => {
   const { acceptedCount, includedCount, outcome, receivedCount, sets } = answer
   const isRejected = (set: { readonly outcome: string }): boolean => set.outcome === "REJECTED"
@@ -75,7 +75,7 @@ export interface AnswerVerdicts {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Judges what acknowledgments say of groups by the groups that were sent. */
+/** Checks acknowledgments of groups against the groups that were sent. */
 export const judge = (
   answers: ReadonlyArray<EdiAcknowledgment>,
   sentFiles: ReadonlyArray<EdiSentFile>
@@ -157,7 +157,7 @@ export const rejecting =
 const words: Readonly<Record<string, string>> = { A: "accepts", E: "accepts with errors", R: "rejects" }
 
 /**
- * What is wrong with the TA1s of an interchange: some say nothing, others name an interchange that was never sent.
+ * The faults of the TA1s of an interchange: some have no known status, others name an interchange that was never sent.
  */
 export const acknowledgmentFaults = (
   { acknowledgments }: Pick<Interchange, "acknowledgments">,
@@ -181,7 +181,7 @@ export const acknowledgmentFaults = (
 }
 
 /**
- * Makes the function that marks a set with what its partner said of its interchange as a whole: the partner did not read a rejected
+ * Makes the function that marks a set with its partner's answer to its interchange as a whole: a partner does not read a rejected
  * interchange further.
  */
 export const answerMark = ({ acknowledgments }: Pick<Interchange, "acknowledgments">): EdiMark => {

@@ -1,11 +1,11 @@
 /**
- * Lets few large files be read and done at once (D23.7): a file of many short segments takes some thirty times its length of memory until it is
- * answered.
+ * Limits the number of large files that are read and executed at once (D23.7): until its answer is written, a file of many short segments
+ * takes some thirty times its length of memory.
  *
- * Guarantee: the characters of the large files that are done at a time are bounded, and those of a business by half of that, though one file always
- * has room. Small files never
- * wait, and those of a business are bounded in number. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
- * waits no longer. Businesses take turns, however many clients each has, and the clients of a business within it.
+ * Guarantee: the characters of the large files under way are bounded, and those of each business by half of that, though one file always
+ * has room. Small files never wait, and those of each business are bounded in number. A large file waits for a bounded time, in the share
+ * of its client only, and then has to be sent again; a file whose client goes away stops waiting. Businesses take turns, however many
+ * clients each has, and so do the clients within a business.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { idle, overloaded } from "@dockline/core/access/RequestLimits"
@@ -17,8 +17,8 @@ import { Deferred, Effect } from "effect"
 export const smallFile = 128 * 1024
 
 /**
- * The most small files of a business that are done at a time: more than a server lets it send at once, as those whose clients have gone away
- * are done too.
+ * The most small files of a business under way at once: more than a server lets it send at once, because files whose clients have gone away
+ * are completed too.
  */
 export const smallFilesAtOnce = 64
 
@@ -35,16 +35,16 @@ interface Waiter {
 
 export class LargeFiles {
   #held = 0
-  /** The files that are being done, and those that wait, in their order. */
+  /** The files under way, and those that wait, in their order. */
   readonly #begun = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
   /** The turn in which each business and each client last began a file. */
   readonly #turns = new Map<string, number>()
   #turn = 0
-  /** How many small files each business has under way. */
+  /** The number of small files of each business under way. */
   readonly #small = new Map<string, number>()
 
-  /** Does the work of a file of a client, of so many characters, when there is room for it. */
+  /** Does the work of a file of a client, with this many characters, when there is room for it. */
   readonly within =
     (principal: Principal, length: number) =>
     <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
@@ -82,7 +82,7 @@ export class LargeFiles {
     })
   }
 
-  /** Ends a file that was begun or that stops waiting, and lets go of its text. */
+  /** Ends a file that was begun, or that stops waiting, and releases its text. */
   #leave(waiter: Waiter): void {
     this.#waiting.delete(waiter)
     if (this.#begun.delete(waiter)) this.#held -= waiter.length
@@ -91,7 +91,7 @@ export class LargeFiles {
   }
 
   /**
-   * Begins the files that have room, in their turns. No file passes a larger one that waits, which could otherwise wait without end.
+   * Begins the files that have room, in their turns. No file overtakes a waiting larger one, which otherwise might wait for ever.
    */
   #next(): void {
     for (let next = this.#first(); next !== undefined; next = this.#first()) {
@@ -107,8 +107,8 @@ export class LargeFiles {
   }
 
   /**
-   * The file whose turn it is: of the business with room that has fewest files under way, or whose turn was longest ago; within it of the
-   * client by the same rule; of one client the first.
+   * The next file. Among businesses with room, it chooses the one with the fewest files under way, then the one whose last turn is longest
+   * ago; within the business it chooses the client by the same rule, and then the client's first file.
    */
   #first(): Waiter | undefined {
     const counts = new Map<string, number>()
@@ -130,7 +130,7 @@ export class LargeFiles {
   }
 }
 
-/** Waits for the turn of a file, as long as its client does, and for a bounded time. */
+/** Waits for the turn of a file, as long as its client waits, and at most for a fixed time. */
 const waitFor = ({ turn }: Waiter): Effect.Effect<void, Overloaded> =>
   idle(Effect.timeoutOrElse(Deferred.await(turn), {
     duration: waitMillis,

@@ -1,7 +1,7 @@
 /**
- * Holds the control number of an interchange while it is done: its reservation is renewed until the work ends.
+ * Keeps the control number of an interchange reserved while the interchange is executed, by renewing the reservation until the work ends.
  *
- * Guarantee: work whose reservation is lost can tell, and records nothing; what fails gives the number back.
+ * Guarantee: work whose reservation is lost notices it, and records nothing; work that fails releases the number.
  */
 import { overloaded } from "@dockline/core/access/RequestLimits"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
@@ -12,14 +12,14 @@ import type { PartnerKey } from "../domain/EdiStore.ts"
 /** How often a reservation is renewed, in milliseconds. */
 const renewMillis = 2000
 
-/** A reservation, as its work sees it. */
+/** A reservation, as seen by its work. */
 export interface Lease {
   readonly reservation: number
   /** Fails if the reservation is lost. */
   readonly check: Effect.Effect<void, Overloaded>
 }
 
-/** Does the work of an interchange under its reservation, which the work ends by its record. */
+/** Does the work of an interchange under its reservation, which the work ends by storing its record. */
 export const underLease = <A, E>(
   store: EdiStore["Service"],
   partner: PartnerKey,
@@ -36,7 +36,7 @@ export const underLease = <A, E>(
       isLost = !isHeld
     })
     return Effect.sleep(renewMillis).pipe(
-      // A storage that does not answer is asked again: the lease is longer.
+      // If the storage does not answer, try again: the lease outlasts several attempts.
       Effect.andThen(Effect.ignore(renew)),
       Effect.forever,
       Effect.withTracerEnabled(false),

@@ -1,7 +1,7 @@
 /**
- * The record of an interchange that came, with its acknowledgment, or of a file that was refused as a whole.
+ * The record of a received interchange, with its acknowledgment, or of a file that was refused as a whole.
  *
- * Guarantee: the record is made in slices before the transaction that stores it, which puts in the control numbers alone.
+ * Guarantee: the record is made in slices before the transaction that stores it, and the transaction only fills in the control numbers.
  */
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
 import { overloaded } from "@dockline/core/access/RequestLimits"
@@ -30,7 +30,7 @@ import { acceptanceOf, acknowledgmentFaults, answerMark, judge, rejecting } from
 import { groupResult, writeAnswer } from "./SetResult.ts"
 import type { GroupResult, Sending, SetWork } from "./SetResult.ts"
 
-/** An interchange that came, with its partner and its text. */
+/** A received interchange, with its partner and its text. */
 interface ReceivedInterchange {
   readonly interchange: Interchange
   readonly partner: EdiTerms
@@ -41,13 +41,13 @@ interface ReceivedInterchange {
 /** The stored record of a processed interchange, except the numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
-  /** What it says of whole interchanges that were sent, and so of their sets. */
+  /** Marks the sets of the interchanges that it acknowledges as a whole. */
   readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
   /** The number of groups in its acknowledgment. */
   readonly answerGroups: number
-  /** The words of the orders of its documents that were taken. */
+  /** The words of the orders of its accepted documents. */
   readonly words: ReadonlyArray<OrderWording>
 }
 
@@ -77,7 +77,7 @@ export function* recordOf(
   }
 }
 
-/** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
+/** Records an interchange with its acknowledgment, in the transaction that assigns the control numbers. */
 export const stepOf = (
   { fingerprint, interchange, text }: Pick<ReceivedInterchange, "fingerprint" | "interchange" | "text">,
   { acknowledgments, answer, answerGroups, file, mark, words }: EdiRecord,
@@ -85,7 +85,7 @@ export const stepOf = (
   timeZone: string
 ): Result.Result<EdiStep<EdiReceipt>, Overloaded> => {
   const { isReserved, earlierFile, now, partner, sentFiles } = state
-  // It was recorded meanwhile. If it is wrapped in another way, it gets its answer when it is sent again.
+  // It was recorded meanwhile. If its lines are wrapped differently, it gets its answer when it is sent again.
   if (earlierFile?.text === text) {
     return Result.succeed({ plan: null, answer: () => ({ file: earlierFile, isRepeated: true }) })
   }
@@ -111,7 +111,7 @@ export const stepOf = (
   })
 }
 
-/** The words of orders that are kept behind those that were kept before: a set that says an order anew says all of it. */
+/** The words of orders after a set: a set that restates an order replaces all its words, a change adds to the stored ones. */
 const wordsAfter = (
   wordings: ReadonlyArray<OrderWording>,
   before: ReadonlyArray<EdiWords>
@@ -123,7 +123,7 @@ const wordsAfter = (
   return Array.from(wordsByOrder, ([orderNumber, words]) => ({ orderNumber, words: textOf(words) }))
 }
 
-/** Notes on record what acknowledges nothing that was sent to the partner, or contradicts it. */
+/** Adds notes about acknowledgments that match nothing sent to the partner, or that contradict it. */
 const withNotes = (
   file: EdiRecord["file"],
   interchange: Interchange,
@@ -138,7 +138,7 @@ const withNotes = (
   }
 }
 
-/** The failure to take a file as a whole. Its fault has the code of a TA1 (TA105), which an `EdiRefused` does not show. */
+/** The failure to accept a file as a whole. Its fault has the code of a TA1 (TA105), which an `EdiRefused` does not show. */
 export class FaultyFile {
   readonly fault: Fault
 
@@ -153,7 +153,7 @@ export const refusalOf = (fault: Fault): EdiRefused => {
   return new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })
 }
 
-/** Why an interchange is refused whose control number another one has. */
+/** The fault of an interchange whose control number another one has. */
 export const duplicateControl = (control: string): Fault =>
   isaFault({
     element: 13,
@@ -172,19 +172,19 @@ interface Head {
   readonly wantsAcknowledgment: boolean
 }
 
-/** ISA has elements of fixed widths: the segment ends after so many characters. */
+/** The length of ISA up to its terminator: its elements have fixed widths. */
 const isaLength = 105
 
 /** The characters of a control number (ISA13). */
 const controlLength = 9
 
-/** How far a text is looked through between two steps, in characters, and what that costs in the unit of slices. */
+/** The number of characters that are searched between two steps, and their cost in the unit of slices. */
 const [stepLength, stepCost] = [65_536, 500]
 
-/** What may not stand before the beginning of an interchange, and what may not follow its three letters. */
+/** The characters that must not precede the beginning of an interchange, and those that must not follow its three letters. */
 const [before, behind] = [/[A-Za-z0-9]/, /[A-Za-z0-9\s]/]
 
-/** Whether another interchange seems to begin behind the beginning of a text, whatever its delimiters are; it looks no further than that. */
+/** Whether a second interchange seems to begin in a text, whatever its delimiters are; stops at the first sign of one. */
 function* beginsAgain(text: string): Slices.Steps<boolean> {
   let from = 0
   for (let at = text.indexOf("ISA", 3); at !== -1; at = text.indexOf("ISA", at + 3)) {
@@ -200,11 +200,12 @@ function* beginsAgain(text: string): Slices.Steps<boolean> {
 /**
  * Records files that were refused as a whole, so that people see what their partners send (D18.3).
  *
- * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once
- * for each text, and takes no control number. A file of several is not: its fault is about one of them, and where that ends is not known.
- * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent, from the transaction of the record (D23.6).
+ * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once for
+ * each text, and uses up no control number. A file of several interchanges is not recorded: its fault is about one of them, whose end is
+ * unknown. A file that cannot be recorded is refused all the same. If its ISA requests a TA1, the transaction of the record also stores a
+ * TA1 that rejects it (D23.6).
  *
- * The beginning of the interchange of a text, damaged or not, if it has one alone and a whole ISA, in steps.
+ * Returns the beginning of the interchange in a text, damaged or not, if it has exactly one and a whole ISA, in steps.
  */
 export function* headOf(text: string): Slices.Steps<Head | undefined> {
   if (!text.startsWith("ISA") || behind.test(text[3] ?? " ")) return undefined
@@ -221,7 +222,7 @@ export function* headOf(text: string): Slices.Steps<Head | undefined> {
   }
 }
 
-/** Makes the recording of files that were refused, of clients that may send to the businesses of a scope. */
+/** Makes the function that records refused files of clients that may send to the businesses of a scope. */
 export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
   Effect.fnUntraced(
     function*(file: string, scope: BusinessScope, principal: Principal, fault: Fault) {
@@ -238,7 +239,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
         fault: storable(`${refusalOf(fault).message}.`),
         text
       }
-      // An interchange that is sent again and again gets one answer; an ISA without a number gets none.
+      // A repeated interchange gets one answer; an ISA without a number gets none.
       const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
       yield* store.refuse(
         partner,

@@ -19,7 +19,7 @@ import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
 export type SetOutcome =
   | { readonly _tag: "Document" | "Cancelled"; readonly shipmentId: string; readonly shipmentNumber: string }
   | { readonly _tag: "Acknowledged"; readonly acknowledgment: Acknowledgment }
-  /** Nothing, as the set is rejected. */
+  /** No effect, because the set is rejected. */
   | { readonly _tag: "Rejected" }
 
 /** An accepted or rejected set. */
@@ -62,7 +62,7 @@ export function* groupResult(
   return { functionalId, control, status, faults, sets: results, acknowledgment }
 }
 
-/** The control numbers of an interchange that is sent, with the time at which it is. */
+/** The control numbers and the time of an interchange to be sent. */
 export interface Sending {
   /** The number of the interchange, from 0 to 999999999. */
   readonly interchange: number
@@ -73,7 +73,7 @@ export interface Sending {
   readonly time: string
 }
 
-/** The control number of a group by its place in the interchange, where the first one has a number. */
+/** The control number of a group by its place in the interchange, given the number of the first group. */
 export const groupControl = (first: number, place: number): string => String(controlAfter(first, place))
 
 /** The control number of a set by its place in its group. */
@@ -103,12 +103,12 @@ export const interchangeFor = (
   }))
 })
 
-/** Numbers that stand in until the interchange gets its own. */
+/** Placeholders until the interchange gets its own numbers. */
 const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time: "0000" }
 
 /**
- * Writes the interchange that acknowledges what was taken, in steps, but for its numbers and its time, which are put in at once;
- * `undefined` where nothing is to be acknowledged.
+ * Writes the interchange that acknowledges the accepted groups, in steps. Its numbers and its time are filled in later, at once;
+ * `undefined` if there is nothing to acknowledge.
  */
 export function* writeAnswer(
   groups: ReadonlyArray<GroupResult>,
@@ -127,13 +127,13 @@ export function* writeAnswer(
     acknowledgments
   })
   if (sets.length === 0) return (sending) => Result.getOrThrow(write(draft([], sending)))
-  // The ids of a partner fit, and everything else in an acknowledgment is made to fit.
+  // The ids of a partner fit, and all other texts of an acknowledgment are made to fit.
   const text = Result.getOrThrow(yield* writeSteps(draft(sets, provisional)))
   const body = text.slice(headEnd(text), tailStart(text))
   const [count] = countOf.exec(text.slice(tailStart(text))) ?? [""]
   const [empty] = sets.map(({ id }) => ({ id, segments: [] }))
   return (sending) => {
-    // The envelope of one set stands for that of all: this is done within a transaction.
+    // Only the envelope of one set is written here, because this runs within a transaction.
     const envelope = Result.getOrThrow(write(draft(empty === undefined ? [] : [empty], sending)))
     const tail = envelope.slice(tailStart(envelope)).replace(countOf, count)
     return `${envelope.slice(0, headEnd(envelope))}${body}${tail}`
@@ -146,5 +146,5 @@ const countOf = /^GE\*\d+\*/
 /** The beginning of the sets of an interchange with one group: after ISA and GS. */
 const headEnd = (text: string): number => text.indexOf("\nST") + 1
 
-/** Where they end. */
+/** The end of the sets. */
 const tailStart = (text: string): number => text.lastIndexOf("\nGE") + 1

@@ -1,10 +1,9 @@
 /**
  * Executes the sets of a file over the services of core: submits a document, cancels a shipment.
  *
- * Guarantee: a set is done as a whole or is rejected, by the rules of documents, in the name of its partner: it changes nothing of another
- * partner (D23.2). What fails for want of the
- * storage, or of a permission, ends the file instead: it may be sent again. What a set loads has room for as long as the set is done: a
- * file with many sets holds no more of it than those that are done at once.
+ * Guarantee: a set is executed as a whole or rejected, by the rules of documents, in the name of its partner: it changes nothing of another
+ * partner (D23.2). If the storage fails, or a permission is missing, the whole file ends instead and may be sent again. The entities that
+ * a set loads are held only while the set is executed: a file with many sets holds no more than those executed at once.
  */
 import { readScopes } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -49,13 +48,13 @@ const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => 
 
 const rejection: SetOutcome = { _tag: "Rejected" }
 
-/** The number of sets of a file that are done at once. Documents that wait at the same time share a transaction. */
+/** The most sets of a file that are executed at once. Documents that wait at the same time share a transaction. */
 export const setsAtOnce = 32
 
 /**
- * Cuts the sets of a group into runs whose sets may be done at once, as none depends on another. Documents that share the number of a
- * shipment or of an order depend on each other; what replaces an earlier notice depends on all, as it is told which orders the shipment
- * still has, and so does whatever is no document.
+ * Cuts the sets of a group into runs whose sets may be executed at once, because none depends on another. Documents that share the number
+ * of a shipment or of an order depend on each other. The replacement of an earlier notice depends on all, because it reads which orders the
+ * shipment still has, and so does any set that is no document.
  */
 export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
   const runs: Array<Array<ReadSet>> = []
@@ -74,7 +73,7 @@ export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArra
   return runs
 }
 
-/** The numbers that a document names, as it may spell them; none of a set that does nothing, `undefined` of one that depends on all. */
+/** The numbers that a document names, in all spellings; empty for a set without effect, `undefined` for one that depends on all. */
 const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
   if (meaning === undefined) return []
   if (meaning._tag !== "Document" || meaning.replaces !== undefined) return undefined
@@ -83,7 +82,7 @@ const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
     .map((number) => number.normalize("NFKC").trim().toLowerCase())
 }
 
-/** Makes the function that does the work of sets. A refusal that the sender can mend rejects the set. */
+/** Makes the function that executes sets. A refusal that the sender can correct rejects the set. */
 export const setProcessor = Effect.gen(function*() {
   const intake = yield* Intake
   const store = yield* ShipmentStore
@@ -127,7 +126,7 @@ export const setProcessor = Effect.gen(function*() {
         const fault = (order && orderFault(order, shipment.orders, owner)) ??
           foreignFault(source, shipment, owner)
         if (fault !== undefined) return new SetRefusal({ fault })
-        // As of documents: an inbound notice cancels no outbound load.
+        // As with documents: an inbound notice cancels no outbound load.
         return shipment.direction === direction
           ? undefined
           : new ShipmentConflict({ shipmentNumber, reason: "DIRECTION" })
@@ -159,7 +158,7 @@ export const setProcessor = Effect.gen(function*() {
   )
 })
 
-/** Notes the partner's orders that a set replaces, and of which it has no item: they are expected as before. */
+/** Notes the partner's orders that a set replaces without naming any item of them: they stay expected as before. */
 const unnamedFaults = (
   { isWhole, remedy, source: { element, segment } }: Replacement,
   document: DocumentMeaning["document"],
@@ -183,7 +182,7 @@ const unnamedFaults = (
 }
 
 /**
- * Notes the orders whose lines are all 0: they still expect their total, as 0 in a document changes nothing (D3.7).
+ * Notes the orders whose lines are all 0: their expected total stays, because 0 in a document changes nothing (D3.7).
  */
 const totalFaults = (
   { document, sourceAt }: DocumentMeaning,
@@ -209,7 +208,7 @@ const totalFaults = (
 /** The service could execute the set, but its meaning is unclear. */
 class SetRefusal extends Data.TaggedError("SetRefusal")<{ readonly fault: Fault }> {}
 
-/** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
+/** The reason why an order is not cancelled with its load: a load is cancelled as a whole, and may hold other orders. */
 const orderFault = (
   { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
   orders: ReadonlyArray<Order>,
@@ -239,7 +238,7 @@ const foreign = ({ element, segment }: Source, detail: string): Fault =>
     remedy: "Send the number of one that your files have made."
   })
 
-/** Why a shipment is not cancelled: it is another partner's, or has an order of another partner (D23.2). */
+/** The reason why a shipment is not cancelled: it belongs to another partner, or has an order of another partner (D23.2). */
 const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault | undefined => {
   if (!hasOthers(shipment, owner)) return undefined
   const isShared = shipment.orders.some((order) => order.owner === owner)
@@ -247,7 +246,7 @@ const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault 
   return foreign(source, `the shipment ${shipment.number} ${detail}`)
 }
 
-/** Notes what a set says of a shipment that another partner has made, and that stays as it is (D23.2). */
+/** Notes the fields in which a set differs from a shipment that another partner has made, and which stay unchanged (D23.2). */
 const headFaults = (
   { document, sourceAt }: DocumentMeaning,
   shipment: Pick<ShipmentView, "additionalFields" | "carrier" | "expectedArrivalAt" | "trailerNumber">
@@ -284,7 +283,7 @@ const headFaults = (
   })
 }
 
-/** The faults of a set whose document or step is refused: each of a field at the segment that said it. */
+/** The faults of a set whose document or step is refused: each fault of a field names the segment of its value. */
 const refusalFaults = (
   { errors = [], message }: CatalogueError,
   sourceAt: (path: string) => Source

@@ -1,6 +1,6 @@
 /**
- * X12 as a part of REST (D18.3): what takes files of partners, beside the operations on what is exchanged with them. `HttpAdapter` serves
- * it where the service has the capability `edi`, over services with `EdiServices.intake`.
+ * X12 as a part of REST (D18.3): the endpoint that accepts files of partners, beside the operations on the exchanged files. `HttpAdapter`
+ * serves it if the service has the capability `edi`, over services with `EdiServices.intake`.
  *
  * ```ts
  * HttpAdapter.layer(config, [ediRest])
@@ -64,12 +64,12 @@ export const sendEdi = "sendEdi"
 
 const x12: BodyForm = { read: ContentType.textReader(ediX12) }
 
-/** The media types of the answer: X12 unless the client prefers JSON. */
+/** The media types of the answer: X12, unless the client prefers JSON. */
 const answerTypes = [ediX12, "application/json"] as const
 
 const headers = { vary: "accept" }
 
-/** Answers the endpoint. */
+/** Makes the handler of the endpoint. */
 export const make = (config: HttpConfig) =>
   Effect.map(answering(config), (answer) => [[sendEdi, answer]] as const)
 
@@ -141,7 +141,7 @@ partner, is refused as a whole. A client that may send to several businesses nam
 interchange again gets the same answer, and nothing is done twice."
 ))
 
-/** The taking of files. */
+/** The part of REST that accepts files. */
 export const ediRest: RestPart = {
   name: "edi",
   endpoints: [endpoint],
