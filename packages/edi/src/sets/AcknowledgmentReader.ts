@@ -1,9 +1,9 @@
 /**
  * Reads functional acknowledgments (997) of groups that were sent.
  *
- * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what is
- * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged. Whether it agrees with itself and with the
- * group is judged where that is known (exchange/GroupAnswer).
+ * Guarantee: for each set, an acknowledgment states whether it was accepted. An unreadable acknowledgment is rejected, and elements that
+ * the reader does not understand are noted on the record of the file, because no acknowledgment is acknowledged. Whether it agrees with
+ * itself and with the group is judged where the group is known (exchange/InterchangeAnswer).
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -13,7 +13,7 @@ import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, SetReading } from "./SetContent.ts"
 import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./SetStatus.ts"
 
-/** The codes by which receivers say what became of a set; M, W and X reject it for its security. */
+/** The codes of receivers for the outcome of a set; M, W and X reject it for its security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
 
 /**
@@ -26,10 +26,10 @@ const acknowledgmentAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>(
   ["AK4", [2]]
 ])
 
-/** The code of AK502 that says no more than that segments are at fault, which AK3 and AK4 name. */
+/** The code of AK502 which only says that segments are at fault; AK3 and AK4 name them. */
 const inSegments = "5"
 
-/** A set that is being read. */
+/** A set while it is being read. */
 interface OpenSet extends Pick<AcknowledgedSet, "id" | "control"> {
   readonly errors: Array<NotedError>
 }

@@ -14,7 +14,7 @@ import type { Release } from "../x12/X12Writer.ts"
 import { groupStatusOf, statusOf } from "./SetStatus.ts"
 import type { SetVerdict } from "./SetStatus.ts"
 
-/** How many segments of errors fit. Sets without room for theirs are answered without: the record has their faults. */
+/** The number of segments of errors that fit. When it is used up, sets are answered without their errors, which remain on record. */
 export interface ErrorRoom {
   remainder: number
 }
@@ -41,7 +41,7 @@ export function* acknowledgeSteps(
     "AK1",
     plainText(group.functionalId, 2).padEnd(2, "X"),
     digits(group.control, 9),
-    // From 5010 on an acknowledgment names the version.
+    // From release 5010 on, an acknowledgment names the version.
     ...(release === "005010" ? [plainText(group.version, 12)] : [])
   )]
   const isRejected = group.faults.length > 0
@@ -66,13 +66,13 @@ export function* acknowledgeSteps(
   return segments
 }
 
-/** How much of a wrong value is looked at: what a 997 repeats of it is its first 99 characters. */
+/** The length of the part of a wrong value that is examined: a 997 repeats its first 99 characters. */
 const valueLength = 400
 
 const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
 
 /**
- * The codes of what is wrong with a set, up to five (AK502). A set of a rejected group has at least the code for segments in error.
+ * The codes of the faults of a set, up to five (AK502). A set of a rejected group has at least the code for segments in error.
  */
 const codesOf = (faults: ReadonlyArray<Fault>, isRejected: boolean): ReadonlyArray<string> => {
   const codes = new Set(faults.map(({ code, scope }) => scope === "SET" ? code : setCodes.segments))

@@ -1,9 +1,9 @@
 /**
- * Writes what partners are told of a shipment: ship notices (856), and the advices of a warehouse to its depositors, one for each order,
- * of what was shipped (945) and what was received (944).
+ * Writes the sets that tell partners about a shipment: ship notices (856), and the advices of a warehouse to its depositors about shipped
+ * (945) and received (944) goods, one for each order.
  *
- * Guarantee: quantities are those of the pallets that passed the door, and of lines without plates by what passed beside them (D23.3). A
- * shipping advice also names what is short, with its difference.
+ * Guarantee: quantities are those of the pallets that passed the door, and, for lines without plates, of the goods that passed beside them
+ * (D23.3). A shipping advice also names each shortage, with its difference.
  */
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
@@ -21,31 +21,31 @@ import { decimal } from "./Units.ts"
 import { upcQualifier, wordsOf } from "./Words.ts"
 import type { ItemWords, OrderWords } from "./Words.ts"
 
-/** A shipment that departed, as its partner is told of it. */
+/** A departed shipment, as its partner is told about it. */
 export interface Departure {
-  /** The shipment, with the orders that are told. */
+  /** The shipment, with the orders that the partner is told about. */
   readonly shipment: Shipment
   /**
-   * The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. None where it has
-   * orders of another partner that are not told.
+   * The LPNs of pallets that passed although no order of the whole shipment expects them; `""` for a pallet without a label. Empty if the
+   * shipment has orders of another partner that are left out.
    */
   readonly unexpected: ReadonlyArray<string>
-  /** The words in which the partner has said the goods of orders, by their numbers. */
+  /** The words that the partner used for the goods of orders, by the numbers of the orders. */
   readonly words?: ReadonlyMap<string, OrderWords> | undefined
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
-  /** When the shipment departed, in the time zone of the facility. */
+  /** The time at which the shipment departed, in the time zone of the facility. */
   readonly at: LocalTime
 }
 
-/** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
+/** The structure of its levels (BSN05), by agreement with the partner: no standard code means shipment, order, tare, item. */
 const structure = "ZZZZ"
 
 /**
- * Writes ship notices (856): what left on a truck, from what passed the door.
+ * Writes ship notices (856) of the goods that left on a truck, from the pallets that passed the door.
  *
- * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders, and the lines
- * without plates that passed (D18.4). There are no segments for a shipment on which none of these passed.
+ * Guarantee: when the notice is read back, it expects the pallets that passed with the items, quantities and units of their orders, and the
+ * lines without plates that passed (D18.4). There are no segments for a shipment on which none of these passed.
  */
 export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraft> => {
   const orders = passedOrders(departure.shipment, departure.unexpected)
@@ -59,7 +59,7 @@ export const writeShipNotice = (departure: Departure): ReadonlyArray<SegmentDraf
   ]
 }
 
-/** Writes the cancellation of the ship notice of a shipment from which nothing left after all. */
+/** Writes the cancellation of the ship notice of a shipment whose goods did not leave after all. */
 export const writeCancellation = (
   { at: { date, time }, shipment }: Departure
 ): ReadonlyArray<SegmentDraft> => [
@@ -101,7 +101,7 @@ const orderLevel = ({ loose, order, pallets }: PassedOrder, departure: Departure
   ]
 })
 
-/** A purchase order of at most 22 characters; the order's own number stands in where there is none that fits. */
+/** A purchase order of at most 22 characters; the order's own number if there is none, or none that fits. */
 const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
   purchaseOrder === "" || purchaseOrder.length > 22 ? number.slice(0, 22).trimEnd() : purchaseOrder
 
@@ -120,7 +120,7 @@ const itemLevel = (departure: Departure, order: Order) => (item: OrderItem): Lev
   children: []
 })
 
-/** The number of a line without a plate, which tells it from others of its SKU. */
+/** The number of a line without a plate, which distinguishes it from other lines of its SKU. */
 const lineOf = ({ identifier, lpn }: OrderItem): string =>
   lpn === "" && plainText(identifier, 20) === identifier ? identifier : ""
 
@@ -198,11 +198,11 @@ const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): Rea
   ]
 }
 
-/** Writes a receiving advice (944) for each order of which a pallet or a line passed. */
+/** Writes a receiving advice (944) for each order with a pallet or a line that passed. */
 export const writeReceiptAdvices = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
   passedOrders(departure.shipment, departure.unexpected).map((order) => receiptAdvice(order, departure))
 
-/** Writes a receiving advice of nothing for each order of which no pallet or line passed. */
+/** Writes an empty receiving advice for each order of which no pallet or line passed. */
 export const writeEmptyReceipts = (departure: Departure): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
   const none = (items: ReadonlyArray<OrderItem>) => items.map((item) => ({ ...item, quantity: 0 }))
   const passedNumbers = new Set(
@@ -244,7 +244,7 @@ const receivedItem = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentD
 }
 
 /**
- * How an advice names goods: by the code of trade items, and by the SKU unless the partner said the code alone.
+ * The product ids of goods in an advice: the code of trade items, and the SKU unless the partner used only the code.
  */
 const productOf = (item: OrderItem, [, qualifier]: ItemWords): ReadonlyArray<string> => {
   const upc = upc12(item)
@@ -256,24 +256,24 @@ const descriptionOf = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDr
   ...(lot === "" ? [] : [segment("N9", "LT", plainText(lot, 30))])
 ]
 
-/** The quantity of items, over all units, as advices count it. */
+/** The total quantity of items, over all units, as advices count it. */
 const total = (items: ReadonlyArray<OrderItem>): string => {
   const sum = items.reduce((sum, { quantity }) => sum + quantity, 0)
   return decimal(Number(sum.toPrecision(15)))
 }
 
-/** Who the facility is (N1): `SF` for what ships, `WH` for a warehouse. */
+/** The facility (N1): `SF` if it ships, `WH` as a warehouse. */
 const facilityOf = (code: string, departure: Departure): SegmentDraft =>
   segment("N1", code, plainText(departure.facility.name, 60), "ZZ", departure.facility.slug.padEnd(2, "-"))
 
-/** A segment whose last element is a text; none where that is empty. */
+/** A segment whose last element is a text; no segment if the text is empty. */
 const saying = (
   text: string,
   id: string,
   ...before: ReadonlyArray<string>
 ): ReadonlyArray<SegmentDraft> => text === "" ? [] : [segment(id, ...before, text)]
 
-/** Who gets an order (N1*ST), if it says so. */
+/** The consignee of an order (N1*ST), if the order names one. */
 const consigneeOf = ({ consigneeName }: Order): ReadonlyArray<SegmentDraft> =>
   saying(plainText(consigneeName, 60), "N1", "ST")
 
@@ -286,21 +286,21 @@ const referencesOf = (
   ...saying(plainText(sealNumber, 30), id, "SN")
 ]
 
-/** Whether a carrier is named by its standard code (SCAC). */
+/** Whether a carrier is named by its Standard Carrier Alpha Code (SCAC). */
 const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
 
 /**
- * The quantity of an item with the code of its unit, in the partner's words. A unit that X12 has no word for is `""`, which cannot be written
- * where it is required.
+ * The quantity of an item with the code of its unit, in the partner's words. A unit without a code in X12 is `""`, which cannot be written
+ * where the code is required.
  */
 const quantityOf = (
   { quantity }: OrderItem,
   [code]: ItemWords
 ): readonly [quantity: string, unit: string] => [decimal(quantity), code]
 
-/** The words in which an item of an order is told. */
+/** The partner's words for an item of an order. */
 const wordsFor = ({ words }: Departure, { number }: Order, item: OrderItem): ItemWords =>
   wordsOf(words?.get(number), item)
 
-/** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
+/** The code of trade items if it has the form of a UPC of 12 digits, which is all that some elements hold; otherwise `""`. */
 const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""

@@ -1,5 +1,5 @@
 /**
- * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
+ * A document as a set describes it. Each field keeps its segment and element, so that faults of the document can name them.
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { maxAdditionalFields } from "@dockline/core/values/Field"
@@ -9,7 +9,7 @@ import type { Beginning, OrderWording, SetContent, SetPlace, Source } from "./Se
 import { isSame, orderWords } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
-/** The segment that begins a set, if it does. */
+/** The segment that begins a set, if the set begins as it has to. */
 export const beginningOf = (
   first: Segment | undefined,
   head: Segment,
@@ -32,7 +32,7 @@ export const beginningOf = (
 
 const textOf = (value: unknown): string => value === undefined ? "" : String(value)
 
-/** The fields of a shipment, an order or an item, and where they come from. */
+/** The fields of a shipment, an order or an item, with their sources. */
 export class Draft {
   readonly fields: Record<string, unknown>
   /** The code of the party whose names are being read (N101). */
@@ -40,7 +40,7 @@ export class Draft {
   readonly #sources = new Map<string, Source>()
   /** The content of the set that is read. */
   readonly content: SetContent
-  /** The segment that begins what the draft is of. */
+  /** The segment at which the described entity begins. */
   readonly head: Segment
 
   constructor(content: SetContent, head: Segment, fields: Record<string, unknown> = {}) {
@@ -50,8 +50,8 @@ export class Draft {
   }
 
   /**
-   * Sets a field to the text of an element, or to another value, unless that is empty or the field has a value. The element counts as read
-   * if the field then has its value.
+   * Sets a field to the text of an element, or to another value, unless that is empty or the field already has a value. The element counts
+   * as read if the field then has its value.
    */
   set(
     name: string,
@@ -67,12 +67,12 @@ export class Draft {
     this.#sources.set(name, { segment, element })
   }
 
-  /** Notes where a value comes from that is kept elsewhere than in the fields. */
+  /** Notes the source of a value that is stored outside the fields. */
   protected comesFrom(name: string, source: Source): void {
     this.#sources.set(name, source)
   }
 
-  /** Takes the fields of another draft that it lacks. */
+  /** Adopts the fields of another draft that this draft lacks. */
   complete(other: Draft): void {
     for (const [name, value] of Object.entries(other.fields)) {
       if (this.fields[name] !== undefined) continue
@@ -81,7 +81,7 @@ export class Draft {
     }
   }
 
-  /** Takes the fields of another draft that it lacks, and notes those in which they differ. */
+  /** Adopts the fields of another draft that this draft lacks, and notes those in which the two differ. */
   merge(other: Draft): void {
     this.complete(other)
     for (const [name, value] of Object.entries(other.fields)) {
@@ -98,29 +98,29 @@ export class Draft {
     }
   }
 
-  /** Where a field comes from: the segment of the whole if it is absent. */
+  /** The source of a field; the segment of the whole entity if the field is absent. */
   sourceOf(name: string): Source {
     return this.#sources.get(name) ?? { segment: this.head, element: 0 }
   }
 }
 
-/** An item of a document that is being made. */
+/** An item of a document under construction. */
 export class ItemDraft extends Draft {
-  /** The serials of the cases that hold it. */
+  /** The serials of the cases that contain it. */
   readonly serials: Array<{ readonly id: string; readonly quantity?: number }> = []
-  /** The code of its unit and the qualifier of its SKU, as the set says them. */
+  /** The code of its unit and the qualifier of its SKU, as in the set. */
   unitCode = ""
   skuQualifier = ""
-  /** The number of its line, which tells it from other lines of its SKU without a pallet. */
+  /** The number of its line, which distinguishes it from other lines of its SKU without a pallet. */
   line = ""
 
-  /** The words in which the set says it. */
+  /** The words that the set uses for it. */
   words(): ItemWords {
     return [this.unitCode, this.skuQualifier, textOf(this.fields["quantityUnit"])]
   }
 
   /**
-   * Takes the words of another item of the same goods. It notes a difference, as an item has one code and one qualifier.
+   * Adopts the words of another item with the same goods. It notes a difference, because an item has one code and one qualifier.
    */
   sayAs(other: ItemDraft): void {
     const { element, segment } = other.sourceOf(this.unitCode === other.unitCode ? "sku" : "quantityUnit")
@@ -136,24 +136,24 @@ export class ItemDraft extends Draft {
     this.skuQualifier = other.skuQualifier
   }
 
-  /** The item, as clients write it. */
+  /** The item in the form in which clients write it. */
   item(): Readonly<Record<string, unknown>> {
     return this.serials.length === 0 ? this.fields : { ...this.fields, caseSerials: this.serials }
   }
 }
 
-/** An order of a document that is being made. */
+/** An order of a document under construction. */
 export class OrderDraft extends Draft {
   readonly items: Array<ItemDraft> = []
 
-  /** Sets the quantity that is expected in all, which is a whole number: a document cannot say another one, nor that it is 0 (D3.7). */
+  /** Sets the total expected quantity. It has to be a whole number, and not 0, because a document cannot express anything else (D3.7). */
   expect(segment: Segment, element: number, quantity: number): void {
     if (Number.isSafeInteger(quantity) && quantity > 0) {
       this.set("expectedQuantity", segment, element, quantity)
     }
   }
 
-  /** Expects the sum of the lines, unless the order says what it expects. A sum that is no whole number is noted. */
+  /** Expects the sum of the lines, unless the order states its expected quantity. Notes a sum that is not a whole number. */
   expectSum(quantities: ReadonlyArray<number>, { element, segment }: Source): number {
     const total = sumOf(quantities)
     if (this.fields["expectedQuantity"] !== undefined) return total
@@ -171,29 +171,29 @@ export class OrderDraft extends Draft {
     return total
   }
 
-  /** Whether it says that nothing is expected: it has no items, or only items of 0. */
+  /** Whether it expects nothing: it has no items, or only items of 0. */
   isOfNothing(): boolean {
     return this.fields["expectedQuantity"] === undefined &&
       this.items.every(({ fields }) => Number(fields["quantity"] ?? 0) === 0)
   }
 }
 
-/** The sum of quantities without the noise of binary fractions: X12 has at most 15 digits. */
+/** The sum of quantities without the rounding errors of binary fractions: X12 has at most 15 digits. */
 export const sumOf = (quantities: ReadonlyArray<number>): number =>
   Number(quantities.reduce((sum, quantity) => sum + quantity, 0).toPrecision(15))
 
-/** The fields in which two items differ, but for the quantity. */
+/** The fields, other than the quantity, in which two items differ. */
 const differences = (left: ItemDraft, right: ItemDraft): ReadonlyArray<string> =>
   Array.from(new Set([...Object.keys(left.fields), ...Object.keys(right.fields)])).filter((name) =>
     name !== "quantity" && left.fields[name] !== right.fields[name]
   )
 
-/** A document that is being made. */
+/** A document under construction. */
 export class DocumentDraft extends Draft {
   readonly orders: Array<OrderDraft> = []
-  /** Values that no field of a document has, by their names. */
+  /** Values without a field in documents, by their names. */
   readonly #additional = new Map<string, string>()
-  /** The items by their pallets and SKUs, and those without a pallet by their orders: a document has each of them once (D3.5, D17.2). */
+  /** The items by their pallets and SKUs, and those without a pallet by their orders: a document has each only once (D3.5, D17.2). */
   readonly #known = new Map<string, { readonly order: OrderDraft; readonly item: ItemDraft }>()
 
   constructor(
@@ -206,7 +206,7 @@ export class DocumentDraft extends Draft {
     super(content, head, { business, facility, direction, orderItemUpdateStrategy: strategy })
   }
 
-  /** Keeps a value beside the fields of the document, if it has room for it. */
+  /** Keeps a value beside the fields of the document, if there is room for it. */
   keep(name: string, value: string, segment: Segment, ...elements: ReadonlyArray<number>): void {
     const before = this.#additional.get(name)
     if (before !== undefined ? before !== value : this.#additional.size >= maxAdditionalFields) return
@@ -217,9 +217,9 @@ export class DocumentDraft extends Draft {
   }
 
   /**
-   * Adds an item that is complete to an order. One that differs from an earlier one in quantity and cases only is more of the same, such
-   * as the goods of another pack on the same pallet. Lines without a pallet that differ otherwise, or in their words, are told apart by their numbers. Other
-   * goods that differ otherwise cannot be told apart, which is a fault.
+   * Adds a complete item to an order. If it differs from an earlier item only in quantity and cases, it is added to that item, such as the
+   * same goods in another pack on the same pallet. Lines without a pallet that differ in more, or in their words, are distinguished by
+   * their numbers. Other goods that differ in more cannot be distinguished, which is a fault.
    */
   add(order: OrderDraft, item: ItemDraft): void {
     const same = this.#sameAs(order, item)
@@ -239,7 +239,7 @@ export class DocumentDraft extends Draft {
     })
   }
 
-  /** The earlier item with the key of an item, which is added if there is none. */
+  /** The earlier item with the same key as an item. If there is none, the item is added. */
   #sameAs(
     order: OrderDraft,
     item: ItemDraft
@@ -247,7 +247,7 @@ export class DocumentDraft extends Draft {
     const { identifier, lpn, sku } = item.fields
     const key = JSON.stringify(lpn === undefined ? [order.head.inSet, identifier, sku] : [lpn, sku])
     const match = this.#known.get(key)
-    // An item without a SKU is rejected by the rules of documents.
+    // The rules of documents reject an item without a SKU.
     if (match !== undefined && sku !== undefined) return match
     this.#known.set(key, { order, item })
     order.items.push(item)
@@ -273,7 +273,7 @@ export class DocumentDraft extends Draft {
     return true
   }
 
-  /** The document, as clients write it. What reads it judges whether it is one. */
+  /** The document in the form in which clients write it. Its reader judges whether it is valid. */
   document(): DocumentJson {
     const additional = Array.from(this.#additional, ([name, value]) => ({ name, value }))
     const document: unknown = {
@@ -287,12 +287,12 @@ export class DocumentDraft extends Draft {
     return document as DocumentJson
   }
 
-  /** Whether the set says only what differs from an earlier one. */
+  /** Whether the set contains only the differences from an earlier one. */
   isChange(): boolean {
     return this.fields["orderItemUpdateStrategy"] === "MERGE"
   }
 
-  /** Notes the quantities of 0 of a set that changes what is expected: 0 in such a document changes nothing (D3.6). */
+  /** Notes the quantities of 0 in a set that changes expectations: 0 in such a document changes nothing (D3.6). */
   noteZeros(): void {
     if (!this.isChange()) return
     for (const item of this.orders.flatMap(({ items }) => items)) {
@@ -308,7 +308,7 @@ export class DocumentDraft extends Draft {
     }
   }
 
-  /** The words in which the set says the goods of its orders (D23.5). */
+  /** The words that the set uses for the goods of its orders (D23.5). */
   words(): ReadonlyArray<OrderWording> {
     return this.orders.filter(({ items }) => items.length > 0).map(({ fields, items }) => ({
       orderNumber: textOf(fields["orderNumber"]),
@@ -324,7 +324,7 @@ export class DocumentDraft extends Draft {
     }))
   }
 
-  /** Where the field of a path comes from, such as `orders[0].items[2].quantity`. */
+  /** The source of the field with a path such as `orders[0].items[2].quantity`. */
   sourceAt(path: string): Source {
     const [, order, item] = /^orders\[(\d+)\](?:\.items\[(\d+)\])?/.exec(path) ?? []
     const orderDraft = order === undefined ? undefined : this.orders[Number(order)]

@@ -1,6 +1,6 @@
 /**
- * The fields that ship notices (856) and warehouse orders (940) say with the same segments: references, names, products, quantities; and
- * what both pass over.
+ * The fields that ship notices (856) and warehouse orders (940) express with the same segments (references, names, products, quantities),
+ * and the elements that both skip.
  */
 import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/labels/Lpn"
 import { elementCodes, elementOf, segment } from "../x12/Fault.ts"
@@ -10,40 +10,41 @@ import type { SetContent, SetPlace } from "./SetContent.ts"
 import { unitCodes, unitOf } from "./Units.ts"
 
 /**
- * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and what is the LPN of a pallet.
+ * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and the choice of the mark that is the LPN of a pallet.
  *
- * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A wrong check digit is noted and never refused (D18.4).
+ * Guarantee: an LPN that is written as a mark is read back as an LPN with the same key (D22). A wrong check digit is noted and never
+ * refused (D18.4).
  */
 export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
 
 /**
- * The qualifiers of a mark (MAN01, and N901) that name a package, the best first: GM and AA are SSCCs, which the label has, W is a pallet
- * number, CP is what the carrier assigned, and LV a license plate. All others are marks of something else (D23.3).
+ * The qualifiers of a mark (MAN01, and N901) that name a package, in order of preference: GM and AA are SSCCs, as on the label, W is a
+ * pallet number, CP is assigned by the carrier, and LV is a license plate. All others mark something else (D23.3).
  */
 const qualifiers = ["GM", "AA", "W", "CP", "LV"]
 
-/** Where qualifiers of marks stand, by the ids of their segments. */
+/** The elements with qualifiers of marks, by the ids of their segments. */
 const places: Readonly<Record<string, ReadonlyArray<number>>> = { MAN: [1, 4], N9: [1] }
 
 /**
- * The LPN that a mark names; `undefined` for a mark of another kind. GM and AA are SSCCs: in each form that scanners give
- * them, they are their 18 digits (D22).
+ * The LPN that a mark names; `undefined` for a mark of another kind. An SSCC (GM or AA) becomes its 18 digits, from any of the forms that
+ * scanners give it (D22).
  */
 export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
   if (!qualifiers.includes(qualifier)) return undefined
   return qualifier === "GM" || qualifier === "AA" ? lpnKey(mark) : mark
 }
 
-/** A mark that names a package, with the segment that says it. */
+/** A mark that names a package, with its segment. */
 export interface Mark {
   readonly lpn: string
   readonly segment: Segment
   readonly element: number
-  /** The place of its qualifier among those that name a package: 0 is the best. */
+  /** The rank of its qualifier among those that name a package: 0 is the best. */
   readonly rank: number
 }
 
-/** The marks that a segment says (MAN, N9*LV). */
+/** The marks in a segment (MAN, N9*LV). */
 export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
   if (!Object.hasOwn(places, segment.id)) return []
   return (places[segment.id] ?? []).flatMap((place) => {
@@ -56,7 +57,7 @@ export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
   })
 }
 
-/** The best of an earlier mark and those of a segment; of two with the same qualifier the first. */
+/** The best mark among an earlier one and those of a segment; among marks with the same qualifier, the first. */
 export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | undefined => {
   let best = mark
   for (const mark of marksIn(segment)) {
@@ -65,7 +66,7 @@ export const betterMark = (mark: Mark | undefined, segment: Segment): Mark | und
   return best
 }
 
-/** Notes an SSCC whose check digit does not fit: the label may have the same, so that it is taken (D18.4). */
+/** Notes an SSCC with a wrong check digit. It is accepted, because the label may have the same digit (D18.4). */
 export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): void => {
   const isTold = faults.faults.some((fault) =>
     fault.segment === segment.position && fault.element === element
@@ -87,7 +88,7 @@ export const markOf = (lpn: string): SegmentDraft => {
   return sscc === undefined ? segment("MAN", "W", lpn) : segment("MAN", "GM", `00${sscc}`)
 }
 
-/** A field that an element sets: the id of the segment, its qualifier (element 1; `""` for any), the number of the element, the field. */
+/** A field set by an element: the id of the segment, its qualifier (element 1; `""` for any), the number of the element, the field. */
 export type FieldRow = readonly [
   segment: string,
   qualifier: string,
@@ -96,7 +97,7 @@ export type FieldRow = readonly [
   valueOf?: (text: string) => string | number | boolean
 ]
 
-/** Sets the fields that a segment says. */
+/** Sets the fields of which a segment has the values. */
 export const setFields = (draft: Draft, segment: Segment, rows: ReadonlyArray<FieldRow>): void => {
   for (const [id, qualifier, element, field, valueOf] of rows) {
     if (segment.id !== id || (qualifier !== "" && elementOf(segment, 1) !== qualifier)) continue
@@ -105,7 +106,7 @@ export const setFields = (draft: Draft, segment: Segment, rows: ReadonlyArray<Fi
   }
 }
 
-/** The fields that references set: REF in ship notices, N9 in warehouse orders. */
+/** The fields set by references: REF in ship notices, N9 in warehouse orders. */
 export const references = (id: "REF" | "N9"): ReadonlyArray<FieldRow> => [
   [id, "BM", 2, "bolNumber"],
   [id, "SN", 2, "sealNumber"],
@@ -119,7 +120,7 @@ const names: ReadonlyArray<FieldRow> = [
   ["N1", "DE", 2, "client"]
 ]
 
-/** Sets what a loop of names says: N1 with what follows it. */
+/** Sets the fields of a loop of names: N1 and the segments after it. */
 export const setParty = (draft: Draft, segment: Segment): void => {
   setFields(draft, segment, names)
   if (segment.id === "N1") draft.party = elementOf(segment, 1)
@@ -135,15 +136,15 @@ export const setParty = (draft: Draft, segment: Segment): void => {
   if (phone !== undefined) draft.set("consigneePhoneNumber", segment, phone + 1)
 }
 
-/** The qualifiers of a stock-keeping unit, the first that is there counts: stock, vendor's and buyer's numbers. */
+/** The qualifiers of a stock-keeping unit, in order of preference: stock, vendor's and buyer's numbers. */
 const skuQualifiers = ["SK", "VN", "VP", "VC", "IN", "BP", "CB"]
 
 /** The qualifiers of a code of trade items. */
 export const upcQualifiers: ReadonlyArray<string> = ["UP", "EN", "UK", "UI", "UA"]
 
 /**
- * Sets what pairs of qualifiers and ids say of a product (data elements 235 and 234), whose qualifiers stand at the elements. The code of
- * trade items is the SKU where there is no other.
+ * Sets the product fields from pairs of qualifiers and ids (data elements 235 and 234), given the elements with the qualifiers. The code of
+ * trade items is also the SKU if there is no other.
  */
 export const setProduct = (
   draft: ItemDraft,
@@ -165,7 +166,7 @@ export const setProduct = (
   if (places.sku !== undefined) draft.skuQualifier = elementOf(segment, places.sku - 1)
 }
 
-/** Sets a quantity and its unit, unless there is one. A unit that nobody knows is noted, and is `UNIT`. */
+/** Sets a quantity and its unit, unless they are set. An unknown unit is noted, and becomes `UNIT`. */
 export const setQuantity = (
   draft: ItemDraft,
   segment: Segment,
@@ -190,15 +191,15 @@ export const setQuantity = (
 }
 
 /**
- * The qualifiers of references that tell goods apart (lot, batch, serial number, plate) or say what they belong to: the order of a notice,
- * the load of a warehouse order. Those that no field has are noted.
+ * The qualifiers of references that distinguish goods (lot, batch, serial number, plate) or name what the goods belong to: the order in a
+ * notice, the load in a warehouse order. Those without a field are noted.
  */
 const goodsReferences: Readonly<Record<"REF" | "N9", ReadonlySet<string>>> = {
   REF: new Set(["LT", "BT", "SE", "LV", "OQ"]),
   N9: new Set(["LT", "BT", "SE", "LV", "LO"])
 }
 
-/** Passes over what a reference says (REF, N9) unless it tells goods apart, or what they belong to. A date that it has is left. */
+/** Skips a reference (REF, N9) unless it distinguishes goods, or names what they belong to. A date in it stays unread. */
 export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (segment.id !== "REF" && segment.id !== "N9") return
   const isPassed = !goodsReferences[segment.id].has(elementOf(segment, 1))
@@ -206,14 +207,14 @@ export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (isPassed || content.isRead(segment, 2)) content.pass(segment, ...segment.id === "REF" ? [3, 4] : [3, 7])
 }
 
-/** The qualifiers of numbers that only repeat in other words what the SKU of a product says, and of its looks. */
+/** The qualifiers of numbers that only repeat the SKU of a product in other words, or describe its looks. */
 const productWords = new Set([
   ...skuQualifiers,
   ...upcQualifiers,
   ..."BO CL SZ IZ ST PU PO BL CG CM MF MG MN UC PI PN GC GT UD".split(" ")
 ])
 
-/** Whether what a pair of qualifier and id says of a product is passed over: another number of goods of which one was read. */
+/** Whether a pair of qualifier and id of a product is skipped: it is another number of goods of which one number was read. */
 export const isPassedProduct = (segment: Segment, element: number, content: SetContent): boolean => {
   const qualifier = elementOf(segment, element - 1)
   const read = segment.elements.flatMap((_, index) =>
@@ -222,7 +223,7 @@ export const isPassedProduct = (segment: Segment, element: number, content: SetC
   return productWords.has(qualifier) && read.length > 0 && !read.includes(qualifier)
 }
 
-/** The segments of names, remarks, money and transport, which carry no goods, no time and no answer. */
+/** The segments of names, remarks, money and transport, which contain no goods, no time and no answer. */
 export const asides =
   "N1 N2 N3 N4 PER G61 NTE PID PKG G69 MSG MTX FOB SAC CUR ITD TXI ITA TD3 TD4 TD5 W66 W09 W10 W6 R4 LS LE"
     .split(" ").map((id) => [id, "ALL"] as const)

@@ -1,11 +1,11 @@
 /**
- * What passed the door on a shipment, as the sets that tell partners of it need it: its pallets by their orders (D18.2), and its lines
+ * The goods of a shipment that passed the door, as the sets to partners need them: its pallets by their orders (D18.2), and its lines
  * without plates (D23.3).
  *
- * Guarantee: a pallet is told if it remains on the side at which its shipment ends (D13.1), loaded or unloaded net. Where no order
- * expects a pallet, nobody knows its goods: it is told apart. Lines without plates have passed if a pallet has that no order expects, as
- * nothing says better what was on it; on a load that partners share, nothing says whose it was. Lines of 0 are none, and pallets of such
- * lines have nothing that could be told.
+ * Guarantee: a pallet counts as passed if, net of loading and unloading, it is on the side where its shipment ends (D13.1). The goods of a
+ * pallet that no order expects are unknown, so it is listed separately. Lines without plates count as passed if such an unexpected pallet
+ * has passed, as the best guess at its load; on a load that partners share, its owner stays unknown. Lines of 0 do not count, and a pallet
+ * with only such lines has nothing to tell.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -16,7 +16,7 @@ import type { Order, Shipment } from "@dockline/core/shipment/Shipment"
 export interface OrderPallet {
   readonly lpn: string
   readonly items: ReadonlyArray<OrderItem>
-  /** Whether it has passed. */
+  /** Whether the pallet has passed. */
   readonly hasPassed: boolean
 }
 
@@ -28,10 +28,10 @@ export interface PassedOrder {
   readonly loose: ReadonlyArray<OrderItem>
 }
 
-/** A shipment, or the part of it with the orders of one partner. */
+/** A shipment, or its part with the orders of one partner. */
 export type PassedShipment = Pick<Shipment, "direction" | "orders" | "pallets">
 
-/** The LPNs of pallets of a shipment that passed and that no order expects; `""` for one without a label. */
+/** The LPNs of pallets of a shipment that passed although no order expects them; `""` for a pallet without a label. */
 export const unexpectedOn = ({ direction, orders, pallets }: PassedShipment): ReadonlyArray<string> => {
   const expected = new Set(orders.flatMap(({ items }) => items.map(({ lpn }) => lpnKey(lpn))))
   return pallets.filter((pallet) =>
@@ -60,7 +60,7 @@ export const ordersOn = ({ direction, orders, pallets }: PassedShipment): Readon
 
 const hasQuantity = ({ quantity }: OrderItem): boolean => quantity !== 0
 
-/** The orders of which a pallet or a line without a plate passed, with those alone. */
+/** The orders with pallets, or lines without plates, that passed; reduced to these. */
 export const passedOrders = (
   shipment: PassedShipment,
   unexpected: ReadonlyArray<string>

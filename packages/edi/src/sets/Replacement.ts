@@ -1,19 +1,19 @@
 /**
- * What makes a set the replacement of one that was sent before (D23.8), and what cancels a ship notice.
+ * The marks that make a set the replacement of an earlier one (D23.8), and those of the cancellation of a ship notice.
  *
- * Guarantee: a set without its correction says the same as the set that it was made from.
+ * Guarantee: a set without its correction has the same content as the set from which it was made.
  */
 import type { AdviceKind } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Fault.ts"
 import type { SegmentDraft } from "../x12/Fault.ts"
 
-/** A set that is told. */
+/** A set about a departed shipment. */
 export interface AdviceSet {
   readonly id: AdviceKind
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
-/** The purposes of a ship notice (BSN01) that replaces, and of one that cancels, another of its number. */
+/** The purposes (BSN01) of a ship notice that replaces, and of one that cancels, another with the same number. */
 const [replacement, cancellation] = ["05", "01"]
 
 /** The action of an advice that replaces another (W0612), and its place. */
@@ -21,12 +21,12 @@ const [replace, action] = ["RX", 12]
 
 const note = segment("NTE", "GEN", "REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE")
 
-/** The segments of which the first stands after the note of an advice. */
+/** The segments that come after the note of an advice. */
 const afterNote = new Set(["W27", "W07", "W14"])
 
 /**
- * What makes a set that tells of a shipment the replacement of one that was sent before (D23.8): a ship notice by its purpose (BSN01), a
- * shipping advice by its action (W0612), and both advices in words, as a receiving advice has no code for it.
+ * Marks a set about a shipment as the replacement of an earlier one (D23.8): a ship notice by its purpose (BSN01), a shipping advice by its
+ * action (W0612), and both advices by a note, because a receiving advice has no code for it.
  */
 export const replacing = (set: AdviceSet): AdviceSet => {
   const { id, segments: [first, ...rest] } = set
@@ -44,7 +44,7 @@ const acting = ({ elements, id }: SegmentDraft): SegmentDraft => {
   return segment(id, ...before, replace)
 }
 
-/** A set without the note by which an advice says that it is a replacement. */
+/** A set without the note that marks an advice as a replacement. */
 export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet): AdviceSet => ({
   id,
   segments: [
@@ -53,6 +53,6 @@ export const withoutCorrection = ({ id, segments: [first, ...rest] }: AdviceSet)
   ]
 })
 
-/** Whether a set cancels the ship notice that was sent before. */
+/** Whether a set cancels an earlier ship notice. */
 export const isCancellation = ({ id, segments: [first] }: AdviceSet): boolean =>
   id === "856" && first?.elements[0] === cancellation

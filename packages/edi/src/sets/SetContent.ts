@@ -1,9 +1,9 @@
 /**
- * The content of a set that is read: its segments, with the elements that a reader has read.
+ * The content of a set: its segments, with a record of the elements that its reader has read.
  *
- * Guarantee: nothing is dropped in silence. What no reader has read is noted, segment by segment, unless the kind of the set passes it over
- * by name: names, references, remarks, transport (D23.1). A fault of an element rejects a set only where the element is read; elsewhere
- * it is noted (D23.4).
+ * Guarantee: nothing is dropped in silence. Elements that no reader has read are noted, segment by segment, unless the kind of the set
+ * skips them by name: names, references, remarks, transport (D23.1). A fault of an element rejects a set only if a reader reads the
+ * element; otherwise it is noted (D23.4).
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
@@ -22,10 +22,10 @@ export type Aside =
   | ReadonlyArray<number>
   | ((segment: Segment, element: number, content: SetContent) => boolean)
 
-/** What a kind of set passes over, by the ids of segments. Of a segment that is not listed, everything is to be read. */
+/** The segments that a kind of set skips, by their ids. All elements of an unlisted segment have to be read. */
 export type Asides = ReadonlyMap<string, Aside>
 
-/** The reference numbers of the elements that say what kind of value follows them. */
+/** The reference numbers of the elements that name the kind of the value after them. */
 const qualifiers = new Set(["88", "128", "235", "374", "432"])
 
 const isQualifier = ({ id }: Segment, element: number): boolean =>
@@ -48,14 +48,14 @@ export class SetContent {
     this.#passed = asides
   }
 
-  /** Judges the elements of all segments, in steps. It comes before all reading. */
+  /** Judges the elements of all segments, in steps. It has to run before anything is read. */
   *judge(): Slices.Steps<void> {
     for (const segment of this.segments) {
       yield Dictionary.judgeCost
       const faults = Dictionary.judgeSegment(segment, this.version)
       if (faults.length === 0) continue
       this.#unread.set(segment, faults)
-      // Without its qualifier nobody knows what a value is, and whether it is kept.
+      // Without its qualifier, a value has no known meaning, and nothing says whether it is kept.
       this.read(
         segment,
         ...faults.flatMap(({ code, element }) =>
@@ -82,26 +82,26 @@ export class SetContent {
     return elementOf(segment, element)
   }
 
-  /** Passes over elements that say nothing that is kept, without a look at their values. */
+  /** Skips elements without information that is kept, whatever their values are. */
   pass(segment: Segment, ...elements: ReadonlyArray<number>): void {
     for (const element of elements) {
       this.#read[segment.inSet] = (this.#read[segment.inSet] ?? 0) | bit(element)
     }
   }
 
-  /** Whether the values of elements can be read as what they are. */
+  /** Whether the values of elements can be read according to their types. */
   isSound(segment: Segment, ...elements: ReadonlyArray<number>): boolean {
     const faults = this.#unread.get(segment)
     return faults === undefined ||
       !faults.some((fault) => fault.isNoted !== true && elements.includes(fault.element))
   }
 
-  /** Whether a reader has read an element, or passed over it. */
+  /** Whether a reader has read an element, or skipped it. */
   isRead(segment: Segment, element: number): boolean {
     return ((this.#read[segment.inSet] ?? 0) & bit(element)) !== 0
   }
 
-  /** Notes, in steps, what is wrong with elements that no reader has read, and what was left unread of a set that is not rejected. */
+  /** Notes, in steps, the faults of elements that no reader has read, and, in a set that is not rejected, the unread elements. */
   *close(isWhole: boolean): Slices.Steps<void> {
     const faultySegments = new Set(this.faults.faults.map(({ inSet }) => inSet))
     for (const [segment, faults] of this.#unread) {
@@ -127,7 +127,7 @@ export class SetContent {
     }
   }
 
-  /** The first element with a value that nobody has read and that is not passed over; 0 for a segment of another kind. */
+  /** The first element with a value that is neither read nor skipped; 0 for a segment of another kind. */
   #leftOf(segment: Segment): number | undefined {
     const asides = this.#passed.get(segment.id)
     if (asides === "ALL") return undefined
@@ -160,49 +160,49 @@ export class SetContent {
     })
   }
 
-  /** The number of the element that says what kind of value an element is; 0 if none does. */
+  /** The number of the element that names the kind of another element's value; 0 if there is none. */
   #qualifierOf(segment: Segment, element: number): number {
     for (let at = element - 1; at > 0; at--) if (isQualifier(segment, at)) return at
     return 0
   }
 }
 
-/** The bit of an element; a segment has few elements of more than one kind behind the 31st. */
+/** The bit of an element; the few elements after the 31st of a segment share one, and are of one kind. */
 const bit = (element: number): number => 1 << Math.min(element, 31)
 
-/** What a set means. */
+/** The meaning of a set. */
 export type Meaning = DocumentMeaning | Cancellation | AcknowledgmentMeaning
 
-/** Where a value comes from. The element is 0 where it is no single one. */
+/** The source of a value. The element is 0 if the value has no single one. */
 export interface Source {
   readonly segment: Segment
   readonly element: number
 }
 
-/** The words in which a set says the goods of an order. */
+/** The words that a set uses for the goods of an order. */
 export interface OrderWording {
   readonly orderNumber: string
   readonly words: OrderWords
-  /** Whether the set changes some items of the order, and says nothing of the others. */
+  /** Whether the set changes only some items of the order, and leaves the others. */
   readonly isChange: boolean
 }
 
-/** A set that is a document, as clients write it. */
+/** A set that is a document, in the form in which clients write it. */
 export interface DocumentMeaning {
   readonly _tag: "Document"
   readonly document: DocumentJson
-  /** The words in which it says the goods of its orders. */
+  /** The words that it uses for the goods of its orders. */
   readonly words?: ReadonlyArray<OrderWording> | undefined
-  /** Where the field of a path comes from. */
+  /** The source of the field with a path. */
   readonly sourceAt: (path: string) => Source
-  /** What it replaces, where a document leaves some of that: what is expected after all is noted. */
+  /** The content that it replaces, if a document cannot replace all of that; goods that stay expected after all are noted. */
   readonly replaces?: Replacement | undefined
 }
 
-/** What a set replaces, and where it says so. */
+/** The content that a set replaces, and the element that says so. */
 export interface Replacement {
   readonly source: Source
-  /** Whether all that was said of the shipment; else all that was said of the orders that the set names. */
+  /** Whether it replaces all content of the shipment; otherwise it replaces that of the orders that the set names. */
   readonly isWhole: boolean
   readonly remedy: string
 }
@@ -210,7 +210,7 @@ export interface Replacement {
 /** A set that cancels a shipment. */
 export interface Cancellation {
   readonly _tag: "Cancellation"
-  /** The direction of what the kind of the set tells of. */
+  /** The direction of the shipments that this kind of set is about. */
   readonly direction: string
   readonly shipmentNumber: string
   readonly source: Source
@@ -224,32 +224,32 @@ export interface AcknowledgmentMeaning {
   readonly acknowledgment: Acknowledgment
 }
 
-/** A set that was read: what it means, unless it is rejected, and its faults. */
+/** The result of reading a set: its meaning, unless it is rejected, and its faults. */
 export interface SetReading {
   readonly meaning: Meaning | undefined
   readonly faults: ReadonlyArray<Fault>
 }
 
 /**
- * The reading of a set, in steps: its meaning, unless its faults reject it. Elements that were left unread are noted.
+ * Ends the reading of a set, in steps: its meaning, unless its faults reject it. Elements that stayed unread are noted.
  */
 export function* readingOf(meaning: Meaning | undefined, content: SetContent): Slices.Steps<SetReading> {
-  // A cancellation covers everything, whatever else it says.
+  // A cancellation covers everything, whatever else the set contains.
   yield* content.close(meaning?._tag !== "Cancellation")
   const { faults, isRejected } = content.faults
   return {
     meaning: isRejected ? undefined : meaning,
-    // What rejects the set comes first.
+    // The faults that reject the set come first.
     faults: faults.toSorted((left, right) =>
       Number(left.isNoted) - Number(right.isNoted) || left.segment - right.segment
     )
   }
 }
 
-/** How a kind of set begins: with a segment whose first element says what the set is for. */
+/** The beginning of a kind of set: a segment whose first element names the purpose of the set. */
 export interface Beginning {
   readonly id: string
-  /** What begins with it, and how its faults call what the set is for. */
+  /** The name of the set, and the name of its purpose, in faults. */
   readonly what: string
   readonly purposes: string
   /** The strategy of a document for each purpose. */
@@ -259,16 +259,16 @@ export interface Beginning {
   readonly remedy: string
 }
 
-/** The facility that a set is for, and what a set cannot say itself. */
+/** The facility that a set is for, and other facts that the set itself cannot contain. */
 export interface SetPlace {
   readonly business: string
   readonly facility: string
   /** The time zone of the facility: times of X12 are local. */
   readonly timeZone: string
-  /** The version of the sets, as GS08 says it. */
+  /** The version of the sets (GS08). */
   readonly version: string
-  /** The units that are agreed on beside those of X12 (D23.5). */
+  /** The units agreed on with the partner, beside those of X12 (D23.5). */
   readonly units?: ReadonlyArray<UnitCode> | undefined
-  /** The purposes of ship notices (BSN01) that mean a new one beside 00. */
+  /** The purposes of ship notices (BSN01) that mean a new notice, beside 00. */
   readonly newPurposes?: ReadonlyArray<string> | undefined
 }

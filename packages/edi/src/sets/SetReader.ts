@@ -1,5 +1,5 @@
 /**
- * Reads the sets of a group by their kinds: what they mean, and what is wrong with them.
+ * Reads the sets of a group by their kinds: their meanings and faults.
  *
  * Guarantee: each set has a meaning or a fault that rejects it. A fault of its envelope or of its group rejects a set before it is read.
  */
@@ -25,7 +25,7 @@ export interface ReadGroup {
   readonly sets: ReadonlyArray<ReadSet>
 }
 
-/** The kinds of sets that are read, with the kind of their group (GS01) and the segment that they begin with. */
+/** The kinds of sets that have a reader, with the kind of their group (GS01) and the segment with which they begin. */
 const kinds: Readonly<
   Record<string, {
     readonly group: string
@@ -38,16 +38,16 @@ const kinds: Readonly<
   "997": { group: "FA", begins: "AK1", read: (set, { version }) => readAcknowledgment(set, version) }
 }
 
-/** The number that the first segment of a set says: of a shipment (BSN02), an order (W0502) or a group (AK102); or `""`. */
+/** The number in the first segment of a set: of a shipment (BSN02), an order (W0502) or a group (AK102); `""` if there is none. */
 export const numberOf = ({ id, segments: [first] }: Pick<TransactionSet, "id" | "segments">): string => {
   const begins = Object.hasOwn(kinds, id) ? kinds[id]?.begins : undefined
   return first === undefined || first.id !== begins ? "" : elementOf(first, 2)
 }
 
-/** The kinds of sets that are read. */
+/** The kinds of sets that have a reader. */
 export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
 
-/** Reads the sets of a file at once: its groups, or why it is refused as a whole. */
+/** Reads the sets of a file at once: its groups, or the reason why it is refused as a whole. */
 export const readSets = (
   text: string,
   place: Omit<SetPlace, "version">,
@@ -61,7 +61,9 @@ export const readSets = (
       )
   )
 
-/** Reads the sets of a group, in steps. Those of kinds that are not taken are rejected; all kinds that are read are taken unless given. */
+/**
+ * Reads the sets of a group, in steps. Sets of kinds that are not accepted are rejected; by default, every kind with a reader is accepted.
+ */
 export function* readGroup(
   functionalGroup: FunctionalGroup,
   place: Omit<SetPlace, "version">,
@@ -75,7 +77,7 @@ export function* readGroup(
     controls.add(set.control)
     const faults = [...set.faults, ...setFaults(set, group, isRepeated, acceptedKinds)]
     if (faults.length > 0 || group.faults.length > 0) sets.push({ set, meaning: undefined, faults })
-    // The kind is one that is read: it has no fault otherwise.
+    // The kind has a reader, because the set would have a fault otherwise.
     else sets.push({ set, ...(yield* kinds[set.id]!.read(set, { ...place, version: group.version })) })
   }
   return { group, sets }

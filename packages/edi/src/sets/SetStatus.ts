@@ -1,13 +1,13 @@
 /**
- * What became of a set and of a group that was sent, or came, as a functional acknowledgment (997) tells it.
+ * The outcomes of a set and of a group, sent or received, as a functional acknowledgment (997) reports them.
  */
 import type { Fault } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 
-/** What became of a set: accepted, accepted with errors noted, rejected. */
+/** The outcome of a set: accepted, accepted with errors noted, rejected. */
 export type SetStatus = "A" | "E" | "R"
 
-/** What became of a group: also partly accepted. */
+/** The outcome of a group, which may also be partly accepted. */
 export type GroupStatus = SetStatus | "P"
 
 /** An error that the receiver of a set noted. */
@@ -18,12 +18,12 @@ export interface NotedError {
   readonly segment: number
   /** The number of the element; 0 for the segment as a whole. */
   readonly element: number
-  /** AK403; AK304 where the element is 0; AK502 of the set as a whole. */
+  /** AK403; AK304 if the element is 0; AK502 for the set as a whole. */
   readonly code: string
   readonly value: string
 }
 
-/** What became of a set. */
+/** The acknowledgment of a set. */
 export interface AcknowledgedSet {
   readonly id: string
   readonly control: string
@@ -31,7 +31,7 @@ export interface AcknowledgedSet {
   readonly errors: ReadonlyArray<NotedError>
 }
 
-/** What became of a group. */
+/** The acknowledgment of a group. */
 export interface Acknowledgment {
   /** The kind of the group, such as `SH` (AK101). */
   readonly functionalId: string
@@ -45,17 +45,17 @@ export interface Acknowledgment {
   readonly sets: ReadonlyArray<AcknowledgedSet>
 }
 
-/** The kind of groups of acknowledgments: those that came with it are not answered. */
+/** The kind of groups of acknowledgments, which are not answered. */
 export const acknowledgmentGroup = "FA"
 
-/** What became of a set: its faults. It is rejected if one of them is not only noted. */
+/** The verdict on a set: its faults. It is rejected if one of them is not only noted. */
 export type SetVerdict = Pick<TransactionSet, "id" | "control" | "faults">
 
-/** What became of a set with these faults. */
+/** The outcome of a set with these faults. */
 export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
   faults.length === 0 ? "A" : faults.every(({ isNoted }) => isNoted) ? "E" : "R"
 
-/** What became of a group with sets of these statuses. A group with a fault of its own is rejected with all its sets. */
+/** The outcome of a group with sets of these outcomes. A group with a fault of its own is rejected with all its sets. */
 export const groupStatusOf = (
   statuses: ReadonlyArray<SetStatus>,
   faults: ReadonlyArray<Fault>

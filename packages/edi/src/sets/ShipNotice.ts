@@ -1,9 +1,9 @@
 /**
- * Reads ship notices (856) as documents: what a truck brings, pallet by pallet (D18.2).
+ * Reads ship notices (856) as documents: the load of a truck, pallet by pallet (D18.2).
  *
- * Guarantee: a notice is a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
- * packs and items, of which tares and packs may be left out, or stand above orders or below items. The LPN of an item is the mark of its
- * tare, else of its pack. What is not understood is noted.
+ * Guarantee: a notice becomes a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
+ * packs and items. Tares and packs may be missing, or stand above orders or below items. The LPN of an item is the mark of its tare, or
+ * else of its pack. Elements that the reader does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { countOf, elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -21,8 +21,8 @@ import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLeve
 import { keepTime, setArrival } from "./Times.ts"
 
 /**
- * The purposes of a notice (BSN01): a new one and a replacement have all items of the orders that they name, a change has the differences.
- * Orders that a notice does not name stay as they are.
+ * The purposes of a notice (BSN01): a new one and a replacement contain all items of the orders that they name, a change contains the
+ * differences. Orders that a notice does not name stay unchanged.
  */
 const notice: Beginning = {
   id: "BSN",
@@ -35,7 +35,7 @@ const notice: Beginning = {
 
 const replacement = "05"
 
-/** Where a level may stand: below a level of one of these codes. Some put packs above orders, or below items. */
+/** The codes of the levels below which a level may stand. Some partners put packs above orders, or below items. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   S: [""],
   O: ["S", "T", "P"],
@@ -45,7 +45,7 @@ const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * The structures of levels that have a code (BSN05), from which the parent of a level follows that names none.
+ * The structures of levels with a code (BSN05), which determine the parent of a level that names none.
  */
 const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0001": ["S", "O", "T", "P", "I"],
@@ -54,7 +54,7 @@ const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0004": ["S", "O", "I"]
 }
 
-/** The order of the levels of a notice that says another, which partners agreed on, or none. */
+/** The order of the levels in a notice without such a code, or with one that partners agreed on. */
 const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
 
 /**
@@ -62,13 +62,13 @@ const [usual, partnerOrder] = [["S", "O", "T", "P", "I"], "ZZZZ"]
  */
 const noticeAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ...asides,
-  // When the notice was made.
+  // The time at which the notice was made.
   ["BSN", [3, 4, 6, 7]],
   ["HL", "ALL"],
   ["TD1", [1, 3, 4, 5, 6, 7, 8, 9, 10]],
   ["PRF", [2, 3, 4, 5, 6, 7]],
   ["LIN", (segment, element, content) => element === 1 || isPassedProduct(segment, element, content)],
-  // What was ordered, and shipped before.
+  // The quantities that were ordered, and shipped before.
   ["SN1", [1, 4, 5, 6]],
   ["CTT", [3, 4, 5, 6, 7]]
 ])
@@ -118,7 +118,7 @@ export function* readShipNotice(
 
 const isPartlyOfNothing = ({ orders }: DocumentDraft): boolean => orders.some((order) => order.isOfNothing())
 
-/** Checks that the levels are those of a shipment, each where it may stand. */
+/** Checks that the levels are those of a shipment, and that each has a permitted parent. */
 const checkLevels = (
   { levels }: Hierarchy,
   head: Segment,
@@ -133,7 +133,7 @@ const checkLevels = (
       remedy: "Send HL*1**S first."
     })
   }
-  /** The codes of each level and of those above it: as no code comes twice there, no level is deep. */
+  /** The codes of each level and of those above it. No code may occur twice in a path, so the levels are never deep. */
   const paths = new Map<Level | undefined, string>()
   for (const [index, level] of levels.entries()) {
     const { code, head, parent } = level
@@ -233,8 +233,8 @@ const quantityOf = ({ fields }: ItemDraft): number => Number(fields["quantity"] 
 const isLoose = ({ fields }: ItemDraft): boolean => fields["lpn"] === undefined
 
 /**
- * An order with items on no pallet expects the quantity of all of its items, as a warehouse order does. A change does not say all of them:
- * what the order expects in all stays, which is noted.
+ * An order with items on no pallet expects the total quantity of all of its items, as a warehouse order does. A change does not list all
+ * items, so the expected total of the order stays, which is noted.
  */
 const expectLoose = (draft: DocumentDraft, order: OrderDraft): void => {
   const first = order.items.find(isLoose)
@@ -253,7 +253,7 @@ const expectLoose = (draft: DocumentDraft, order: OrderDraft): void => {
   }
 }
 
-/** Notes the items on no marked pallet, once for all. */
+/** Notes, once for all, the items that are on no marked pallet. */
 const noteLoose = ({ content, orders }: DocumentDraft): void => {
   const loose = orders.flatMap(({ items }) => items).filter(isLoose)
   const [first] = loose
@@ -283,7 +283,7 @@ const shipmentFields: ReadonlyArray<FieldRow> = [
 
 const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
   for (const segment of segments) {
-    // The initials and the number of the equipment.
+    // The initials and the number of the trailer or container.
     if (segment.id === "TD3") {
       draft.set("trailerNumber", segment, 3, elementOf(segment, 2) + elementOf(segment, 3))
       draft.content.read(segment, 2)
@@ -305,7 +305,7 @@ const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace)
   set(draft, segment, [2, 3, 4], timeZone)
 }
 
-/** Notes a pallet or a pack without goods: nothing is expected on it. */
+/** Notes a pallet or a pack without goods: no item is expected on it. */
 const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): void => {
   if (children.length > 0 || parent?.code === "I") return
   faults.add(head, {
@@ -316,7 +316,7 @@ const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): 
   })
 }
 
-/** Notes totals of the notice that it does not have: of its levels or items (CTT01), of quantities (CTT02), of packages (TD102). */
+/** Notes totals that do not match the notice: of its levels or items (CTT01), of quantities (CTT02), of packages (TD102). */
 const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void => {
   const { content } = draft
   const count = (code: string): number => levels.filter((level) => level.code === code).length

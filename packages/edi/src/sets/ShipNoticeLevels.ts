@@ -1,5 +1,5 @@
 /**
- * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
+ * Reads the orders and items of ship notices (856): the levels O, and the levels I with the marks of the levels above them.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segmentCodes } from "../x12/Fault.ts"
@@ -22,7 +22,7 @@ import { dayOf } from "./Times.ts"
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
   ["PRF", "", 1, "purchaseOrder"],
-  // A document cannot say that nothing is expected in all.
+  // A document cannot expect a total of 0.
   ["TD1", "", 2, "expectedQuantity", (text) => Number(text) || ""],
   ...references("REF")
 ]
@@ -30,7 +30,7 @@ const orderFields: ReadonlyArray<FieldRow> = [
 /** The order of a level, without its items. */
 export const orderOf = ({ head, segments }: Level, content: SetContent): OrderDraft => {
   const order = new OrderDraft(content, head)
-  // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
+  // The number that the service wrote, or that partners agreed on, takes precedence over that of the purchase order.
   for (const segment of segments) setFields(order, segment, [["REF", "OQ", 2, "orderNumber"]])
   for (const segment of segments) {
     setFields(order, segment, orderFields)
@@ -41,7 +41,7 @@ export const orderOf = ({ head, segments }: Level, content: SetContent): OrderDr
 }
 
 /**
- * The order of the number that an order has, if there is one: an order below pallets stands below each that has its goods. Below the
+ * The earlier order with the same number, if there is one: an order below pallets is repeated below each pallet with its goods. Below the
  * shipment it stands once.
  */
 export const knownOrder = (
@@ -70,7 +70,7 @@ export const knownOrder = (
   return undefined
 }
 
-/** Notes where an item names another order than that below which it stands, on which its goods are expected. */
+/** Notes an item that names an order other than the one above it. Its goods are expected on the order above it. */
 export const noteOrder = ({ segments }: Level, order: OrderDraft): void => {
   const { content, fields } = order
   const names = new Set<unknown>([fields["orderNumber"], fields["purchaseOrder"]])
@@ -90,7 +90,7 @@ export const noteOrder = ({ segments }: Level, order: OrderDraft): void => {
   }
 }
 
-/** The marks of the levels of a notice: each is found once, as a level may have many segments and many items below it. */
+/** The marks of the levels of a notice. Each is searched once, because a level may have many segments and many items below it. */
 export class Marks {
   readonly #known = new Map<Level, Mark | undefined>()
 
@@ -112,8 +112,7 @@ const itemFields: ReadonlyArray<FieldRow> = [
 ]
 
 /**
- * The items of a level: one, or one for each pack below it that says how much it holds. What is missing of an item is for the rules of
- * documents to say.
+ * The items of a level: one, or one for each pack below it with a known quantity. The rules of documents report fields that an item lacks.
  */
 export function* itemsOf(
   level: Level,
@@ -155,13 +154,13 @@ export function* itemsOf(
   return [item]
 }
 
-/** A part of an item: the quantity of a pack, and where it is said. */
+/** A part of an item: the quantity of a pack, with its source. */
 interface Part {
   readonly quantity: unknown
   readonly draft: ItemDraft
 }
 
-/** The part of an item that a pack holds: what the pack says, and all else as the item says it. */
+/** The part of an item in a pack: the values of the pack, and all other values of the item. */
 const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
   const partDraft = new ItemDraft(item.content, item.head)
   if (part !== undefined) partDraft.complete(part.draft)
@@ -174,7 +173,7 @@ const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
 }
 
 /**
- * How much of an item each pack holds, if that is known: from the pack, or because there is one pack, or one for each unit.
+ * The quantity of an item in each pack, if it is known: from the pack, or because there is one pack, or one for each unit.
  */
 function* partsOf(
   packs: ReadonlyArray<Level>,
@@ -221,7 +220,7 @@ const itemOf = ({ head, segments }: Level, { units }: SetPlace, content: SetCont
   return item
 }
 
-/** Where the qualifiers of LIN stand. */
+/** The elements of LIN with qualifiers. */
 const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
 
 /** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */

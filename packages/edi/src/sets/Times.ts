@@ -1,7 +1,7 @@
 /**
- * Dates and times of X12: they are those of a facility (D13.7), unless a time code says another zone (D23.4).
+ * Dates and times of X12: they are local times of a facility (D13.7), unless a time code names another zone (D23.4).
  *
- * Guarantee: a code that is not known is noted, and so is a time that has no place in a document.
+ * Guarantee: an unknown time code is noted, and so is a time without a place in a document.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { elementCodes, elementOf } from "../x12/Fault.ts"
@@ -10,7 +10,7 @@ import type { DocumentDraft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Swedish has the order of ISO 8601. Zones are kept: making a format costs more than all else here. */
+/** Swedish dates have the order of ISO 8601. The formats are cached by zone: making one costs more than all the rest here. */
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   const cachedFormat = formats.get(timeZone)
   if (cachedFormat !== undefined) return cachedFormat
@@ -36,7 +36,7 @@ export interface LocalTime {
 
 const dayMillis = 24 * 60 * 60_000
 
-/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+/** The offset of a zone from UTC at an instant, in milliseconds; positive when it is ahead. */
 const offsetAt = (millis: number, timeZone: string): number => {
   const [, date, clock] = /^(\d+-\d+-\d+) (\d+:\d+:\d+)$/.exec(formatOf(timeZone).format(millis)) ?? []
   return Date.parse(`${date}T${clock}Z`) - Math.floor(millis / 1000) * 1000
@@ -45,7 +45,7 @@ const offsetAt = (millis: number, timeZone: string): number => {
 const offsets = new Map<string, number>()
 const maxOffsets = 10_000
 
-/** The offset of a zone at the beginning of a day of UTC. It is kept: times of a few days are read and written all day. */
+/** The offset of a zone at the beginning of a day of UTC. It is cached, because the times of a day fall on few dates. */
 const offsetOn = (day: number, timeZone: string): number => {
   const key = `${day} ${timeZone}`
   const cachedOffset = offsets.get(key)
@@ -56,7 +56,7 @@ const offsetOn = (day: number, timeZone: string): number => {
   return offset
 }
 
-/** The offset of a zone from the beginning of one day of UTC to that of another; `undefined` where its clocks change between them. */
+/** The offset of a zone from the beginning of one day of UTC to that of another; `undefined` if its clocks change between them. */
 const offsetWithin = (first: number, last: number, timeZone: string): number | undefined => {
   const offset = offsetOn(first, timeZone)
   return offset === offsetOn(last, timeZone) ? offset : undefined
@@ -73,14 +73,14 @@ export const localTime = (time: Timestamp.Timestamp, timeZone: string): LocalTim
   }
 }
 
-/** The day `YYYY-MM-DD` of a date that was judged. */
+/** The day `YYYY-MM-DD` of a valid date. */
 export const dayOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`
 
 export const dateOf = (day: string): string => day.replaceAll("-", "")
 
 /**
- * The instant of a date and a time that were judged, in a zone; a date alone is the beginning of its day. Of the hour that comes twice
- * when clocks are set back it is the first, and an hour that they leave out is the one after it.
+ * The instant of a valid date and time in a zone; a date alone means the beginning of its day. When clocks are set back and an hour occurs
+ * twice, it is in the first one; when an hour is left out, it is in the hour after that.
  */
 export const instantOf = (date: string, time: string, timeZone: TimeZone): Timestamp.Timestamp => {
   const clock = time.padEnd(6, "0")
@@ -91,13 +91,13 @@ export const instantOf = (date: string, time: string, timeZone: TimeZone): Times
   const day = Math.floor(localMillis / dayMillis)
   const steady = offsetWithin(day - 1, day + 2, timeZone)
   if (steady !== undefined) return Timestamp.fromMillis(localMillis - steady)
-  // The offsets a day before and after are those that may hold.
+  // The possible offsets are those a day before and a day after.
   const candidates = [-1, 1].map((days) => localMillis - offsetAt(localMillis + days * dayMillis, timeZone))
   const exact = candidates.filter((millis) => millis + offsetAt(millis, timeZone) === localMillis)
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
 }
 
-/** The zones of North America, by the letter of their codes: generic, and their standard offsets in minutes. */
+/** The zones of North America by the letter of their codes: the zone, and its standard offset in minutes. */
 const american: Readonly<Record<string, readonly [zone: string, standard: number]>> = {
   A: ["America/Anchorage", -540],
   C: ["America/Chicago", -360],
@@ -109,14 +109,14 @@ const american: Readonly<Record<string, readonly [zone: string, standard: number
   T: ["America/Halifax", -240]
 }
 
-/** A zone of a time: by its name, or by its offset from UTC in minutes. */
+/** The zone of a time: a name, or an offset from UTC in minutes. */
 export type TimeZone = string | number
 
-/** The zone of a time code (data element 623), where LT and none are that of the facility; `undefined` for one that is not known. */
+/** The zone of a time code (data element 623). LT and an absent code mean that of the facility; `undefined` for an unknown code. */
 export const zoneOf = (code: string, facility: string): TimeZone | undefined => {
   if (code === "" || code === "LT") return facility
   if (code === "UT" || code === "GM") return "UTC"
-  // 01 to 12 are hours ahead of UTC, 13 to 24 the hours from 12 behind it.
+  // 01 to 12 are hours ahead of UTC, 13 to 24 are hours behind it, from 12 down.
   const number = /^\d\d$/.test(code) ? Number(code) : 0
   if (number > 0 && number <= 24) return 60 * (number <= 12 ? number : number - 25)
   const [, sign, hours] = /^([PM])(\d{1,2})$/.exec(code) ?? []
@@ -141,7 +141,7 @@ export type TimePlaces = readonly [date: number, time: number, code: number]
 /** The years of instants: a day more, in any zone, still has a year of four digits. */
 const [firstYear, lastYear] = ["1900", "9998"]
 
-/** Says the zone of a time. A code that is not known is noted, and the time is taken for the facility's. */
+/** Determines the zone of a time. An unknown code is noted, and the time is read in the facility's zone. */
 const readZone = (draft: DocumentDraft, segment: Segment, place: number, facility: string): TimeZone => {
   const { content } = draft
   const code = content.text(segment, place)
@@ -158,7 +158,7 @@ const readZone = (draft: DocumentDraft, segment: Segment, place: number, facilit
   return zone ?? facility
 }
 
-/** Sets when a shipment is expected; a year that is none of a shipment is a fault. */
+/** Sets the time at which a shipment is expected; a year that no shipment can have is a fault. */
 export const setArrival = (
   draft: DocumentDraft,
   segment: Segment,
@@ -188,7 +188,7 @@ export const setArrival = (
   )
 }
 
-/** Keeps a time that no field of a document has, by its segment and qualifier, such as `DTM*011`. One that cannot be read is left. */
+/** Keeps a time without a field in documents, named by its segment and qualifier, such as `DTM*011`. An unreadable time is skipped. */
 export const keepTime = (
   draft: DocumentDraft,
   segment: Segment,

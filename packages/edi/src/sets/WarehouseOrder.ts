@@ -1,8 +1,8 @@
 /**
  * Reads warehouse shipping orders (940) as documents: an outbound order that a depositor wants shipped (D18.2).
  *
- * Guarantee: an order is a document as a whole or is rejected. Its lines are items of the pallets that they name; the other lines, which
- * are goods yet to be picked, are items without an LPN (D23.3). What is not understood is noted.
+ * Guarantee: an order becomes a document as a whole or is rejected. Its lines are items of the pallets that they name; the other lines,
+ * goods that are not picked yet, are items without an LPN (D23.3). Elements that the reader does not understand are noted.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { isSameLpn } from "@dockline/core/labels/Lpn"
@@ -28,7 +28,7 @@ import { readingOf, SetContent } from "./SetContent.ts"
 import type { Aside, Beginning, SetPlace, SetReading } from "./SetContent.ts"
 import { keepTime, setArrival } from "./Times.ts"
 
-/** What an order is for (W0501). */
+/** The purpose of an order (W0501). */
 const beginning: Beginning = {
   id: "W05",
   what: "a warehouse order",
@@ -47,7 +47,7 @@ const orderAsides: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ["W76", [2, 3, 4, 5, 6]],
   ["G62", [3]],
   ["LX", [1]],
-  // Another code of goods that have one, and how they are packed and stacked.
+  // Another code of goods that already have one, and the way they are packed and stacked.
   [
     "W01",
     (segment, element, content) =>
@@ -72,7 +72,7 @@ export function* readWarehouseOrder(
   order.set("orderNumber", w05, 2)
   order.set("purchaseOrder", w05, 3)
   yield* readLines(segments.slice(1), draft, order, place)
-  // Without a load of its own an order is the whole shipment, as with a document (D3.1).
+  // An order without a load is the whole shipment, as in a document (D3.1).
   draft.set("shipmentNumber", w05, 2)
   return yield* readingOf(
     status === beginning.cancellation
@@ -100,7 +100,7 @@ export function* readWarehouseOrder(
   )
 }
 
-/** Goods of a line that are being read, with the plates that the segments behind them name. */
+/** The goods of a line under construction, with the plates that the segments after them name. */
 interface Goods {
   readonly item: ItemDraft
   readonly marks: Array<Mark>
@@ -114,12 +114,12 @@ function* readLines(
 ): Slices.Steps<void> {
   const { content } = draft
   let line = ""
-  /** The pallet of the line, and the goods that are being read. */
+  /** The pallet of the line, and the goods under construction. */
   let mark: Mark | undefined
   let goods: Goods | undefined
   const quantities: Array<number> = []
   const totals: Array<Segment> = []
-  /** Adds the item that was read, with all that the segments behind it said. */
+  /** Adds the item under construction, with the values of all segments after it. */
   const end = (): void => {
     if (goods !== undefined) {
       setPlate(goods, mark)
@@ -131,7 +131,7 @@ function* readLines(
     yield 1
     if (segment.id === "LX") {
       end()
-      // It only tells lines apart: without one that can be read, the place of the segment does.
+      // The number only distinguishes lines: if it is unreadable, the place of the segment serves as well.
       line = (content.isSound(segment, 1) ? elementOf(segment, 1) : "") || String(segment.inSet)
       mark = undefined
     } else if (segment.id === "W01") {
@@ -163,7 +163,7 @@ function* readLines(
   expectTotal(order, totals, segments.find(({ id }) => id === "W01"), quantities)
 }
 
-/** Sets what an order expects in all: its total (W76), or the sum of its lines. A total that the lines are not is noted. */
+/** Sets the total expected quantity of an order: its total (W76), or the sum of its lines. A total that differs from that sum is noted. */
 const expectTotal = (
   order: OrderDraft,
   totals: ReadonlyArray<Segment>,
@@ -176,7 +176,7 @@ const expectTotal = (
   for (const segment of sound) {
     const total = Number(elementOf(segment, 1))
     order.expect(segment, 1, total)
-    // What no document can say is noted as what is not kept.
+    // A total that no document can express is noted as unread.
     if (total === 0) content.pass(segment, 1)
     if (first === undefined || total === sum || !content.isRead(segment, 1)) continue
     content.faults.add(segment, {
@@ -191,13 +191,13 @@ const expectTotal = (
   if (first !== undefined && !isSaid) order.expectSum(quantities, { segment: first, element: 1 })
 }
 
-/** Passes over the load where a line says that of its order again. */
+/** Skips the load if a line only repeats that of its order. */
 const passLoad = ({ content, fields }: DocumentDraft, segment: Segment): void => {
   const isLoad = segment.id === "N9" && elementOf(segment, 1) === "LO"
   if (isLoad && elementOf(segment, 2) === fields["shipmentNumber"]) content.pass(segment, 2)
 }
 
-/** Sets the plate of goods: their own, else that of their line. Of several of their own nobody knows how much is on each. */
+/** Sets the plate of goods: their own, or else that of their line. If they have several, the quantity on each is unknown. */
 const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {
   const { content } = item
   const own = marks.reduce<Mark | undefined>(
@@ -251,7 +251,7 @@ const goodsOf = (
   return item
 }
 
-/** A load that is planned is a shipment with several orders. */
+/** A planned load is a shipment with several orders. */
 const loadFields: ReadonlyArray<FieldRow> = [
   ["N9", "LO", 2, "shipmentNumber"],
   ["W66", "", 10, "carrier"],

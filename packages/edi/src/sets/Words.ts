@@ -1,32 +1,32 @@
 /**
- * The words in which a partner says the goods of an order: the code of the unit and the qualifier of the SKU of each (D23.5).
+ * A partner's words for the goods of an order: the code of the unit and the qualifier of the SKU of each (D23.5).
  *
- * Guarantee: goods are told in the words in which the partner last said their SKU in the order: those of their plate or line where one set
- * said the SKU in several, else those of their unit. A SKU that the partner has not said, and a unit that its code did not mean, has the
- * words that are told anyway. Words of one SKU are never those of another.
+ * Guarantee: goods are told in the words that the partner last used for their SKU in the order. If one set used several for the SKU, those
+ * of the plate or line count, or else those of the unit. A SKU that the partner has not named, and a unit that its code did not mean, get
+ * the default words. The words of one SKU are never used for another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
 import { codeOf } from "./Units.ts"
 
 /**
- * The words of an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. The qualifier is `""` where the SKU
- * stood in the place of codes of trade items, which has none.
+ * The words for an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. The qualifier is `""` if the SKU
+ * was in the element for codes of trade items, which has none.
  */
 export type ItemWords = readonly [code: string, qualifier: string, unit: string]
 
-/** The words in which a SKU was said, the last ones last; where there are several, also which of them each item had, by its key. */
+/** The words used for a SKU, the latest last; if there are several, also the index of each item's words, by the item's key. */
 type SkuWords = readonly [said: ReadonlyArray<ItemWords>, ofItems?: Readonly<Record<string, number>>]
 
-/** The words of an order, by the SKUs that were said. */
+/** The words of an order, by its SKUs. */
 export type OrderWords = Readonly<Record<string, SkuWords>>
 
 const stockKeeping = "SK"
 
-/** The qualifier of a SKU that stood in the place of codes of trade items, where it is told behind a qualifier. */
+/** The qualifier for a SKU that came in the element for codes of trade items, when it is written after a qualifier. */
 export const upcQualifier = "UP"
 
-/** The words of an item that has no others. */
+/** The default words for an item. */
 const usual = (unit: string): ItemWords => [codeOf(unit), stockKeeping, unit]
 
 /** The key of an item among those of its SKU. */
@@ -36,12 +36,12 @@ const keyOf = ({ identifier, lpn }: KeyedItem): string =>
 export const isSame = (left: ItemWords, right: ItemWords): boolean =>
   left.every((word, index) => word === right[index])
 
-/** An item with the words in which it was said. */
+/** An item with the words used for it. */
 export interface ItemWording extends KeyedItem {
   readonly words: ItemWords
 }
 
-/** The words of an order as a set says its items. */
+/** The words of an order, from the items of a set. */
 export const orderWords = (items: ReadonlyArray<ItemWording>): OrderWords =>
   Object.fromEntries(
     Array.from(Map.groupBy(items, ({ sku }) => sku), ([sku, ofSku]) => [sku, skuWords(ofSku)])
@@ -65,7 +65,7 @@ const skuWords = (items: ReadonlyArray<ItemWording>): SkuWords => {
 /** The words of an order after a set that changes some of its items. */
 export const changedWords = (before: OrderWords, change: OrderWords): OrderWords => ({ ...before, ...change })
 
-/** The words of an order as a text; `""` where they are those that are told anyway. */
+/** The words of an order as a text; `""` for the default words. */
 export const textOf = (words: OrderWords): string => {
   const unusual = Object.entries(words).filter(([, [wordings]]) =>
     wordings.some((each) => !isSame(each, usual(each[2])))
@@ -73,10 +73,10 @@ export const textOf = (words: OrderWords): string => {
   return unusual.length === 0 ? "" : JSON.stringify(Object.fromEntries(unusual))
 }
 
-/** The words of an order that were kept as a text. */
+/** The words of an order, from their stored text. */
 export const wordsIn = (text: string): OrderWords => text === "" ? {} : JSON.parse(text) as OrderWords
 
-/** The words in which an item of a unit is told. */
+/** The words for an item with a unit. */
 export const wordsOf = (
   words: OrderWords | undefined,
   item: KeyedItem & { readonly quantityUnit: string }

@@ -1,4 +1,4 @@
-/** What the functions of the exchange return, as schemas. */
+/** Schemas of the rows that the SQL functions of the exchange return. */
 import { bigintText, location, texts, timestamp, whole } from "@dockline/sql-storage/rows/RowFields"
 import { Schema } from "effect"
 import { ediDirections, ediOutcomes, EdiSet } from "../domain/EdiFile.ts"
@@ -41,18 +41,18 @@ export const FileEntry = Schema.Struct({
   rejectedCount: whole
 })
 
-/** What `edi_rejections` returns. */
+/** The result of `edi_rejections`. */
 export const Rejections = Schema.Array(Schema.Struct({ at: timestamp, file: FileEntry }))
 
-/** The sets of a part of a file. */
+/** The sets in a part of a file. */
 export const Sets = Schema.Array(EdiSet)
 
-/** What `edi_file_shown` returns: an entry, its first sets, its faults, and its text and answer unless they are long. */
+/** The result of `edi_file_shown`: an entry, its first sets, its faults, and its text and answer unless they are long. */
 export const FileBody = Schema.NullOr(
   Schema.Tuple([FileEntry, Sets, texts, Schema.NullOr(Schema.String), Schema.NullOr(Schema.String)])
 )
 
-/** What `edi_begin` returns of the partners of steps, and of each step; `null` where its partner is not there. */
+/** The result of `edi_begin` for the partners of steps, and for each step; `null` for a step whose partner is missing. */
 export const BeginBody = Schema.Struct({
   now: timestamp,
   partners: Schema.Array(Schema.Struct({ partner: PartnerBody, location })),
@@ -63,7 +63,7 @@ export const BeginBody = Schema.Struct({
   )
 })
 
-/** What `edi_sent` returns of files that were sent. */
+/** The result of `edi_sent` for files that were sent. */
 export const SentFiles = Schema.Array(Schema.Struct({
   id: whole,
   control: Schema.String,
@@ -73,7 +73,7 @@ export const SentFiles = Schema.Array(Schema.Struct({
   )
 }))
 
-/** What `edi_partner_create` returns. */
+/** The result of `edi_partner_create`. */
 export const CreateResult = Schema.Union([
   Schema.Struct({ unknown: Schema.Literals(["business", "facility"]) }),
   Schema.Struct({ taken: Schema.Literal(true) }),
@@ -81,7 +81,7 @@ export const CreateResult = Schema.Union([
   Schema.Struct({ partner: PartnerBody })
 ])
 
-/** What `edi_partner_update` returns. */
+/** The result of `edi_partner_update`. */
 export const UpdateResult = Schema.Union([
   Schema.Struct({ missing: Schema.Literal(true) }),
   Schema.Struct({ other: Schema.Literal(true) }),
@@ -89,12 +89,12 @@ export const UpdateResult = Schema.Union([
   Schema.Struct({ partner: PartnerBody })
 ])
 
-/** What `edi_between` returns. */
+/** The result of `edi_between`. */
 export const Addressees = Schema.Array(
   Schema.Struct({ partner: PartnerBody, timeZone: Schema.String, isKnown: Schema.Boolean })
 )
 
-/** What `edi_reserve` returns of each interchange; `null` where its partner is not there. */
+/** The result of `edi_reserve` for each interchange; `null` if its partner is missing. */
 export const Reservations = Schema.Array(
   Schema.NullOr(Schema.Union([
     Schema.Tuple([Schema.Literal("Reserved"), whole]),
@@ -102,10 +102,10 @@ export const Reservations = Schema.Array(
   ]))
 )
 
-/** What `edi_told` returns. */
+/** The result of `edi_told`. */
 export const History = Schema.Struct({ ids: Schema.Array(whole), isWhole: Schema.Boolean })
 
-/** What `edi_behind` returns. */
+/** The result of `edi_behind`. */
 export const Behind = Schema.Array(Schema.Struct({
   businessId: bigintText,
   business: Schema.String,
@@ -116,15 +116,15 @@ export const Behind = Schema.Array(Schema.Struct({
   due: Schema.Array(whole)
 }))
 
-/** What `edi_outbox` returns: an id that is too old or too new, or entries with the characters of their texts. */
+/** The result of `edi_outbox`: an id that is too old or too new, or entries with the lengths of their texts. */
 export const OutboxBody = Schema.Union([
   Schema.Struct({ expired: whole }),
   Schema.Struct({ ahead: whole }),
   Schema.Struct({ files: Schema.Array(Schema.Tuple([FileEntry, whole])) })
 ])
 
-/** What `edi_file_texts` returns: ids and texts. */
+/** The result of `edi_file_texts`: ids and texts. */
 export const FileTexts = Schema.Array(Schema.Tuple([whole, Schema.String]))
 
-/** What `edi_words` returns: index keys of orders, and words. */
+/** The result of `edi_words`: index keys of orders, and words. */
 export const WordRows = Schema.Array(Schema.Struct({ key: Schema.String, words: Schema.String }))

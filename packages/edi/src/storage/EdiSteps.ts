@@ -1,8 +1,9 @@
 /**
- * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads what they depend on, the exchange decides
- * each, and a statement writes their plans. What is to be sent goes to the outbox at the end, which may lock the log of the business.
+ * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads the state of all steps, the exchange
+ * decides each, and a statement writes their plans. Interchanges to be sent go to the outbox last, because that may lock the log of the
+ * business.
  *
- * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
+ * Guarantee: each step sees the changes of the steps before it, as if it had a transaction of its own.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
@@ -17,7 +18,7 @@ import type { EdiAbout, EdiPlan, EdiState, EdiStep, EdiWords, PartnerKey } from 
 import { BeginBody, SentFiles, WordRows } from "./EdiRows.ts"
 import * as SetParts from "./SetParts.ts"
 
-/** Loads the words that are kept of orders of a partner (D23.5). */
+/** Loads the stored words of orders of a partner (D23.5). */
 export const loadWords = Effect.fnUntraced(
   function*(
     call: Operations["call"],
@@ -27,12 +28,12 @@ export const loadWords = Effect.fnUntraced(
     const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
     const rows = yield* call(WordRows)`
       dockline.edi_words(${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
-    // The keys are those that were asked for.
+    // The keys are those of the query.
     return rows.map(({ key, words }): EdiWords => ({ orderNumber: numbers.get(key)!, words }))
   }
 )
 
-/** A step. What it comes to, and why it is refused, its caller knows. */
+/** A step. Only its caller knows the types of its answer and its refusal. */
 export interface Step {
   /** The key of its partner. */
   readonly key: string
@@ -57,23 +58,23 @@ interface StepPlan {
   readonly answer: EdiStep<unknown>["answer"]
 }
 
-/** The most characters that a statement writes; the first file is taken whatever its size. */
+/** The most characters that a statement writes; the first file is written whatever its size. */
 const mostText = 1_000_000
 
-/** As how many characters a set counts, so that a statement writes no more sets than others read. */
+/** The number of characters as which a set counts, so that a statement writes no more sets than others read. */
 const setText = mostText / SetParts.mostSets
 
-/** The most groups, and interchanges, that a statement looks for among those that were sent. */
+/** The most groups, and interchanges, that one statement looks up among those that were sent. */
 const mostNames = 1000
 
 /**
- * Whether a step records an interchange that acknowledges nothing and changes no words: another one, of another control number, depends on
- * none of it.
+ * Whether a step only records an interchange: it acknowledges nothing and changes no words, so that the step of an interchange with another
+ * control number does not depend on it.
  */
 const isRecord = ({ about: { groups = [], interchanges = [], orders = [], reservation } }: Step): boolean =>
   reservation !== undefined && groups.length + interchanges.length + orders.length === 0
 
-/** Cuts steps into those whose states are loaded at once, as none of them changes what another sees but for the numbers of the partner. */
+/** Divides steps into parts whose states are loaded at once: within a part, steps change only the numbers of the partner. */
 const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   const parts: Array<Array<Step>> = []
   for (const step of steps) {
@@ -86,7 +87,7 @@ const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>>
   return parts
 }
 
-/** Cuts plans into those that one statement writes. */
+/** Divides plans into those that one statement writes. */
 const writingsOf = (plans: ReadonlyArray<StepPlan>) =>
   SetParts.pagesBy(plans, mostText, ({ plan: { file } }) =>
     file === null
@@ -119,7 +120,7 @@ const fileRow = (file: EdiFileDraft, { now, plan: { fingerprint = "" }, step: { 
   }
 }
 
-/** The words of orders that are written, and the orders that have none any longer: of an order the last words hold. */
+/** The words of orders to write, and the orders whose words are deleted; if an order occurs twice, its last words count. */
 const wordsOf = (plans: ReadonlyArray<StepPlan>) => {
   const rows = Array.from(
     new Map(
@@ -138,7 +139,7 @@ type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextIntercha
   readonly key: string
 }
 
-/** What is written of plans, but for the texts of their files, further parts of their sets, and what became of those that were sent. */
+/** The rows to write for plans, without the texts of their files, further parts of their sets, and the marks of sent files. */
 const rowsOf = (plans: ReadonlyArray<StepPlan>): string => {
   const numbers = new Map<string, PartnerRow>()
   for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of plans) {
@@ -158,16 +159,16 @@ interface Means extends Pick<Operations, "call" | "run"> {
     partner: PartnerKey,
     control: string
   ) => Effect.Effect<EdiFile | null, SqlError.SqlError>
-  /** Tells of what was appended to the log of a business. */
+  /** Announces new entries in the log of a business. */
   readonly announce: (business: string) => Effect.Effect<void>
 }
 
-/** Makes the function that does steps within a transaction: what each comes to, in their order. */
+/** Makes the function that does steps within a transaction: their results, in their order. */
 export const make = ({ announce, call, fileByControl, run }: Means) => {
   const begin = (id: string, steps: ReadonlyArray<Step>) =>
     call(BeginBody)`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
 
-  /** The files that were sent and that a step acknowledges. */
+  /** The sent files that a step acknowledges. */
   const sentOf = Effect.fnUntraced(function*(
     business: string,
     { about: { groups = [], interchanges = [] }, key }: Step,
@@ -201,7 +202,7 @@ export const make = ({ announce, call, fileByControl, run }: Means) => {
     }
     let next = 0
     return plans.map(({ location, now, plan: { file }, slug }): EdiFile | null =>
-      // The statement returns an id for each file.
+      // The statement returns one id for each file.
       file && { ...file, id: ids[next++]!, location, partner: slug, at: now }
     )
   })
@@ -222,7 +223,7 @@ export const make = ({ announce, call, fileByControl, run }: Means) => {
       const file = isKnown && control !== undefined
         ? yield* fileByControl({ business, key }, control)
         : null
-      // Of the lock, so that times grow with ids.
+      // The time of the lock, so that times grow with ids.
       const now = Timestamp.givenNowOf(clock) ?? lockedAt
       const sentFiles = yield* sentOf(business, step, place.partner.usage)
       const words = orders.length === 0 ? [] : yield* loadWords(call, { business, key }, orders)

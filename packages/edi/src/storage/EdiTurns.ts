@@ -1,21 +1,21 @@
 /**
- * Work of the exchange that waits for its turn shares the next: one transaction serves all that came while another ran.
+ * Batches the work of the exchange: one transaction serves all jobs that came while another ran.
  *
- * Guarantee: what has a key in common is done one after another, in the order in which it came. Where one breaks the transaction of
- * several, each is done by itself, so that none fails for another; where the database is away, all of them fail at once. What nobody waits
- * for any longer, as its deadline has passed or its client is gone, is not begun, or undone.
+ * Guarantee: jobs with a common key are done one after another, in the order in which they came. If a job breaks the transaction of
+ * several, each is done by itself, so that none fails because of another; if the database is away, all of them fail at once. A job that
+ * nobody waits for, because its deadline has passed or its client is gone, is not begun, or is undone.
  */
 import { Cause, Deferred, Effect, Exit, FiberSet, Option } from "effect"
 
-/** The most that is done at once. */
+/** The most jobs that are done at once. */
 const most = 32
 
 export interface Turns<in out S, in out A, in out E> {
-  /** Does some that share a key: an answer to each, in their order. It fails where the database is away; what breaks it is a defect. */
+  /** Does jobs that share a key: an answer to each, in their order. It fails if the database is away; a job that breaks it is a defect. */
   readonly run: (key: string, jobs: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
   /** Fails the wait for an answer at its deadline. */
   readonly inTime: <B>(wait: Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Undoes what was answered when nobody waited for it any longer. */
+  /** Undoes a job whose answer came when nobody waited for it any longer. */
   readonly onLate?: (key: string, job: S, answer: A) => Effect.Effect<void>
 }
 
@@ -25,7 +25,7 @@ interface Waiting<out S, in out A, in out E> {
   readonly done: Deferred.Deferred<A, E>
 }
 
-/** Makes the function that does one in its turn, for as long as the scope lasts. */
+/** Makes the function that does a job in its turn, for as long as the scope lasts. */
 export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
   Effect.map(FiberSet.makeRuntime<never, void, never>(), (fork) => {
     const waiting = new Map<string, Array<Waiting<S, A, E>>>()
@@ -57,7 +57,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
           )
       })
 
-    /** Does what waits for a key until nothing does. */
+    /** Does the waiting jobs of a key until none waits. */
     const work = (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const came = waiting.get(key)?.splice(0, most) ?? []
@@ -84,7 +84,7 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
           own.isLate = true
           return onLate === undefined ? Effect.void : Effect.flatMap(
             Deferred.poll(done),
-            // It may have been answered, unheard.
+            // The answer may have come after the wait had ended.
             Option.match({
               onNone: () => Effect.void,
               onSome: (answer) => Effect.ignore(Effect.flatMap(answer, (answer) => onLate(key, job, answer)))

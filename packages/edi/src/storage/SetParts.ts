@@ -1,7 +1,8 @@
 /**
  * The sets of files as they are stored: in parts, each of which is a row.
  *
- * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. Others are served between two statements.
+ * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. Other requests run between two
+ * statements.
  */
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { Effect, Schema } from "effect"
@@ -11,19 +12,19 @@ import type { EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
 import type { EdiMark, EdiSentFile } from "../domain/EdiStore.ts"
 import { Sets } from "./EdiRows.ts"
 
-/** The sets of a part; its last one has the rest. */
+/** The number of sets in a part; the last part has the rest. */
 const partSize = 500
 
 /** The most sets that one statement reads or writes. */
 export const mostSets = 1000
 
-/** How many sets a stored file has. */
+/** The number of sets of a stored file. */
 interface FileSize {
   readonly id: number
   readonly setCount: number
 }
 
-/** A part of a file, with how many sets it has. */
+/** A part of a file, with its number of sets. */
 interface Part<out F> {
   readonly file: F
   /** Its place, from 0 on. */
@@ -34,7 +35,7 @@ interface Part<out F> {
 
 type Business = string | Statement.Fragment
 
-/** Cuts a list into pages whose weights have a bound; the first of a page is taken whatever its weight. */
+/** Divides a list into pages with a bounded weight; the first entry of a page is accepted whatever its weight. */
 export const pagesBy = <A>(
   all: ReadonlyArray<A>,
   most: number,
@@ -65,10 +66,10 @@ const partsOf = <F extends Pick<FileSize, "setCount">>(file: F): ReadonlyArray<P
 
 const pagesOf = <F>(parts: ReadonlyArray<Part<F>>) => pagesBy(parts, mostSets, ({ count }) => count)
 
-/** The first part of sets that are to be stored, which is written with its file. */
+/** The first part of sets to be stored, which is written with its file. */
 export const firstPart = (sets: EdiFileDraft["sets"]): EdiFileDraft["sets"] => sets.slice(0, partSize)
 
-/** Stores the sets of new files behind their first parts. */
+/** Stores the sets of new files that come after their first parts. */
 export const addFurther = Effect.fnUntraced(
   function*(
     run: Operations["run"],
@@ -98,19 +99,19 @@ const loadPage = (
     page.map(({ file }) => file.id)
   }, ${page.map(({ part }) => part)})`
 
-/** Loads the sets of a file behind its first part. */
+/** Loads the sets of a file that come after its first part. */
 export const loadFurther = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, file: FileSize) {
     const sets: Array<EdiSet> = []
     for (const page of pagesOf(partsOf(file).slice(1))) {
-      // A file that has expired since has no more parts.
+      // A file that has expired meanwhile has no more parts.
       for (const part of yield* loadPage(call, business, page)) sets.push(...part ?? [])
     }
     return sets
   }
 )
 
-/** Marks the sets of files that were sent: a page of parts is loaded, marked and written before the next. */
+/** Marks the sets of sent files: it loads, marks and writes one page of parts before the next. */
 export const markAll = Effect.fnUntraced(
   function*(
     { call, run }: Pick<Operations, "call" | "run">,

@@ -1,7 +1,7 @@
 /**
  * Loads a file of the exchange.
  *
- * Guarantee: a long text and many sets are read in parts, between which others are served.
+ * Guarantee: a long text and many sets are read in parts, between which other requests run.
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
@@ -11,7 +11,7 @@ import type { EdiFile } from "../domain/EdiFile.ts"
 import { FileBody } from "./EdiRows.ts"
 import * as SetParts from "./SetParts.ts"
 
-/** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
+/** The number of characters of a text that one statement reads: all of them are decoded and parsed at once. */
 export const textPart = 2_000_000
 
 type Business = string | Statement.Fragment
@@ -24,14 +24,14 @@ export const loadText = Effect.fnUntraced(
       const part = yield* call(
         Schema.NullOr(Schema.String)
       )`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
-      // A file that has expired since has no more parts.
+      // A file that has expired meanwhile has no more parts.
       if (part === null || part === "") return parts.join("")
       parts.push(part)
     }
   }
 )
 
-/** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
+/** Loads the file with an id of a business, which is the business of the database; `null` if there is none. */
 export const load = Effect.fnUntraced(
   function*(call: Operations["call"], business: Business, id: number) {
     const page = yield* call(FileBody)`dockline.edi_file_shown(${business}, ${id})`
@@ -45,7 +45,7 @@ export const load = Effect.fnUntraced(
   }
 )
 
-/** Loads a file once the answer has room for it; each statement is `lent` a connection of its own. */
+/** Loads a file once the answer has room for it; `lent` gives each statement a connection of its own. */
 export const loadRoomy = Effect.fnUntraced(
   function*(
     call: Operations["call"],

@@ -48,7 +48,7 @@ export const make = Effect.gen(function*() {
     transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })
 
   const runStep = (business: string, step: EdiSteps.Step) =>
-    // One step, one exit.
+    // One step has one exit.
     Effect.map(runSteps(business, [step]), ([exit]) => exit!)
 
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
@@ -84,7 +84,7 @@ export const make = Effect.gen(function*() {
     ) =>
       Effect.flatMap(Clock.Clock, (clock) => {
         const step: EdiSteps.Step = { key, about, decide, clock }
-        // Interchanges that came share transactions. A step that sends one may lock the log of the business by its last statement
+        // Received interchanges share transactions. A step that sends an interchange may lock the log of the business by its last statement
         // (`edi_post`), so it commits alone.
         const isArrival = about.reservation !== undefined
         return Effect.flatMap(
@@ -101,7 +101,7 @@ export const make = Effect.gen(function*() {
             businessId(business)
           }, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`
           const files = yield* Effect.forEach(ids, (id) => load(call, businessId(business), id))
-          // A file that has expired since tells nothing.
+          // A file that has expired meanwhile counts as absent.
           return { files: files.filter((file) => file !== null), isWhole }
         }))
       ),

@@ -15,10 +15,10 @@ import type { EdiPartner, EdiPartnerChange, EdiParty } from "../domain/EdiPartne
 import type { EdiStore, PartnerName } from "../domain/EdiStore.ts"
 import { Addressees, CreateResult, PartnerBody, UpdateResult } from "./EdiRows.ts"
 
-/** The most partners of several businesses that one envelope may name before it is refused. */
+/** The most partners, of several businesses, that an envelope may match before it is refused. */
 const betweenLimit = 10
 
-/** Whether no partner can have this id or qualifier: some texts of files are no texts of PostgreSQL. */
+/** Whether no partner can have this id or qualifier: PostgreSQL cannot store some texts of files. */
 const isNobody = (party: EdiParty): boolean =>
   textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
 

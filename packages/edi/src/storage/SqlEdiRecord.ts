@@ -1,5 +1,5 @@
 /**
- * The record of what was exchanged with EDI partners, on PostgreSQL. It drops old files by itself.
+ * The record of the files exchanged with EDI partners, on PostgreSQL. It drops old files by itself.
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
@@ -32,7 +32,7 @@ export const make = Effect.gen(function*() {
   const { call, loan, operation, query, read, write } = means
   const ownerOf = yield* ownersBy("edi_file_business")
 
-  /** Files that have been kept for long enough, by the ids of their businesses. */
+  /** Files whose retention has ended, by the ids of their businesses. */
   const expired: Cleanup.Expired<string, StorageUnavailable> = {
     since: Cleanup.cutoff(means, ediRetentionMillis),
     look: (since) =>
@@ -86,7 +86,7 @@ export const make = Effect.gen(function*() {
       }
       return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({
         ...entry,
-        // The text of a file that has expired since is empty.
+        // The text of a file that has expired meanwhile is empty.
         text: texts.get(entry.id) ?? ""
       }))
     }, (effect) => operation(effect)),

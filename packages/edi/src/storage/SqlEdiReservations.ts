@@ -1,6 +1,6 @@
 /**
- * Reservations of control numbers on PostgreSQL: a row for each interchange that is being done, until its lease ends. Those that come at
- * the same time share a statement.
+ * Reservations of control numbers on PostgreSQL: a row for each interchange under way, until its lease ends. Reservations that come at the
+ * same time share a statement.
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -46,7 +46,7 @@ export const make = Effect.gen(function*() {
   const reserveInTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) => write({ business: businessId(business) })(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
-    // Nobody waits for the answer any longer, so nobody does the interchange.
+    // Nobody waits for the answer any longer, so nobody will execute the interchange.
     onLate: (business, { key }, reservation) =>
       reservation?._tag === "Reserved"
         ? Effect.ignore(release({ business, key }, reservation.id))
