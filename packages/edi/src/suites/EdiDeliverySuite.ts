@@ -1,4 +1,4 @@
-/** What holds for interchanges on their way to endpoints, whatever they are stored in (D18.3); what becomes of them then is of outboxes. */
+/** The rules for handing interchanges to endpoints, for every storage (D18.3); their further delivery is tested with outboxes. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import type { EndpointId } from "@dockline/core/values/Id"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
@@ -28,7 +28,7 @@ const asking = [ediInterchange]
 
 const text = "ISA*00*~\nä \"\\ 🚚"
 
-/** What an endpoint is to send, as it takes it. */
+/** The entries that an endpoint has to send, once a worker opens it. */
 const takenBy = (endpointId: EndpointId) => Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0))
 
 const viewOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery) => [
@@ -42,7 +42,7 @@ const contentOf = (text: string) => ["/api/edi", "application/edi-x12", text]
 
 const interchange = [ediInterchange, "east", 12, contentOf(text)]
 
-/** The suite of what the store of EDI hands to the endpoints that ask for it. */
+/** The suite of the entries that the store of EDI hands to endpoints with its type. */
 export const ediDeliverySuite: Suite.Suite<EdiStores | DeliveryStore | WebhookEndpointStore> = Suite.make(
   "interchanges for webhook endpoints",
   ({ describe, test }) => {

@@ -1,4 +1,4 @@
-/** What holds for EDI partners and the record of what is exchanged with them, whatever they are stored in (D18.3). */
+/** The rules for EDI partners and the record of exchanged files, for every storage (D18.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeStore } from "@dockline/core/document/IntakeStore"
@@ -35,15 +35,15 @@ import type {
   PartnerKey
 } from "../domain/EdiStore.ts"
 
-/** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
+/** The port under test, and the ports that it needs: partners belong to businesses, and follow the log. */
 export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
 
 const createdAt = Timestamp.of("2026-11-20T17:00:00.000Z")
 
-/** An hour before what is written then expires: a storage that drops by itself what has expired leaves it. */
+/** An hour before files with this time expire, so that a storage that drops expired files by itself leaves them. */
 const nearlyExpired = Effect.map(Clock.currentTimeMillis, (now) => now - ediRetentionMillis + 3_600_000)
 
-/** Ids that nobody has yet: an envelope names its partner whichever business it is of. */
+/** New ids for each test, because an envelope may match partners of any business. */
 const aSide = (id = unique("EDI")) => ({ qualifier: "ZZ", id, group: id })
 
 const draftOf = (
@@ -69,7 +69,7 @@ const draftOf = (
   ...fields
 })
 
-/** A partner, of a business of its own unless one is given. */
+/** A partner, of a new business unless the fields name one. */
 export const aPartner = Effect.fnUntraced(function*(fields: Partial<EdiPartnerDraft> = {}) {
   const business = fields.business ?? (yield* aBusiness)
   const partner = yield* (yield* EdiStore).create(draftOf(business, fields))
@@ -96,11 +96,11 @@ const aFile = (fields: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   ...fields
 })
 
-/** Rejects the sets of a group, and leaves others as they are; those of all groups without one. */
+/** Rejects the sets of a group, and leaves others unchanged; without a group, it rejects all sets. */
 const rejecting = (group?: string): EdiMark => (set) =>
   (group ?? set.groupControl) === set.groupControl ? { ...set, outcome: "REJECTED" } : set
 
-/** A step that writes this, and leaves what is not given as it is; it answers with the id of its file. */
+/** A step that writes these changes, and leaves all else unchanged; its answer is the id of its file. */
 const writing =
   (change: Partial<EdiPlan>) =>
   ({ partner: { cursorId, nextGroup, nextInterchange } }: EdiState): Result.Result<EdiStep<number>, never> =>
@@ -109,11 +109,11 @@ const writing =
       answer: (file) => file?.id ?? 0
     })
 
-/** A change to these settings, whatever they are. */
+/** A change to these settings, whatever the present ones are. */
 const setting = (change: EdiPartnerChange) => (): Result.Result<EdiPartnerChange, never> =>
   Result.succeed(change)
 
-/** A step that adds a file, and takes a number for it. */
+/** A step that adds a file, and uses up a control number for it. */
 const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
   writing({
     nextInterchange: controlAfter(state.partner.nextInterchange, 1),
@@ -121,17 +121,17 @@ const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
     file
   })(state)
 
-/** Adds a file, in a step that takes a number for it: the id of the file. */
+/** Adds a file in a step that uses up a control number; returns the id of the file. */
 export const add = (name: PartnerKey, fields: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
   EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(fields))), (id) => id ?? 0))
 
-/** Adds a file whose one set its partner has rejected: the id of the file. */
+/** Adds a file whose only set its partner has rejected; returns the id of the file. */
 export const addRejected = (name: PartnerKey, control = "000000007") => {
   const outcome = "REJECTED"
   return add(name, { control, outcome, sets: aFile().sets.map((set) => ({ ...set, outcome })) })
 }
 
-/** What a step would see. */
+/** The state that a step would see. */
 const stateOf = (name: PartnerKey, about: EdiAbout = {}) =>
   EdiStore.use((store) =>
     store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
@@ -143,14 +143,14 @@ const arrival = (fields: Partial<EdiArrival> = {}): EdiArrival => ({
   ...fields
 })
 
-/** Reserves a control number that is free: the id of the reservation. */
+/** Reserves a free control number; returns the id of the reservation. */
 const reserve = Effect.fnUntraced(function*(name: PartnerKey, fields: Partial<EdiArrival> = {}) {
   const reservation = yield* (yield* EdiStore).reserve(name, arrival(fields))
   assert.strictEqual(reservation?._tag, "Reserved")
   return reservation?._tag === "Reserved" ? reservation.id : 0
 })
 
-/** Records an interchange that came. */
+/** Records a received interchange. */
 const came = (name: PartnerKey, about: EdiAbout) => {
   const { control = "000000101" } = about
   const file = aFile({ direction: "IN", control })
@@ -285,7 +285,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* between([]), [])
         assert.deepStrictEqual(yield* between([business], ours, theirs), [])
         assert.deepStrictEqual(yield* between("*", { ...theirs, qualifier: "14" }), [])
-        // Ids as a file may have them, which no partner has.
+        // Ids that may occur in a file, but that no partner has.
         for (const text of ["", "\0", "\ud800"]) {
           assert.deepStrictEqual(yield* between("*", { ...theirs, id: text }), [])
           assert.deepStrictEqual(yield* between("*", theirs, { ...ours, qualifier: text }), [])
@@ -427,7 +427,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           text: "ISA*"
         })
         const all = yield* store.rejections(business, begin)
-        // In memory some of them have one time.
+        // In memory, some of them have the same time.
         assert.deepStrictEqual(all.map(({ file: { control } }) => control).toSorted(), [
           "",
           "000000008",
@@ -499,7 +499,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set(reservations).size, 40)
-        // Each is recorded twice at once: the second sees the file of the first. The third of each partner is refused.
+        // Each is recorded twice at once: the second request sees the file of the first. The third of each partner is refused.
         const outcomes = yield* Effect.forEach(
           [...each, ...each],
           ({ control, number, to }, index) => {
@@ -726,7 +726,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* wordsOf(other), [["O-1", "theirs"]])
         yield* keep(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
         assert.deepStrictEqual(yield* wordsOf(name), [["O-3", "3"], [long, "long"]])
-        // A step sees those of the orders that it asks for.
+        // A step sees those of the orders in its query.
         const orders = { orders: ["O-1", long, "O-3"] }
         const texts = (yield* stateOf(name, orders))!.words.map(({ words }) => words)
         assert.deepStrictEqual(texts.toSorted(), ["3", "long"])
@@ -803,7 +803,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
     })
 
     describe("D23.2 orders belong to the partner whose file wrote them first", () => {
-      /** A business with two partners, and what documents in their names come to. */
+      /** A business with two partners, and the results of documents in their names. */
       const twoPartners = Effect.fnUntraced(function*() {
         const { business, name, partner } = yield* aPartner()
         const { name: other, partner: rival } = yield* aPartner({ business })
@@ -814,7 +814,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           clientId: "edi",
           grants: [{ business, facilities: "*" as const, permissions: ["documents:write" as const] }]
         }
-        /** Submits a document in the name of an owner, or in nobody's: the id of its shipment, or what is wrong with its orders. */
+        /** Submits a document in the name of an owner, or of none: the id of its shipment, or the faults of its orders. */
         const submit = (
           owner: string | undefined,
           shipmentNumber: string,
@@ -863,12 +863,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* submit(rival, "S-2", ["O-1"]), [ofAnother(0, "O-1")])
         assert.deepStrictEqual(yield* submit(rival, "O-2", ["O-2"]), [ofAnother(0, "O-2")])
         assert.deepStrictEqual(yield* shipmentOf(id), before)
-        // A load is shared by order: its own fields stay as who made it says them.
+        // Partners share a load by orders: only its maker may change its own fields.
         assert.strictEqual(yield* submit(rival, "S-1", ["O-3"], { carrier: "OTHR", trailerNumber: "T" }), id)
         assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", own], ["O-3", rival]])
         const { carrier, trailerNumber } = yield* shipmentOf(id)
         assert.deepStrictEqual([carrier, trailerNumber], ["SWFT", ""])
-        // Its own order it may move, and who made the load may say more of it.
+        // The partner may move its own order, and the maker of the load may add fields to it.
         const outcome = yield* submit(rival, "S-3", ["O-3"])
         assert.deepStrictEqual(yield* ownersOf(outcome), [rival, ["O-3", rival]])
         yield* submit(own, "S-1", ["O-1"], { carrier: "NEXT" })
@@ -926,10 +926,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           )
         assert.deepStrictEqual(yield* ownIds(name, [...ids, 2 ** 40]), [ids[0]!, ids[2]!])
         assert.deepStrictEqual(yield* ownIds(other), [ids[2]!, ids[3]!])
-        // An id names a shipment of its business alone.
+        // An id names a shipment of its own business only.
         assert.deepStrictEqual(yield* ownIds(elsewhere), [])
         assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
-        // A partner that is made anew under the slug has none of what was before it.
+        // A new partner under the slug inherits nothing from the earlier one.
         const store = yield* EdiStore
         const { createdAt: _at, cursorId: _cursor, key: _key, ...draft } = (yield* store.find(name))!
         yield* store.remove(name)
@@ -966,12 +966,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(idsOf(yield* outbox(after)), [])
         }
         assert.strictEqual((yield* store.files(scopesOf(business), all, firstPage)).items.length, 4)
-        // It may refuse the same, and what it gets is its own.
+        // It may refuse the same file, and its record is its own.
         assert.isTrue(yield* store.refuse(anew, refusal))
         const own = yield* add(anew)
         assert.deepStrictEqual(idsOf(yield* outbox(0)), [own])
         assert.strictEqual((yield* files).length, 2)
-        // Work that was begun for the one before ends with it.
+        // Work that was begun for the earlier partner ends with it.
         assert.isNull(yield* store.transact(name, { reservation }, adding(null)))
         assert.isNull(yield* store.reserve(name, arrival({ control: "000000104" })))
         assert.isFalse(yield* store.renew(name, reservation))
@@ -1093,7 +1093,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* behind, [[two, one]])
         assert.deepStrictEqual((yield* store.find(name))!.due, [two, one])
         assert.deepStrictEqual((yield* stateOf(name))!.partner.due, [two, one])
-        // What knows nothing of them leaves them.
+        // A step without words leaves the stored ones.
         const reservation = yield* reserve(name)
         yield* came(name, { reservation })
         yield* add(name)
@@ -1185,7 +1185,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const set = aFile().sets[0]!
         const about = (...ids: ReadonlyArray<number>) =>
           ids.map((id) => ({ ...set, shipmentId: id === 0 ? "" : String(id) }))
-        // Of so many sets the last are stored apart.
+        // With so many sets, the last are stored separately.
         const many = Array.from({ length: 1200 }, () => 41).concat(43)
         const first = yield* add(name, {
           direction: "IN",
@@ -1229,7 +1229,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const start = Date.now()
         const files: Array<{ readonly at: string; readonly id: number }> = []
         for (const [n, { name }] of [one, one, one, two, one, two, two, one].entries()) {
-          // Some are later than others with a higher id, and two of one time.
+          // Some are later than others with a higher id, and two have the same time.
           const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
           files.push({ at: Timestamp.fromMillis(millis), id: yield* at(millis)(add(name)) })
         }
@@ -1389,7 +1389,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(idsOf(yield* outbox(second)), [third])
         assert.strictEqual(yield* codeOf(outbox(first)), "HISTORY_EXPIRED")
         assert.isNull(yield* store.file(first, scopesOf(business)))
-        // Ids are given to no other file.
+        // Ids are never reused for other files.
         assert.isAbove(yield* add(name), third)
       })
 
@@ -1440,7 +1440,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             }),
             idsOf
           )
-        // What came, and what could not be written, was not to be sent.
+        // Received files, and files that could not be written, were not to be sent.
         assert.deepStrictEqual(yield* outbox({ partner: name.partner }), [ids[0]])
         assert.deepStrictEqual(yield* outbox({ facility: "east" }), [ids[0], ids[2]])
         assert.deepStrictEqual(yield* outbox({ partner: quiet.partner }, 1), [ids[2]])

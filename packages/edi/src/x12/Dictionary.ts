@@ -1,8 +1,8 @@
 /**
  * The segments that are read and written, with the rules of their elements in the releases 4010 and 5010.
  *
- * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is, or one
- * that is only longer or shorter than it may be, which is noted. A segment that is not listed has no rules.
+ * Guarantee: written segments keep these rules. Segments that are read are judged by them: an element that does not have the form of its
+ * type is a fault, and one that is merely too long or too short is noted. An unlisted segment has no rules.
  */
 import { countOf, elementCodes, elementOf, hasControls } from "./Fault.ts"
 import type { FaultText, Segment } from "./Fault.ts"
@@ -13,15 +13,15 @@ export type ElementType = "AN" | "ID" | "DT" | "TM" | "N0" | "R" | "C"
 export interface ElementRule {
   readonly type: ElementType
   readonly isRequired: boolean
-  /** The reference number of the data element, as AK402 tells it; `""` for a composite. */
+  /** The reference number of the data element, as in AK402; `""` for a composite. */
   readonly reference: string
   readonly min: number
   readonly max: number
 }
 
 /**
- * An element is `reference:type min-max`, with `!` behind the reference where it is required. `*n` repeats what follows in brackets.
- * The lengths are those of 4010.
+ * Each element has the form `reference:type min-max`, with `!` after the reference if the element is required. The lengths are those of
+ * 4010.
  */
 const segments: Readonly<Record<string, string>> = {
   BSN: "353!:ID2-2 396!:AN2-30 373!:DT8-8 337!:TM4-8 1005:ID4-4 640:ID2-2 641:ID3-3",
@@ -79,7 +79,7 @@ const elementRules: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
     Array.from(rules.matchAll(pattern), ([, reference = "", required, type, min, max]): ElementRule => ({
       reference,
       isRequired: required === "!",
-      // The pattern matches these alone.
+      // The pattern matches only these types.
       type: type as ElementType,
       min: Number(min),
       max: Number(max)
@@ -87,7 +87,7 @@ const elementRules: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
   ])
 )
 
-/** The rules of the elements of a segment, in their order; `undefined` for a segment that is not listed. */
+/** The rules of the elements of a segment, in their order; `undefined` for an unlisted segment. */
 export const rulesOf = (id: string): ReadonlyArray<ElementRule> | undefined => elementRules.get(id)
 
 /** The longest reference identification in the release 5010 (data element 127); in 4010 it has 30 characters. */
@@ -97,10 +97,10 @@ const longReference = 50
 export const maxLength = ({ max, reference }: ElementRule, version: string): number =>
   reference === "127" && version >= "00405" ? longReference : max
 
-/** What is wrong with an element, as AK403 and in words. It is only noted where the value can be read all the same. */
+/** The fault of an element: its code (AK403), and words. It is only noted if the value can be read all the same. */
 type ElementFault = Pick<FaultText, "code" | "detail" | "remedy" | "isNoted">
 
-/** Counts as X12 does: the sign and the point of a number do not count. */
+/** The length of a value as X12 counts it: without the sign and the point of a number. */
 const lengthOf = (type: ElementType, value: string): number =>
   type === "R" || type === "N0" ? value.replace(/[-.]/g, "").length : value.length
 
@@ -121,7 +121,7 @@ const control: ElementFault = {
   remedy: "Send elements without control characters, and files that are not wrapped into lines."
 }
 
-/** How the values of a type look, and the fault of those that do not. */
+/** The forms of the values of each type, and the fault of a value that does not match. */
 const forms: Partial<Record<ElementType, ElementFault & { readonly fits: (value: string) => boolean }>> = {
   N0: {
     fits: (value) => /^-?\d+$/.test(value),
@@ -144,7 +144,7 @@ const forms: Partial<Record<ElementType, ElementFault & { readonly fits: (value:
   }
 }
 
-/** What is wrong with a value that an element has; `undefined` if nothing is. */
+/** The fault of an element's value; `undefined` for a valid one. */
 export const valueFault = (rule: ElementRule, value: string, version: string): ElementFault | undefined => {
   if (hasControls(value)) return control
   const form = forms[rule.type]
@@ -164,7 +164,7 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
 /** The cost of judging a segment, in the unit of slices. */
 export const judgeCost = 4
 
-/** A fault of an element of a segment. It is only noted where the value can be read all the same. */
+/** The fault of an element in a segment. It is only noted if the value can be read all the same. */
 export type JudgedElement = ElementFault & { readonly element: number }
 
 /** Judges the elements of a segment that was read. */

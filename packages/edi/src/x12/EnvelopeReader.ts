@@ -1,8 +1,8 @@
 /**
- * Puts the segments of a file together into interchanges, and checks their envelopes: the control numbers and counts of ISA and IEA,
- * GS and GE, ST and SE.
+ * Assembles the segments of a file into interchanges, and checks their envelopes: the control numbers and counts of ISA and IEA, GS and GE,
+ * ST and SE.
  *
- * Guarantee: a file whose interchange is damaged is refused as a whole; a damaged group or set keeps its fault, which a 997 tells.
+ * Guarantee: a file with a damaged interchange is refused as a whole; a damaged group or set keeps its fault, which a 997 reports.
  */
 import {
   countOf,
@@ -19,7 +19,7 @@ import type { FunctionalGroup, Interchange, Limits, TransactionSet } from "./Int
 import { isaLength } from "./SegmentReader.ts"
 import type { SegmentSink, SegmentText } from "./SegmentReader.ts"
 
-/** A number without the zeros before it, which say nothing; other text as it is. */
+/** A number without leading zeros, which have no meaning; other text unchanged. */
 export const plainNumber = (text: string): string => /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, "") : text
 
 const isSameNumber = (left: string, right: string): boolean => plainNumber(left) === plainNumber(right)
@@ -35,7 +35,7 @@ const rules = (scope: Fault["scope"]) => (element: number, code: string, remedy:
 
 const [file, group, set] = [rules("INTERCHANGE"), rules("GROUP"), rules("SET")]
 
-/** What holds for each part of an envelope: the element, the code of a fault, and the remedy. */
+/** The rules of each part of an envelope: the element, the code of a fault, and the remedy. */
 const envelope = {
   version: file(12, interchangeCodes.version, "Send a version such as 00401."),
   release: file(
@@ -54,7 +54,7 @@ const envelope = {
   setNumber: set(2, setCodes.number, "Send a control number such as 0001.")
 }
 
-/** What holds for the end of a group and of a set. */
+/** The rules of the end of a group and of a set. */
 const trailers = {
   group: {
     head: "GS",
@@ -82,7 +82,7 @@ const envelopeFault = (rule: keyof typeof envelope, at: Segment, detail: string)
   faultOf(at, { ...envelope[rule], detail })
 
 /**
- * What is wrong with envelopes: with ISA and IEA, GS and GE, ST and SE.
+ * The fault of a misplaced segment of an envelope: ISA and IEA, GS and GE, ST and SE.
  */
 export const placeFault = (at: Segment, detail: string, remedy: string): Fault =>
   faultOf(at, { scope: "INTERCHANGE", code: interchangeCodes.structure, detail, remedy })
@@ -100,7 +100,7 @@ export const isaFault = (isa: Segment): Fault | undefined => {
     : envelopeFault("number", isa, "the control number has not nine digits")
 }
 
-/** What is noted of the beginning of an interchange: GS08 says the release of its sets, and ISA12 that of the envelope alone (D23.6). */
+/** Notes on the beginning of an interchange: GS08 names the release of its sets, and ISA12 only that of the envelope (D23.6). */
 export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
   const version = elementOf(isa, 12)
   return /^00[45]0\d$/.test(version)
@@ -127,7 +127,7 @@ export const endFault = (isa: Segment | undefined): Fault =>
     ? placeFault(noSegment, "the file is empty", "Send an interchange, from ISA to IEA.")
     : envelopeFault("end", isa, "the interchange has no IEA")
 
-/** What is wrong with the beginning of a group, beside others of these control numbers, without zeros before them. */
+/** The faults of the beginning of a group, given the control numbers of the other groups, without leading zeros. */
 export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const control = elementOf(gs, 6)
   if (!/^\d{1,9}$/.test(control)) {
@@ -147,7 +147,7 @@ export const stFaults = (st: Segment): ReadonlyArray<Fault> => [
     : [envelopeFault("setNumber", st, "the control number has not four to nine characters")])
 ]
 
-/** What is wrong with the end of a group or a set, at its trailer or at the segment that shows that there is none. */
+/** The faults of the end of a group or a set, at its trailer, or at the segment that reveals that the trailer is missing. */
 export const trailerFaults = (
   what: keyof typeof trailers,
   at: Segment,
@@ -176,7 +176,7 @@ export const idFault = (segment: Segment): Fault =>
     remedy: "Send segments whose data hold neither the segment terminator nor line breaks."
   })
 
-/** Interchanges, groups and sets with lists that are still growing. */
+/** Interchanges, groups and sets under construction, with growing lists. */
 type Growing<A, Lists extends keyof A> =
   & Omit<A, Lists>
   & { readonly [Name in Lists]: A[Name] extends ReadonlyArray<infer Entry> ? Array<Entry> : never }
@@ -194,7 +194,7 @@ export class EnvelopeReader implements SegmentSink {
   #interchange: OpenInterchange | undefined
   #isa: Segment | undefined
   #group: OpenGroup | undefined
-  /** The control numbers of the groups of the interchange: it may have very many. */
+  /** The control numbers of the groups of the interchange: a set, because there may be very many. */
   readonly #groupNumbers = new Set<string>()
   #set: OpenSet | undefined
   #sets = 0
@@ -271,7 +271,7 @@ export class EnvelopeReader implements SegmentSink {
     return this.#addSegment(segment, interchange)
   }
 
-  /** Ends the file, and returns the fault of one that has not ended its interchange. */
+  /** Ends the file, and returns a fault if an interchange is still open. */
   end(): Fault | undefined {
     if (this.#interchange !== undefined) return endFault(this.#isa)
     return this.interchanges.length === 0 ? endFault(undefined) : undefined
@@ -282,7 +282,7 @@ export class EnvelopeReader implements SegmentSink {
       const { faults, segments } = this.#set
       const within = { ...segment, inSet: segments.length + 2 }
       segments.push(within)
-      // One such fault is enough: text that is no X12 may hold a million of them.
+      // One such fault is enough: a text that is no X12 may contain a million of them.
       if (!/^[A-Z][A-Z0-9]{1,2}$/.test(segment.id) && !faults.some(({ scope }) => scope === "SEGMENT")) {
         faults.push(idFault(within))
       }
@@ -321,7 +321,7 @@ export class EnvelopeReader implements SegmentSink {
     this.#groupNumbers.add(plainNumber(elementOf(gs, 6)))
   }
 
-  /** Closes the open group at a segment: at its GE, or at one that shows that there is none. */
+  /** Closes the open group at a segment: at its GE, or at one that reveals that its GE is missing. */
   #closeGroup(at: Segment, isEnd: boolean, group: OpenGroup, { groups }: OpenInterchange): void {
     if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
     const { control, sets } = group
@@ -343,7 +343,7 @@ export class EnvelopeReader implements SegmentSink {
     return undefined
   }
 
-  /** Closes the open set at a segment: at its SE, or at one that shows that there is none. */
+  /** Closes the open set at a segment: at its SE, or at one that reveals that its SE is missing. */
   #closeSet(at: Segment, isEnd: boolean, set: OpenSet, { sets }: OpenGroup): void {
     set.faults.push(...trailerFaults("set", at, isEnd, set.control, set.segments.length + 2))
     sets.push(set)

@@ -1,28 +1,28 @@
 /**
- * Segments of X12, and what is wrong with them: where it is, and what the sender is to do.
+ * Segments of X12, and their faults, each with its place and its remedy.
  *
  * Guarantee: each fault names its segment by id and position, its element where an element is at fault, and a remedy.
  */
 
 /**
- * Segments of X12: an id with its elements, and where it stands.
+ * A segment of X12: an id with its elements, and its position.
  *
- * Guarantee: an element is the text as it stands in the file. Only the spaces at its end are dropped, which X12 says mean nothing.
+ * Guarantee: an element is the text of the file. Only the spaces at its end are dropped, which have no meaning in X12.
  */
 export interface Segment {
   /** Two or three characters, such as `MAN`. */
   readonly id: string
-  /** The elements as they stand: the first is element 1. A composite still has its separators. */
+  /** The elements as in the file: the first is element 1. A composite keeps its separators. */
   readonly elements: ReadonlyArray<string>
   /** The number of the segment in its interchange; ISA is 1. */
   readonly position: number
   /** The number of the segment in its transaction set; ST is 1, and a segment outside of sets has 0. */
   readonly inSet: number
-  /** The lines of the file on which it begins and ends, if it goes on over the end of a line. */
+  /** The lines of the file on which it begins and ends, if it spans several. */
   readonly lines?: readonly [first: number, last: number]
 }
 
-/** The beginning of a file of which no segment was read. */
+/** The beginning of a file without any segment. */
 export const noSegment: Segment = { id: "", elements: [], position: 1, inSet: 0 }
 
 /** An element to be written: text, or the components of a composite. */
@@ -44,14 +44,14 @@ export const segment = (id: string, ...elements: ReadonlyArray<ElementDraft>): S
 export const elementOf = ({ elements }: Pick<Segment, "elements">, number: number): string =>
   withoutEnd(elements[number - 1] ?? "", " ")
 
-/** A text without a character at its end, however often it stands there. A pattern would take quadratic time for runs before the end. */
+/** A text without repetitions of a character at its end. A pattern would take quadratic time for such runs elsewhere in the text. */
 export const withoutEnd = (text: string, character: string): string => {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--
   return text.slice(0, end)
 }
 
-/** Whether text holds control characters, which no element may hold: line breaks too. */
+/** Whether text contains control characters, such as line breaks, which no element may contain. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
 /** The characters that separate the parts of an interchange, as its ISA segment names them. */
@@ -60,22 +60,22 @@ export interface Delimiters {
   readonly element: string
   /** Between the components of a composite. */
   readonly component: string
-  /** Between repetitions of an element; `""` where the release has none. */
+  /** Between repetitions of an element; `""` if the release has none. */
   readonly repetition: string
   /** After each segment. */
   readonly segment: string
 }
 
-/** The delimiters that are written: those that most partners use. */
+/** The delimiters of written interchanges, which most partners use. */
 export const defaultDelimiters: Delimiters = { element: "*", component: ">", repetition: "^", segment: "~" }
 
-/** How much a fault spoils: one segment, its transaction set, its functional group, or the whole file. */
+/** The scope of a fault: it spoils one segment, its transaction set, its functional group, or the whole file. */
 export type FaultScope = "SEGMENT" | "SET" | "GROUP" | "INTERCHANGE"
 
 /** A fault of a file. */
 export interface Fault {
   readonly scope: FaultScope
-  /** The id of the segment, as it stands in the file; `""` where none stands. */
+  /** The id of the segment, as in the file; `""` without a segment. */
   readonly segmentId: string
   /** The number of the segment in its interchange; ISA is 1. */
   readonly segment: number
@@ -84,23 +84,23 @@ export interface Fault {
   /** The number of the element, from 1 on; 0 for the segment as a whole. */
   readonly element: number
   /**
-   * The code of a 997: of AK403 for an element, AK304 for a segment, AK502 for a set, AK905 for a group. A fault of the whole file
-   * is answered by no 997, and has the code of TA105.
+   * The code for a 997: AK403 for an element, AK304 for a segment, AK502 for a set, AK905 for a group. A fault of the whole file is not
+   * answered by a 997, and has a code for TA105.
    */
   readonly code: string
   /** The value at fault, at most 99 characters. */
   readonly value: string
-  /** The lines of the file on which the segment begins and ends, if it goes on over the end of a line. */
+  /** The lines of the file on which the segment begins and ends, if it spans several. */
   readonly lines?: readonly [first: number, last: number]
-  /** What is wrong, without a full stop. */
+  /** The description of the fault, without a full stop. */
   readonly detail: string
-  /** What the sender is to do, a sentence. */
+  /** The instruction to the sender, a sentence. */
   readonly remedy: string
-  /** Whether the set is taken all the same: accepted, with the error noted. */
+  /** Whether the set is accepted all the same, with the error noted. */
   readonly isNoted: boolean
 }
 
-/** The codes of AK304 that are used: what is wrong with a segment. */
+/** The codes of faults of segments that are used (AK304). */
 export const segmentCodes = {
   unrecognized: "1",
   unexpected: "2",
@@ -109,7 +109,7 @@ export const segmentCodes = {
   elements: "8"
 } as const
 
-/** The codes of AK403 that are used: what is wrong with an element. */
+/** The codes of faults of elements that are used (AK403). */
 export const elementCodes = {
   missing: "1",
   conditional: "2",
@@ -122,7 +122,7 @@ export const elementCodes = {
   time: "9"
 } as const
 
-/** The codes of AK502 that are used: what is wrong with a set. */
+/** The codes of faults of sets that are used (AK502). */
 export const setCodes = {
   unsupported: "1",
   noTrailer: "2",
@@ -133,7 +133,7 @@ export const setCodes = {
   number: "7"
 } as const
 
-/** The codes of AK905 that are used: what is wrong with a group. */
+/** The codes of faults of groups that are used (AK905). */
 export const groupCodes = {
   unsupported: "1",
   version: "2",
@@ -143,7 +143,7 @@ export const groupCodes = {
   number: "6"
 } as const
 
-/** The codes of TA105 that are used: what is wrong with an interchange. */
+/** The codes of faults of interchanges that are used (TA105). */
 export const interchangeCodes = {
   control: "001",
   version: "017",
@@ -157,12 +157,12 @@ export const interchangeCodes = {
   size: "031"
 } as const
 
-/** The fields of a fault beside its segment. The value is that of the element unless given. */
+/** The fields of a fault beside its segment. The value defaults to that of the element. */
 export type FaultText =
   & Pick<Fault, "code" | "detail" | "remedy">
   & Partial<Pick<Fault, "scope" | "element" | "value" | "isNoted">>
 
-/** The longest value at fault that is kept: that of AK404. */
+/** The most characters of a value at fault that are kept: the length of AK404. */
 const longestValue = 99
 
 const linesOf = ({ lines }: Segment): Pick<Fault, "lines"> => lines === undefined ? {} : { lines }
@@ -187,7 +187,7 @@ export const faultOf = (
 export const isaFault = (text: FaultText): Fault =>
   faultOf({ ...noSegment, id: "ISA" }, { scope: "INTERCHANGE", ...text })
 
-/** A fault in a sentence or two, for people: its place, what is wrong, and the remedy. */
+/** A fault in a sentence or two, for people: its place, description and remedy. */
 export const describe = ({ element, inSet, segment, segmentId, ...fault }: Fault): string => {
   const set = inSet === 0 ? "" : `, ${inSet} of its set`
   const id = segmentId === "" ? "" : ` (${segmentId}${set})`
@@ -195,7 +195,7 @@ export const describe = ({ element, inSet, segment, segmentId, ...fault }: Fault
   return `Segment ${segment}${id}${at}: ${detailOf(fault)}. ${fault.remedy}`
 }
 
-/** What is wrong, with the lines of a segment that goes on over the end of a line: one of them lacks its terminator. */
+/** The description, with the lines of a segment that spans several: one of them lacks its terminator. */
 export const detailOf = ({ detail, lines }: Pick<Fault, "detail" | "lines">): string => {
   if (lines === undefined) return detail
   const [first, last] = lines
@@ -203,16 +203,16 @@ export const detailOf = ({ detail, lines }: Pick<Fault, "detail" | "lines">): st
   return `${detail} (the segment stands on lines ${first} to ${last}, as ${open} not end with the segment terminator)`
 }
 
-/** The most faults that are kept of a set; more would tell a sender nothing new. */
+/** The most faults of a set that are kept; more would not help a sender. */
 export const maxSetFaults = 100
 
 /** Collects the faults of a set. */
 export class SetFaults {
   readonly faults: Array<Fault> = []
-  /** Whether a fault is not only noted: the set is rejected. */
+  /** Whether a fault is more than noted, so that the set is rejected. */
   isRejected = false
 
-  /** Adds a fault of a segment, unless enough are known. One that rejects the set is always kept. */
+  /** Adds a fault of a segment, unless there are enough. A fault that rejects the set is always kept. */
   add(segment: Segment, text: FaultText): void {
     const fault = faultOf(segment, text)
     if (this.faults.length >= maxSetFaults) {

@@ -1,8 +1,8 @@
 /**
- * The tree that HL segments make of a transaction set, such as shipment, orders, pallets and items.
+ * The tree of HL segments in a transaction set, such as shipment, orders, pallets and items.
  *
- * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) stands before it.
- * What is not such a tree is named by its HL segment. Nothing here is recursive, so that no depth is too deep.
+ * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) comes before it. Any
+ * violation is reported at its HL segment. Nothing here is recursive, so trees of any depth are safe.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, elementOf, segment, segmentCodes } from "./Fault.ts"
@@ -19,17 +19,17 @@ export interface Level {
 }
 
 export interface Hierarchy {
-  /** What stands before the first HL. */
+  /** The segments before the first HL. */
   readonly before: ReadonlyArray<Segment>
   /** The levels in the order of the set. */
   readonly levels: ReadonlyArray<Level>
-  /** What stands behind the last level: the segments from the first summary on. */
+  /** The segments after the last level, from the first summary segment on. */
   readonly after: ReadonlyArray<Segment>
 }
 
 /**
- * Reads the tree of a set. The ids of its summary, such as `CTT`, end the last level. `order` are the codes of levels from the root on: a
- * level without a parent (HL02) stands below the last one before it whose code comes earlier.
+ * Reads the tree of a set. The segments of its summary, such as `CTT`, end the last level. `order` has the codes of levels from the root
+ * down: a level without a parent (HL02) belongs to the nearest earlier level whose code comes before its own.
  */
 export function* readHierarchy(
   segments: ReadonlyArray<Segment>,
@@ -84,7 +84,7 @@ const levelOf = (
 ): OpenLevel => {
   const [number, above] = [elementOf(head, 1), elementOf(head, 2)]
   const next = before.length + 1
-  // Zeros before a number say nothing.
+  // Leading zeros have no meaning.
   if (!/^\d{1,12}$/.test(number) || Number(number) !== next) {
     faults.add(head, {
       element: 1,
@@ -112,7 +112,7 @@ const levelOf = (
 }
 
 /**
- * The parent of a level that names none: the first of the last level and those above it whose code comes earlier in the order.
+ * The parent of a level that names none: the last level, or the nearest of its ancestors, whose code comes earlier in the order.
  */
 const levelAbove = (
   code: string,
@@ -121,7 +121,7 @@ const levelAbove = (
 ): OpenLevel | undefined => {
   const rank = order.indexOf(code)
   let above = rank === -1 ? undefined : last
-  // In the order, no more levels stand above each other than it has codes.
+  // A path in this order has at most one level for each code.
   for (let steps = 0; steps < order.length && above !== undefined; steps++) {
     if (order.indexOf(above.code) < rank) return above
     above = above.parent
@@ -135,7 +135,7 @@ export interface LevelDraft {
   readonly children: ReadonlyArray<LevelDraft>
 }
 
-/** Writes a tree: each level is followed by those below it. */
+/** Writes a tree: the children of each level follow it. */
 export const writeHierarchy = (root: LevelDraft): ReadonlyArray<SegmentDraft> => {
   const output: Array<SegmentDraft> = []
   const waiting: Array<readonly [level: LevelDraft, parent: string]> = [[root, ""]]

@@ -1,8 +1,8 @@
 /**
- * Cuts the text of X12 into segments, fed in chunks of any cut.
+ * Divides the text of X12, which may come in chunks of any size, into segments.
  *
- * Guarantee: the segments are the same however the text is cut. The delimiters are those that ISA names; nothing is guessed. At most
- * one segment is kept that is not yet complete, so that a file of any length takes the memory of what becomes of its segments.
+ * Guarantee: the segments do not depend on the chunks. The delimiters are those that ISA names; nothing is guessed. At most one incomplete
+ * segment is kept, so that the reader's memory does not grow with the file.
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { faultOf, interchangeCodes, isaFault, noSegment } from "./Fault.ts"
@@ -12,29 +12,29 @@ import type { Limits } from "./Interchange.ts"
 /** The length of an ISA segment with its delimiters: it is the only segment of fixed width. */
 export const isaLength = 106
 
-/** Where an element separator stands in ISA. */
+/** The positions of element separators in ISA. */
 const isaSeparators = [3, 6, 17, 20, 31, 34, 50, 53, 69, 76, 81, 83, 89, 99, 101, 103]
 
 /** The cost of a segment, in the unit of slices. */
 const segmentCost = 4
 
-/** A segment without its place in a set, which the envelope tells. */
+/** A segment without its number in a set, which the envelope determines. */
 export type SegmentText = Omit<Segment, "inSet">
 
-/** Takes the segments; it may return a fault that ends the file. */
+/** Accepts the segments; it may return a fault that ends the file. */
 export interface SegmentSink {
-  /** `start` is where ISA begins in the file. */
+  /** `start` is the position of ISA in the file. */
   readonly open: (isa: SegmentText, delimiters: Delimiters, start: number) => Fault | undefined
   /**
-   * `length` counts the characters of the segment with its terminator, `end` is where it ends in the file. Once it says that the
-   * interchange is over, ISA may follow.
+   * `length` is the number of characters of the segment with its terminator, `end` is the position of its end in the file. Once `isClosed`
+   * returns `true`, ISA may follow.
    */
   readonly segment: (segment: SegmentText, length: number, end: number) => Fault | undefined
-  /** Whether no interchange is open: the next segment is an ISA. */
+  /** Whether no interchange is open, so that the next segment has to be an ISA. */
   readonly isClosed: () => boolean
 }
 
-/** The characters with which some systems fill a file up: the old end of a file (0x1A), and NUL. */
+/** The characters with which some systems pad a file: the old end-of-file character (0x1A), and NUL. */
 const isFill = (code: number): boolean => code === 0x1a || code === 0
 
 const lineFeed = 10
@@ -47,7 +47,7 @@ export class SegmentReader {
   #delimiters: Delimiters | undefined
   #rest = ""
   #length = 0
-  /** How many segments the file had so far, and the interchange. */
+  /** The number of segments so far in the file, and in the interchange. */
   #segments = 0
   #position = 0
   /** The line of the file on which the next segment begins. */
@@ -58,7 +58,7 @@ export class SegmentReader {
     this.#limits = limits
   }
 
-  /** Reads a chunk, and yields the cost of each segment. Returns the fault that ends the file. */
+  /** Reads a chunk, and yields the cost of each segment. Returns a fault if it ends the file. */
   *push(chunk: string): Slices.Steps<Fault | undefined> {
     this.#length += chunk.length
     if (this.#length > this.#limits.length) {
@@ -81,7 +81,7 @@ export class SegmentReader {
     return this.#rest.length > this.#limits.segmentLength ? this.#longSegment() : undefined
   }
 
-  /** Ends the text, and returns the fault of one that ends within a segment. The end of a file also ends its last line. */
+  /** Ends the text, and returns a fault if it ends within a segment. The end of a file also ends its last line. */
   end(): Fault | undefined {
     let end = this.#rest.length
     while (this.#delimiters !== undefined && isFill(this.#rest.charCodeAt(end - 1))) end--
@@ -101,7 +101,7 @@ export class SegmentReader {
     )
   }
 
-  /** Where the next segment begins: behind spaces, and behind IEA also behind what fills up a file. */
+  /** The beginning of the next segment: after spaces, and after IEA also after padding characters. */
   #beginOf(text: string, from: number): number {
     const mayFill = this.#delimiters !== undefined && this.#sink.isClosed()
     let begin = from
@@ -113,11 +113,11 @@ export class SegmentReader {
     return begin
   }
 
-  /** Where the segment that begins at `from` ends, behind its terminator; -1 if the text does not hold all of it. */
+  /** The end of the segment that begins at `from`, after its terminator; -1 if the text does not contain all of it. */
   #endOf(text: string, from: number): number {
     if (this.#delimiters === undefined || this.#sink.isClosed()) {
       if (text.length - from >= isaLength) return from + isaLength
-      // What cannot become an ISA is refused at once.
+      // Text that cannot become an ISA is refused at once.
       return text.length - from >= 3 && !text.startsWith("ISA", from) ? text.length : -1
     }
     const end = text.indexOf(this.#delimiters.segment, from)
@@ -215,7 +215,7 @@ const isaTextFault = (text: string, position: number): Fault | undefined => {
     : isaIs("two of the delimiters are the same character", 16)
 }
 
-/** The delimiters of an ISA segment. ISA11 is the separator of repetitions from release 00402 on; before it was `U`. */
+/** The delimiters of an ISA segment. From release 00402 on, ISA11 is the separator of repetitions; before, it was `U`. */
 const delimitersOf = (isa: string): Delimiters => {
   const repetition = isa[82] ?? ""
   return {

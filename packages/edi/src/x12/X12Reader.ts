@@ -1,8 +1,8 @@
 /**
  * Reads files of X12 in the releases 4010 to 5010 (D18.1).
  *
- * Guarantee: a file is read the same however it is cut into chunks, or is refused by the fault that damages it first, and then no part of
- * it is given. No input throws. A long file is read in slices, and no further than it can be valid.
+ * Guarantee: the result does not depend on the chunks of a file. A damaged file is refused with its first fault, and none of its
+ * interchanges is returned. No input throws. A long file is read in slices, and only as far as it can still be valid.
  *
  * ```ts
  * Result.match(X12Reader.read(text), { onSuccess: (interchanges) => …, onFailure: (fault) => describe(fault) })
@@ -16,7 +16,7 @@ import { defaultLimits } from "./Interchange.ts"
 import type { Interchange, Limits } from "./Interchange.ts"
 import { SegmentReader } from "./SegmentReader.ts"
 
-/** The interchanges of a file, at least one, or why it is refused as a whole. */
+/** The interchanges of a file, at least one, or the reason why it is refused as a whole. */
 export type Reading = Result.Result<ReadonlyArray<Interchange>, Fault>
 
 /** Reads a file that comes in chunks, each in steps. */
@@ -30,7 +30,7 @@ export class X12Reader {
     this.#segments = new SegmentReader(this.#envelopes, limits)
   }
 
-  /** Reads a chunk. It is `false` once the file is refused: what follows is not looked at. */
+  /** Reads a chunk. Returns `false` once the file is refused: later text is ignored. */
   *push(chunk: string): Slices.Steps<boolean> {
     this.#fault ??= yield* this.#segments.push(chunk)
     return this.#fault === undefined
@@ -53,20 +53,20 @@ export function* readSteps(text: string, limits?: Limits): Slices.Steps<Reading>
 /** Reads a file at once. */
 export const read = (text: string, limits?: Limits): Reading => Slices.atOnce(readSteps(text, limits))
 
-/** What stands between segments, and is skipped by what reads them. */
+/** The characters between segments, which readers skip. */
 const between = /[\t-\r \ufeff]*/y
 
-/** Marks the end of each segment; no segment holds it. */
+/** Marks the end of each segment; no segment contains it. */
 const end = "\n"
 
 /** The cost of a segment, in the unit of slices. */
 const segmentCost = 2
 
 /**
- * The form of an interchange in which two that say the same are equal, however they are wrapped: its segments, without the spaces and line
- * breaks between them, and without the character that ends them. Systems on the way wrap files anew, and change the ends of their lines.
+ * The normal form of an interchange, by which repetitions are recognised however their lines are wrapped: its segments, without the spaces
+ * and line breaks between them, and without their terminators. Systems on the way wrap files anew, and change the ends of their lines.
  *
- * It is made in steps, of the text from ISA to IEA.
+ * It is made in steps, from the text from ISA to IEA.
  */
 export function* normalForm(
   text: string,

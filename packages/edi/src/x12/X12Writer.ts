@@ -1,8 +1,8 @@
 /**
  * Writes interchanges of X12.
  *
- * Guarantee: what is written reads as what was given, or nothing is written: each value that X12 cannot hold is named with its segment
- * and element. The envelope counts itself.
+ * Guarantee: a written interchange reads back as its draft, or nothing is written: each value that X12 cannot hold is named with its
+ * segment and element. The counts of the envelope are computed.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
@@ -28,7 +28,7 @@ export interface GroupDraft
   readonly sets: ReadonlyArray<SetDraft>
 }
 
-/** A release that is written. */
+/** A release in which interchanges are written. */
 export type Release = "004010" | "005010"
 
 /** An interchange to be written. */
@@ -42,29 +42,29 @@ export interface InterchangeDraft extends Pick<Interchange, "sender" | "receiver
   /** `P` for production, `T` for a test. */
   readonly usage: "P" | "T"
   readonly groups: ReadonlyArray<GroupDraft>
-  /** What it says of interchanges that came. */
+  /** Its acknowledgments of received interchanges. */
   readonly acknowledgments?: ReadonlyArray<InterchangeAcknowledgment>
   readonly delimiters?: Delimiters
 }
 
-/** Why something cannot be written. */
+/** The reason why an interchange cannot be written. */
 export interface WriteFault {
-  /** The segment, as its id and its element: `MAN02`. */
+  /** The element, as the id of its segment with its number: `MAN02`. */
   readonly place: string
   readonly value: string
   readonly detail: string
 }
 
-/** The text of an interchange, or what of it X12 cannot hold. */
+/** The text of an interchange, or the values that X12 cannot hold. */
 export type Writing = Result.Result<string, ReadonlyArray<WriteFault>>
 
-/** Writes an interchange at once, a segment a line. */
+/** Writes an interchange at once, with one segment on each line. */
 export const write = (draft: InterchangeDraft): Writing => Slices.atOnce(writeSteps(draft))
 
 /** The cost of writing a segment, in the unit of slices. */
 const segmentCost = 5
 
-/** Writes an interchange in steps, a segment a line. */
+/** Writes an interchange in steps, with one segment on each line. */
 export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   const delimiters = draft.delimiters ?? defaultDelimiters
   const writer = new Writer(delimiters, draft.release)
@@ -108,7 +108,7 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   return writer.faults.length === 0 ? Result.succeed(writer.text()) : Result.fail(writer.faults)
 }
 
-/** Whether an element of text surely can hold a value: `segmentFaults` finds nothing wrong with it there. */
+/** Whether an element of text surely can hold a value: `segmentFaults` would find no fault. */
 export const fits = (id: string, element: number, value: string, release: Release): boolean => {
   const rule = rulesOf(id)?.[element - 1]
   return rule?.type === "AN" && value.length >= rule.min && value.length <= maxLength(rule, release) &&
@@ -143,7 +143,7 @@ class Writer {
   readonly #lines: Array<string> = []
   readonly #delimiters: Delimiters
   readonly #version: Release
-  /** What no value may hold: the delimiters that there are. */
+  /** The delimiters in use, which no value may contain. */
   readonly #held: ReadonlyArray<string>
 
   constructor(delimiters: Delimiters, version: Release) {
@@ -154,7 +154,7 @@ class Writer {
   }
 
   text(): string {
-    // Nothing follows the last terminator, as some readers take a line break there for a segment.
+    // Nothing follows the last terminator, because some readers mistake a line break there for a segment.
     return this.#lines.join(/\s/.test(this.#delimiters.segment) ? "" : "\n")
   }
 
@@ -207,13 +207,13 @@ class Writer {
     this.#lines.push(`${id}${elements === "" ? "" : element}${elements}${segment}`)
   }
 
-  /** Names a value that would not be read as what it is. */
+  /** Reports a value that would read back differently. */
   #check(id: string, place: number, value: string): void {
     if (value === "") return
     const delimiter = this.#held.find((delimiter) => value.includes(delimiter))
     if (delimiter !== undefined) this.#add(id, place, value, `holds the delimiter ${delimiter}`)
     else if (value.endsWith(" ")) this.#add(id, place, value, "ends with a space, which X12 drops")
-    // Controls are refused wherever they stand: a file is not to be torn by a value.
+    // Control characters are refused everywhere, so that no value can break the structure of a file.
     else if (hasControls(value)) this.#add(id, place, value, "holds a control character")
   }
 
@@ -226,8 +226,8 @@ const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.slice(0, texts.findLastIndex((text) => text !== "") + 1)
 
 /**
- * A text as an element can hold it: delimiters and controls are spaces, and what is too long is cut. It is for names and descriptions,
- * which people read; what identifies something is written as it is or not at all.
+ * A text in a form that an element can hold: delimiters and control characters become spaces, and a long text is cut. It is only for names
+ * and descriptions, which people read; identifiers are written unchanged or not at all.
  */
 export const plainText = (text: string, max: number): string => {
   const delimiters = new Set(Object.values(defaultDelimiters))
