@@ -1,4 +1,4 @@
-/** Generated shipments that left, whose values X12 can hold, and what they expect. */
+/** Generated shipments that departed, with values that X12 can hold, and the sets that follow from them. */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
@@ -12,7 +12,7 @@ import { localTime } from "../src/sets/Times.ts"
 const digits = (count: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("0", "1", "7", "9"), minLength: count, maxLength: count })
 
-/** Text that an element can hold, of at least one character. */
+/** Text of at least one character that an element can hold. */
 const key = (maxLength: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom("A", "a", "01", "1", "AB 1", "ÄÖ", "__proto__"),
@@ -54,7 +54,7 @@ const orders = fc.record({
   items: fc.uniqueArray(items, { maxLength: 6, selector: ({ lpn, sku }) => `${lpn.length} ${lpn}${sku}` })
 })
 
-/** Shipments that departed, of which some pallets passed, some went back, and some were not expected. */
+/** Departed shipments with pallets that passed, pallets that were brought back, and pallets that no order expects. */
 export const departed: fc.Arbitrary<Shipment> = fc.record({
   number: key(20).map((text) => `S-${text}`),
   direction: fc.constantFrom("OUTBOUND", "INBOUND"),
@@ -100,7 +100,7 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
   })
 })
 
-/** What is told of a shipment that left from the east hub in New York. */
+/** The data for partners about a shipment that departed from the east hub in New York. */
 export const departureOf = (shipment: Shipment): Departure => ({
   shipment,
   unexpected: unexpectedOn(shipment),

@@ -1,4 +1,4 @@
-/** Files of X12 for tests: those of others, and those that tests make. */
+/** Files of X12 for tests: samples by other authors, and files that tests compose. */
 import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
@@ -12,11 +12,11 @@ import type { SegmentDraft } from "../src/x12/Fault.ts"
 import { write } from "../src/x12/X12Writer.ts"
 import type { InterchangeDraft, Release } from "../src/x12/X12Writer.ts"
 
-/** The text of a file of others. */
+/** The text of a sample by another author. */
 export const fileOf = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)), "utf8")
 
-/** Where the sets of these tests are meant for. */
+/** The place for which the sets of these tests are meant. */
 export const east = { business: "acme", facility: "east", timeZone: "America/New_York" }
 
 /** An interchange with one group of sets. */
@@ -52,15 +52,15 @@ export const acknowledge = (
 ): ReadonlyArray<SegmentDraft> =>
   atOnce(acknowledgeSteps(group, sets.map(({ faults, set }) => ({ ...set, faults })), release, errorRoom()))
 
-/** The text of an interchange that can be written. */
+/** The text of a valid interchange. */
 export const textOf = (draft: InterchangeDraft): string =>
   Result.getOrThrowWith(write(draft), (faults) => new Error(JSON.stringify(faults)))
 
-/** The sets of a file that is not refused. */
+/** The sets of a file that must not be refused. */
 export const setsOf = (text: string, place: Omit<SetPlace, "version"> = east): ReadonlyArray<ReadSet> =>
   Result.getOrThrowWith(readSets(text, place), (fault) => new Error(told(fault))).flatMap(({ sets }) => sets)
 
-/** A set by the lines of its segments, in a file of its own. */
+/** A file with one set, made from the lines of its segments. */
 export const fileWith = (
   id: string,
   group: string,
@@ -83,7 +83,7 @@ export const noticeOf = (
   { order = `PO-${number}`, purpose = "00", quantity }: {
     readonly order?: string
     readonly purpose?: string
-    /** Of each pallet, instead. */
+    /** The quantity on each pallet instead. */
     readonly quantity?: string
   } = {}
 ): ReadonlyArray<string> => [

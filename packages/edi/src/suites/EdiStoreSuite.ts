@@ -1093,7 +1093,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* behind, [[two, one]])
         assert.deepStrictEqual((yield* store.find(name))!.due, [two, one])
         assert.deepStrictEqual((yield* stateOf(name))!.partner.due, [two, one])
-        // A step without words leaves the stored ones.
+        // A plan without `due` leaves the due files unchanged.
         const reservation = yield* reserve(name)
         yield* came(name, { reservation })
         yield* add(name)

@@ -1,4 +1,4 @@
-/** `dockline edi` and `dockline edi-partner`: files that are sent, a folder that is watched, and who the partners are. */
+/** `dockline edi` and `dockline edi-partner`: sending files, watching a folder, and managing partners. */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -23,7 +23,7 @@ import { aPartner, notice } from "../rest/X12.ts"
 const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()
 
-/** Stores an interchange that tells a partner, as what tells partners does. */
+/** Stores an interchange for a partner, as the worker for partners would. */
 const tell = Effect.fnUntraced(function*(
   partner: string,
   text: string,
@@ -76,10 +76,13 @@ const file = {
   outcome: "ACCEPTED"
 }
 
-/** Answers that a file was taken. */
+/** Answers that a file was accepted. */
 const handler = FakeService.json({ files: [{ ...file, sets: [], faults: [], text: "", answer: "" }] })
 
-/** Watches a folder once, with a service whose outbox has the file 9, and no longer what was up to 5: what came to it. */
+/**
+ * Watches a folder once, with a service whose outbox has the file 9 and has dropped the files up to 5; returns its output and the files
+ * that it sent.
+ */
 const watchFake = (
   path: string,
   answer: FakeService.Handler,
@@ -166,7 +169,7 @@ commands(layerMemory({ vault }), (command) => {
     assert.strictEqual(came.filter((name) => name.endsWith("-997.edi")).length, 2)
     assert.include(came, `${first}-${slug}-944.edi`)
     assert.strictEqual(readFileSync(join(path, `in/${first}-${slug}-944.edi`), "utf8"), "ISA*first")
-    // What was fetched is not fetched again, and the same file is answered as before.
+    // Fetched interchanges are not fetched again, and a repeated file gets the same answer.
     rmSync(join(path, `in/${first}-${slug}-944.edi`))
     const next = yield* tell(slug, "ISA*second")
     writeFileSync(join(path, "a.edi"), text)
@@ -192,7 +195,7 @@ commands(layerMemory({ vault }), (command) => {
       symlinkSync(join(path, "nothing"), join(path, "a.edi"))
       const { code, errors, sent } = yield* watchFake(path, (request, response) => {
         const { body } = request
-        // The third is taken away while the first is sent.
+        // The third is removed while the first is sent.
         rmSync(join(path, "c.edi"), { force: true })
         return (body === "forbidden" ? FakeService.problem(403, { detail: "May not" }) : handler)(
           request,

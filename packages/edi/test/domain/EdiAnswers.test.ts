@@ -1,4 +1,4 @@
-/** The answers of the examples of EDI are those of the service: a supplier sends a ship notice, and is told that its goods have come. */
+/** The answers in the examples of EDI are those of the service: a supplier sends a ship notice, and is told that its goods arrived. */
 import { operations } from "@dockline/core/operations/Operations"
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"

@@ -1,4 +1,4 @@
-/** D18.3: what is to be sent to partners, in memory, and what its entry in the outbox says. */
+/** D18.3: the interchanges to be sent to partners, in memory, and their entries in the outbox. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { contractProfile } from "@dockline/core/places/MessageField"
 import * as Timestamp from "@dockline/core/values/Timestamp"

@@ -1,4 +1,4 @@
-/** D26.2: what people are told of EDI: files that were rejected, by whom, and where they are shown. */
+/** D26.2: the incidents of EDI: files that were rejected, by whom, and the page that shows them. */
 import * as Words from "@dockline/core/capability/DeclaredOperations"
 import { IncidentSources } from "@dockline/core/capability/Incident"
 import * as Memory from "@dockline/core/memory/Memory"

@@ -1,4 +1,4 @@
-/** Who may operate partners and files of EDI, and under which version, whatever they are stored in (D11). */
+/** The permission to operate partners and files of EDI, and the precondition by version, for every storage (D11). */
 import type { Principal } from "@dockline/core/access/Access"
 import { addRejected } from "@dockline/edi/suites/EdiStoreSuite"
 import { aBusiness, aSlug, nowhere, whole } from "@dockline/testing/worlds/OperatorWorld"
@@ -16,14 +16,14 @@ type Handlers = typeof EdiPartners.Service
 
 type Answer<Name extends keyof Handlers> = ReturnType<Handlers[Name]>
 
-/** Asks for an operation on behalf of an operator of the whole service, or of another principal. */
+/** Calls an operation on behalf of an operator of the whole service, or of another principal. */
 const ask = <Name extends keyof Handlers>(
   name: Name,
   input: Parameters<Handlers[Name]>[0],
   principal: Principal = whole
 ) =>
   EdiPartners.use((all): Effect.Effect<Effect.Success<Answer<Name>>, Effect.Error<Answer<Name>>> => {
-    // The compiler does not see that the handler of a name takes the input of that name, and answers as it does.
+    // The compiler does not see that the handler of a name accepts the input of that name, and returns its output.
     const handler = all[name] as (...inputs: ReadonlyArray<unknown>) => never
     return handler(input, principal)
   }).pipe(Effect.provide(EdiPartners.layer))
@@ -105,7 +105,7 @@ const cases: VersionedKinds<EdiStore> = {
   })
 }
 
-/** The suite of what operators do with EDI, over the stores. */
+/** The suite of the operations of operators on EDI, over the stores. */
 export const ediOperatorSuite = suiteOf<EdiStore>("the operator side of EDI", (test, describe) => {
   reachOf(kinds)(test, describe)
   preconditionsOf(cases)(test, describe)

@@ -1,4 +1,4 @@
-/** The suites of EDI also run on a storage that those of the contract use at the same time. */
+/** The suites of EDI also run on a storage that the suites of the contract use at the same time. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { ediDeliverySuite } from "@dockline/edi/suites/EdiDeliverySuite"
@@ -14,7 +14,7 @@ import { ediOperatorSuite } from "./EdiOperators.ts"
 
 const stores = Layer.merge(Memory.layerOverDatabase, edi.memory)
 
-/** The retention belongs to the whole service, so these come one after another. */
+/** These suites change the retention of the whole service, so they run one after another. */
 const alone: typeof storeSuites = [messageLogSuite, deliveryStoreSuite]
 
 it.live(

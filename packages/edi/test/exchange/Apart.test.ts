@@ -1,4 +1,6 @@
-/** D23.2: what a partner's files make is the partner's, order by order, and another partner neither changes it nor is told of it. */
+/**
+ * D23.2: entities that a partner's files create belong to the partner, order by order; no other partner changes them or is told of them.
+ */
 import * as Memory from "@dockline/core/memory/Memory"
 import { edi } from "@dockline/edi/domain/EdiCapability"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
@@ -213,7 +215,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
     hasStray: fc.boolean(),
     isLate: fc.boolean()
   })
-  /** In the end all leave. */
+  /** At the end, all shipments leave. */
   const lasts = fc.tuple(
     ...["L-1", "L-2", "S-1", "S-2"].map((number) => leaving.map((each): Action => ({ ...each, number })))
   )
@@ -274,10 +276,10 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
           const both = await world.run(all)
           const ofCustomer = all.filter((each) => each._tag === "Submitted")
           for (const [name, other] of [["alpha", "beta"], ["beta", "alpha"]] as const) {
-            // What was rejected has done nothing, and is answered all the same.
+            // A rejected set has had no effect, but is answered all the same.
             const isRejected = (each: Action) =>
               each._tag === "Sent" && both.answers.get(each)?.sets[0]?.outcome === "REJECTED"
-            // An order of the customer's own system may be changed by each partner, and its shipment cancelled: then both see it.
+            // Each partner may change an order of the customer's own system, or cancel its shipment: then both see it.
             const isOfCustomer = (each: Action) =>
               each._tag === "Sent" && each.by === other && !isRejected(each) &&
               ofCustomer.some(({ number, order }) =>
@@ -296,7 +298,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
                   ? []
                   : isRejected(each)
                   ? [{ ...each, isDamaged: true }]
-                  // On a load that is shared, a pallet that no order expects is told to nobody.
+                  // On a shared load, no partner is told about an unexpected pallet.
                   : each._tag === "Leave" && both.shared.has(each)
                   ? [{ ...each, hasStray: false }]
                   : [each]

@@ -1,4 +1,4 @@
-/** Two partners of one facility, whose files use the same numbers, and what their files come to. */
+/** Two partners of one facility whose files use the same numbers, and the results of their files. */
 import type { Principal } from "@dockline/core/access/Access"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import type { Stores } from "@dockline/core/memory/Memory"
@@ -19,7 +19,7 @@ import { partnerOf } from "./World.ts"
 const names = ["alpha", "beta"] as const
 type Name = (typeof names)[number]
 
-/** A file of one set: of an order with pallets, or the cancellation of one. */
+/** A file of one set: an order with pallets, or the cancellation of an order. */
 export interface SendAction {
   readonly _tag: "Sent"
   readonly by: Name
@@ -28,16 +28,16 @@ export interface SendAction {
   readonly number: string
   readonly order: string
   readonly lpns?: number
-  /** Whether its pallets have plates that are its own, or those that the other's have too, or it has lines without plates. */
+  /** Whether its pallets have plates of its own, plates that the other partner uses too, or it has lines without plates. */
   readonly plates?: "own" | "shared" | "none"
   readonly carrier?: string
-  /** A date that is kept as an additional field of the load. */
+  /** A date that is stored as an additional field of the load. */
   readonly shipBy?: string
-  /** Whether a set that is always rejected is sent instead. */
+  /** Whether the file contains a set that is always rejected instead. */
   readonly isDamaged?: boolean
 }
 
-/** What happens. */
+/** The events of a run. */
 export type Action =
   | SendAction
   /** The customer's own system sends a document. */
@@ -47,13 +47,13 @@ export type Action =
     readonly number: string
     readonly order: string
   }
-  /** All pallets that anybody expects pass, and the shipment departs, if there is one. */
+  /** All expected pallets pass, and the shipment departs, if there is one. */
   | {
     readonly _tag: "Leave"
     readonly number: string
-    /** Whether a pallet passes too that no order expects. */
+    /** Whether an unexpected pallet passes too. */
     readonly hasStray?: boolean
-    /** Whether some of the pallets are reported after all partners were told of the departure. */
+    /** Whether some of the pallets are reported only after all partners were told about the departure. */
     readonly isLate?: boolean
   }
   | {
@@ -64,7 +64,7 @@ export type Action =
     readonly code: string
   }
 
-/** What became of a file that came. */
+/** The result of a received file. */
 export interface Came {
   readonly by: Name
   readonly action: Action
@@ -81,10 +81,10 @@ const lpnsOf = ({ by, lpns = 1, order, plates = "own" }: SendAction): ReadonlyAr
     (_, index) => plates === "none" ? "" : plates === "shared" ? `plate-${index}` : `${by}-${order}-${index}`
   )
 
-/** The plate that no order has. */
+/** The plate that belongs to no order. */
 const stray = "stray-1"
 
-/** Whether a pallet is reported late, where some of them are. */
+/** Whether a pallet is among those that are reported late. */
 const comesLate = (lpn: string): boolean => lpn.endsWith("1")
 
 const linesOf = (action: SendAction): ReadonlyArray<string> => {
@@ -116,7 +116,7 @@ const linesOf = (action: SendAction): ReadonlyArray<string> => {
 
 const groups = { "856": "SH", "940": "OW", "997": "FA" } as const
 
-/** A text without what differs from run to run: ids, and the time of the day. */
+/** A text without the parts that differ from run to run: ids, and the time of day. */
 const sortedSets = (sets: EdiFile["sets"]): EdiFile["sets"] =>
   sets.filter(({ outcome }) => outcome !== "UNWRITTEN")
 
@@ -300,10 +300,10 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
     return {
       answers,
       refused: refusals,
-      /** The departures of loads that had orders of both. */
+      /** The departures of loads with orders of both partners. */
       shared,
       came: actions.flatMap((action) => answers.get(action) ?? []),
-      // What could not be written tells nobody anything: a shared truck may leave with nothing of one partner.
+      // A file that could not be written is ignored: a shared truck may leave without any goods of one partner.
       told: files.filter(({ text }) => text !== "").map(({ faults, partner, sets, text }) => ({
         partner,
         faults,

@@ -1,4 +1,4 @@
-/** D18.3: an interchange is done once, to its end. */
+/** D18.3: an interchange is executed once, and completely. */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -62,7 +62,7 @@ describe("D18.3: an interchange", () => {
 
   it("is done to its end though its client goes away", async () => {
     await using world = await open()
-    // Notices of one shipment are done one after another.
+    // Notices of the same shipment are executed one after another.
     const long = fileOf(Array.from({ length: 200 }, (_, index) => notice("S-1", [`L${index}`])))
     const [exit, [again]] = await world.run((exchange) =>
       Effect.gen(function*() {

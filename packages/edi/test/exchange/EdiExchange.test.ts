@@ -1,4 +1,4 @@
-/** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
+/** D18: files of partners become documents, and partners are told about the goods that passed, over the services in memory. */
 import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
 import type { OpenRoom } from "@dockline/core/access/RequestLimits"
 import * as Slices from "@dockline/core/input/Slices"
@@ -22,11 +22,11 @@ const answerOf = ([receipt]: ReadonlyArray<EdiReceipt>): ReadonlyArray<string> =
 
 type World = Awaited<ReturnType<typeof open>>
 
-/** Takes a file with one set. */
+/** Sends a file with one set. */
 const send = async (world: World, lines: ReadonlyArray<string>, kind = "856", group = "SH") =>
   sets(await world.run(take(fileWith(kind, group, lines))))[0]!
 
-/** The shipment of a number, if there is one. */
+/** The shipment with a number, if there is one. */
 const shipmentOf = async ({ dockline }: World, shipmentNumber: string) => {
   const page = await dockline.shipments({ shipmentNumber }, client)
   return page.ok ? page.value.items[0] : undefined
@@ -36,7 +36,7 @@ const shipmentOf = async ({ dockline }: World, shipmentNumber: string) => {
 const expected = async (world: World) =>
   (await shipmentOf(world, "S-1"))?.orders.flatMap(({ items }) => items).map(({ lpn }) => lpn)
 
-/** How many entities the documents of a shipment have created, by their record. */
+/** The number of entities that the documents of a shipment have created, from their record. */
 const createdOf = async (world: World, shipmentNumber: string) => {
   const page = await world.dockline.documents({ shipmentNumber }, client)
   return page.ok && page.value.items.map(({ counts }) => counts.created)
@@ -173,7 +173,7 @@ describe("D18.2: a file of a partner", () => {
       "2 orders, the first of them PO-1, of which the set has no item"
     )
     assert.deepStrictEqual(await expected(world), ["L1", "L3"])
-    // The remedy that is told is one.
+    // The remedy in the fault works.
     await send(world, notice("00", "S-2", ["L1"], "PO-1"))
     assert.deepStrictEqual(await expected(world), ["L3"])
     assert.strictEqual((await send(world, notice("05", "S-1", ["L3"], "PO-2"))).outcome, "ACCEPTED")
@@ -209,7 +209,7 @@ describe("D18.2: a file of a partner", () => {
       "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send its load (N9*LO)."
     ])
     assert.notStrictEqual(await status(), "CANCELLED")
-    // The remedy that is told is one.
+    // The remedy in the fault works.
     assert.strictEqual((await order("W05*N*SO-2", "N9*LO*LOAD-2")).outcome, "ACCEPTED")
     assert.strictEqual((await order("W05*F*SO-1", "N9*LO*LOAD-1")).outcome, "ACCEPTED")
     assert.strictEqual(await status(), "CANCELLED")
@@ -242,7 +242,7 @@ describe("D18.2: a file of a partner", () => {
     )
     assert.strictEqual(sets(receipts)[0]!.outcome, "ACCEPTED")
     assert.deepStrictEqual(await createdOf(world, "S-1"), [5002])
-    // A slice costs at most 4,000, and each of 25,000 segments at least 8.
+    // A slice costs at most 4,000, and each of the 25,000 segments at least 8.
     assert.isAbove(pauses, 50)
   })
 
@@ -321,7 +321,7 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(await record(), [entry])
     await refuse(good.replace("*P*>", "*T*>"))
     assert.deepStrictEqual(await record(), [entry, entry])
-    // No number is taken: the file is taken when it comes as it should.
+    // No control number was used up: the correct file is accepted.
     await world.run((exchange) => exchange.takeAsItIs(good, client))
     assert.deepStrictEqual((await record())[0], ["000000007", "ACCEPTED", "supplier", 1])
     await refuse(good.replace("*L1", "*L9"))
@@ -464,7 +464,7 @@ describe("D18.2: what a partner is told", () => {
     const again = await tell([other])
     assert.deepStrictEqual(again.corrections, [{ id: "945", number: "SO-1" }])
     assert.deepStrictEqual(again.text.split("~\n").filter((line) => line.startsWith("ST")), ["ST*945*0001"])
-    // What was told last counts, and what was told only before it counts too.
+    // The newest advice about a subject counts, whatever the older ones say.
     assert.strictEqual((await tell([again.text, other])).text, "")
     assert.deepStrictEqual((await tell([other, text])).corrections, again.corrections)
     const inbound = await departed("INBOUND")

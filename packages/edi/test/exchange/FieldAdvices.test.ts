@@ -1,11 +1,11 @@
-/** D23: what partners are told of lines as they sent them, and what the record says where that is not all. */
+/** D23: partners are told about lines in the words that they sent, and the record notes what is left out. */
 import { assert, describe, it } from "vitest"
 import { fileWith } from "../Files.ts"
 import { client, open, palletOf } from "./World.ts"
 
 type World = Awaited<ReturnType<typeof open>>
 
-/** Orders what the lines say, loads pallets, lets the truck leave, and shows what was told of it. */
+/** Orders the lines, loads pallets, lets the truck leave, and returns the resulting advice. */
 const ship = async (world: World, lines: ReadonlyArray<string>, lpns: ReadonlyArray<string>) => {
   const [came] = await world.run((exchange) => exchange.take(fileWith("940", "OW", lines), client))
   const [set] = came!.file.sets
@@ -190,7 +190,7 @@ describe("D23.5: advices repeat the partner's words", () => {
     ])
   })
 
-  /** A document of the customer's own system, by which the order has these items. */
+  /** A document of the customer's own system that gives the order these items. */
   const replate = (
     world: World,
     items: ReadonlyArray<readonly [lpn: string, sku: string, quantity: number, unit: "CASE" | "UNIT"]>,

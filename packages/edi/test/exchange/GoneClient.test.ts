@@ -1,4 +1,4 @@
-/** D18.3: a client that goes away before its file is begun ends it; one that is begun is done. */
+/** D18.3: if a client goes away before its file has begun, the file ends; a file that has begun is completed. */
 import { EdiIntake } from "@dockline/edi/domain/EdiIntake"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
@@ -39,7 +39,7 @@ it("a file whose client is gone while it waits for its control number is not beg
   assert.isTrue(Exit.hasInterrupts(exit))
   const shipments = await world.dockline.shipments({}, client)
   assert.deepStrictEqual(shipments.ok && shipments.value.items, [])
-  // It is to be sent again.
+  // The file has to be sent again.
   const [receipt] = await world.run((exchange) => exchange.takeAsItIs(text, client))
   assert.strictEqual(receipt!.isRepeated, false)
 }, 10_000)

@@ -1,4 +1,4 @@
-/** D23.6: a 997 counts where it agrees with the group that was sent and with itself; any other is noted, and counts for nothing. */
+/** D23.6: a 997 counts if it agrees with the group that was sent and with itself; any other is noted and ignored. */
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -8,7 +8,7 @@ import { contradictionOf } from "../../src/exchange/InterchangeAnswer.ts"
 import { fileWith } from "../Files.ts"
 import { client, open, palletOf } from "./World.ts"
 
-/** Two orders of a load leave, of which the partner is told by two shipping advices of a group. */
+/** Two orders of a load depart, and the partner gets two shipping advices in one group. */
 const twoAdvices = async (world: Awaited<ReturnType<typeof open>>) => {
   let shipmentId = ""
   for (const [order, lpn] of [["SO-1", "P-1"], ["SO-2", "P-2"]]) {

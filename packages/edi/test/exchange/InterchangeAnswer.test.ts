@@ -53,7 +53,7 @@ const asking = (text: string) => text.replace("*0*P*>", "*1*P*>")
 
 const linesOf = (text: string) => text.split("~\n").map((line) => line.replace(/~$/, ""))
 
-/** Tells of a shipment: the control number is that which follows the acknowledgment of its notice. */
+/** Tells the partner about a shipment: the control number is the one after the acknowledgment of its notice. */
 const tell = async (world: World) => {
   await take(world, fileWith("856", "SH", noticeOf("S-1", ["L1"])))
   await world.depart("S-1", "L1")

@@ -1,4 +1,4 @@
-/** D18.3: few large files are done at a time, so that the memory that they take is bounded. */
+/** D18.3: few large files are under way at a time, so that their memory is bounded. */
 import type { Principal } from "@dockline/core/access/Access"
 import { CurrentWork } from "@dockline/core/input/Slices"
 import { Effect, Fiber } from "effect"
@@ -8,13 +8,13 @@ import { LargeFiles, smallFile, smallFilesAtOnce } from "../../src/exchange/Larg
 
 const mebi = 1024 * 1024
 
-/** A client of a business of its own, or of another by its name. */
+/** A client of a business of its own, or of a named one. */
 const principal = (clientId: string, business = clientId): Principal => ({
   clientId,
   grants: [{ business, facilities: "*", permissions: ["documents:write"] }]
 })
 
-/** Begins files of clients, each of which waits to be ended: their names in the order in which they begin. */
+/** Begins files of clients, none of which ends by itself; `begun` has their names in the order in which they began. */
 const world = () => {
   const files = new LargeFiles()
   const starts: Array<string> = []

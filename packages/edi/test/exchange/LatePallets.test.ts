@@ -1,4 +1,4 @@
-/** D21.4, D23.8: a pallet that comes late corrects what partners were told of its shipment. */
+/** D21.4, D23.8: a late pallet corrects what partners were told about its shipment. */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -27,7 +27,7 @@ const orderOf = (world: World, order: string, lpn: string, more: ReadonlyArray<s
 
 let events = 0
 
-/** A pallet passes the door before the departure, whenever that is reported. */
+/** A pallet passes the door before the departure, whenever it is reported. */
 const passes = async (world: World, number: string, lpn: string, direction: string) => {
   const event = await world.dockline.recordPallet(
     palletOf(number, lpn, direction, `late-${++events}`),
@@ -37,7 +37,7 @@ const passes = async (world: World, number: string, lpn: string, direction: stri
   return event.value.answer.verdict
 }
 
-/** The sets of the files that were written since so many, by what of them matters here. */
+/** The sets of the files after the first `count`, reduced to the parts that matter here. */
 const saidSince = async (world: World, count: number) =>
   (await world.told()).slice(count).map(({ partner, text }) => [
     partner,
@@ -47,7 +47,7 @@ const saidSince = async (world: World, count: number) =>
 
 const nte = "NTE*GEN*REPLACES THE ADVICE OF THIS ORDER AND SHIPMENT THAT WAS SENT BEFORE"
 
-/** A load of two orders, on which L-A has left and, as far as is known, L-B has not. */
+/** A load of two orders: L-A has left, and L-B, as far as the service knows, has not. */
 const depart = async (world: World) => {
   await orderOf(world, "O-1", "L-A")
   await orderOf(world, "O-2", "L-B")
@@ -79,7 +79,7 @@ describe("D23.8: a pallet that comes late", () => {
     assert.deepStrictEqual(correction!.faults, [
       "Pallets came late: these sets replace what was told before: 856 L-1, 945 O-2."
     ])
-    // It is told once.
+    // It is sent once.
     await tellAll(world)
     assert.lengthOf(await world.told(), 2)
   })
@@ -132,7 +132,7 @@ describe("D23.8: a pallet that comes late", () => {
     await tellAll(world)
     assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier", "supplier"])
     assert.lengthOf(await saidSince(world, before), 1)
-    // Nobody was told before the pallet came: it is told as it is.
+    // Nobody was told before the pallet came, so there is nothing to correct.
     await using other = await open()
     await orderOf(other, "O-1", "L-A")
     await orderOf(other, "O-2", "L-B")
@@ -182,7 +182,7 @@ describe("D23.8: a pallet that comes late", () => {
     const heads = async (count: number) =>
       (await saidSince(world, count)).map((lines) => lines.filter((line) => /^(W06|NTE)/.test(line!)))
     assert.deepStrictEqual(await heads(before), [["W06*F*O-2*at*L-1"]])
-    // The partner has this one, and rejects what replaces it.
+    // The partner has the first advice, and rejects its replacement.
     await passes(world, "L-1", "L-B", "UNLOADING")
     await tellAll(world)
     const [, , replacement] = await world.told()
@@ -227,7 +227,7 @@ describe("D23.8: a pallet that comes late", () => {
                 if (!receipt.ok) throw receipt.error
               }
             }
-            // Each arrives by a pallet that is gone again.
+            // Each shipment arrives with a pallet that is taken back later.
             await pass({ lpn: "L-0", direction: "LOADING" })
             await pass({ lpn: "L-0", direction: "UNLOADING" })
             for (const each of before) await pass(each)
@@ -252,7 +252,7 @@ describe("D23.8: a pallet that comes late", () => {
   }, 60_000)
 })
 
-/** What a partner knows in the end by all that it was told, set by set: each but the first of its numbers says that it replaces another. */
+/** The last set for each number after all files: each but the first of its number is marked as a replacement. */
 const lastOf = (files: Awaited<ReturnType<World["told"]>>) => {
   const lastByOrder = new Map<string, string>()
   for (const { text } of files) {
@@ -271,6 +271,6 @@ const lastOf = (files: Awaited<ReturnType<World["told"]>>) => {
       else lastByOrder.set(name, content)
     }
   }
-  // A receipt of nothing says what none says.
+  // An empty receipt means the same as no receipt.
   return Array.from(lastByOrder).filter(([, content]) => !content.includes("W14*0")).toSorted()
 }

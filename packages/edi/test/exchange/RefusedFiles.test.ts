@@ -1,4 +1,4 @@
-/** D18.3: what a refused file is looked through for is bounded, and done in slices. */
+/** D18.3: the search through a refused file is bounded, and runs in slices. */
 import { sliceCost } from "@dockline/core/input/Slices"
 import type { Steps } from "@dockline/core/input/Slices"
 import { assert, describe, it } from "vitest"
@@ -7,7 +7,7 @@ import { fileWith } from "../Files.ts"
 
 const good = fileWith("856", "SH", ["BSN*00*S-1*20261120*1700"])
 
-/** What steps come to, and their costs. */
+/** The result of steps, with their costs. */
 const costsOf = <A>(steps: Steps<A>) => {
   const costs: Array<number> = []
   for (;;) {

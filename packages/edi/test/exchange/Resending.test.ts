@@ -1,4 +1,4 @@
-/** D23.6: what a partner rejected is told anew by an operator's word, once for each word, as it is now. */
+/** D23.6: rejected sets are sent again, with present values, once for each request of an operator. */
 import type { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -11,7 +11,7 @@ const take = (world: World, text: string) => world.run((exchange) => exchange.ta
 
 const tellAll = (world: World) => world.run((exchange) => exchange.tellAll)
 
-/** Tells of a shipment with two orders, in an advice for each. */
+/** Tells the partner about a shipment with two orders, in an advice for each. */
 const tell = async (world: World) => {
   const orderOf = (order: number, level: number) => [
     `HL*${level}*1*O`,
@@ -31,14 +31,14 @@ const tell = async (world: World) => {
   return file!
 }
 
-/** Rejects a set of a file by a 997, and takes the others. */
+/** Rejects a set of a file by a 997 that accepts the others. */
 const reject = (world: World, { groupControl }: { readonly groupControl: string }, control = "0001") =>
   take(
     world,
     fileWith("997", "FA", [`AK1*RE*${groupControl}`, `AK2*944*${control}`, "AK5*R*5", "AK9*P*2*2*1"])
   )
 
-/** Tells of a shipment, of which a set is rejected, and has it told anew. */
+/** Tells the partner about a shipment; the partner rejects a set, and an operator requests it again. */
 const rejectedAndDue = async (world: World) => {
   const file = await tell(world)
   await reject(world, file.sets[0]!)
@@ -70,7 +70,7 @@ describe("D23.6: what a partner rejected", () => {
     assert.strictEqual(old!.outcome, "PARTIAL")
     assert.deepStrictEqual(sets, ["944 PO-1", "944 PO-2"])
     assert.deepStrictEqual(outline([again!]), [["000000043", "WAITING", ["944 PO-1"]]])
-    // Another word tells it again.
+    // Another request sends it again.
     await resend(world, after!)
     await tellAll(world)
     assert.lengthOf(await world.told(), 3)
@@ -82,7 +82,7 @@ describe("D23.6: what a partner rejected", () => {
     await world.run((exchange, store) =>
       Effect.gen(function*() {
         let isHeld = true
-        /** The other instance tells it between the look and the step of the first. */
+        /** Between the query and the step of the first instance, the other instance sends it. */
         const slow: EdiStore["Service"] = {
           ...store,
           words: (name, numbers) =>

@@ -1,4 +1,4 @@
-/** D18.2: sets of a file are done at once where none depends on another. */
+/** D18.2: sets of a file that do not depend on each other are executed at once. */
 import { assert, describe, it } from "vitest"
 import { runsOf } from "../../src/exchange/SetTaker.ts"
 import type { Meaning } from "../../src/sets/SetContent.ts"
@@ -32,7 +32,7 @@ const cancellation: Meaning = {
   source: { segment, element: 2 }
 }
 
-/** How many sets each run has, after a look whether the runs are the sets in their order. */
+/** The number of sets in each run; also checks that the runs contain the sets in their order. */
 const sizes = (...meanings: ReadonlyArray<Meaning | undefined>) => {
   const sets = meanings.map((meaning, index) => setOf(String(index + 1), meaning))
   const runs = runsOf(sets)

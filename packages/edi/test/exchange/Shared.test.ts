@@ -1,4 +1,4 @@
-/** D23.1, D23.2: what sets say of shipments that are not theirs. */
+/** D23.1, D23.2: sets about shipments of other partners. */
 import type { EdiReceipt } from "@dockline/edi/domain/EdiIntake"
 import { assert, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"

@@ -1,4 +1,4 @@
-/** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
+/** D18.3: received files are on record, partners are told about each departure exactly once, and control numbers have no gap. */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Logger, Result } from "effect"
@@ -50,7 +50,7 @@ describe("D18.3: a file that comes again", () => {
     const [again] = await world.run((exchange) => exchange.takeAsItIs(file, client))
     assert.deepStrictEqual(again, { file: first!.file, isRepeated: true })
     assert.strictEqual(await records(), 1)
-    // Numbers were given once.
+    // Each number was used once.
     const [next] = await take(world, fileWith("856", "SH", notice("S-2", "L2")))
     assert.deepStrictEqual(controlsOf([first!.file.answer, next!.file.answer]), [
       ["000000041", ["51"]],
@@ -134,7 +134,7 @@ describe("D18.3: partners are told of departures", () => {
     const files = await world.told()
     assert.deepStrictEqual(files.map(({ sets: [set] }) => set!.number), ["PO-S-3"])
     assert.deepStrictEqual(loads.map(String), files.map(({ sets: [set] }) => set!.shipmentId))
-    // Two are passed, one is told, and two are passed.
+    // Two are skipped, one is told, and two are skipped.
     assert.strictEqual(steps, 3)
   })
 
@@ -191,7 +191,7 @@ describe("D18.3: partners are told of departures", () => {
     )
     const fault = "Segment 5 of its set (W07), element 5: the partner answers code 7 to SKU-1."
     assert.deepStrictEqual(await outcomes(), [["WAITING", []], ["REJECTED", [fault]], ["WAITING", []]])
-    // A group that is accepted need not name its sets; of a number that nobody sent, nothing is marked.
+    // An accepted group need not name its sets; the answer to a number that was never sent marks nothing.
     await take(world, fileWith("997", "FA", [`AK1*RE*${Number(second) - 2}`, "AK9*A*1*1*1"]))
     await take(world, fileWith("997", "FA", ["AK1*RE*99999", "AK9*R*1*1*0"]))
     assert.deepStrictEqual(await outcomes(), [["ACCEPTED", []], ["REJECTED", [fault]], ["WAITING", []]])
@@ -254,7 +254,7 @@ describe("D18.3: partners are told of departures", () => {
         assert.sameMembers(turns, keys)
         const behind = yield* store.behind(1000)
         assert.sameMembers(behind.map(({ key }) => key), [...failing])
-        // Those that are put off hide nobody.
+        // Partners whose work is deferred do not hide others.
         yield* round
         assert.lengthOf(turns, keys.length)
       }).pipe(Effect.provide(Logger.layer([])))
@@ -273,7 +273,7 @@ describe("D18.3: partners are told of departures", () => {
         let steps = 0
         const round = yield* exchange.roundsOver({
           ...store,
-          // The terms change between the look and the step that writes, once for each departure.
+          // The terms change between the query and the step that writes, once for each departure.
           transact: (partner, about, decide) =>
             Effect.gen(function*() {
               steps++

@@ -1,4 +1,4 @@
-/** D18.3 on PostgreSQL: two instances share the exchange, and tell each partner of each shipment once, without a gap in its numbers. */
+/** D18.3 on PostgreSQL: two instances share the exchange, and tell each partner about each shipment once, without gaps in its numbers. */
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
@@ -47,7 +47,7 @@ it("D18.3 two instances tell each departure once, and give numbers without a gap
     left - right
   )
   assert.deepStrictEqual(controls, Array.from({ length: 24 }, (_, index) => 41 + index))
-  // The outbox has them in the order of their numbers: ids grow as numbers do.
+  // The outbox has them in the order of their control numbers, because ids grow with these.
   assert.deepStrictEqual(
     files.map(({ text }) => isaOf(text)),
     files.map(({ text }) => isaOf(text)).toSorted((left, right) => left - right)

@@ -23,7 +23,7 @@ import { makeRound } from "../../src/exchange/AdviceWorker.ts"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
 import type { Sending } from "../../src/exchange/SetResult.ts"
 
-/** The partner of the files of these tests. */
+/** The partner that sends the files of these tests. */
 export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
   business: "acme",
   facility: "east",
@@ -37,7 +37,7 @@ export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
   tellsOf: "OWN"
 }
 
-/** Another partner, who sends as its slug in capitals. */
+/** Another partner, whose id in envelopes is its slug in capitals. */
 export const partnerOf = (slug: string, more: Partial<typeof supplier> = {}): typeof supplier => {
   const id = slug.toUpperCase()
   return { ...supplier, slug, theirs: { qualifier: "ZZ", id, group: id }, ...more }
@@ -53,30 +53,30 @@ export const client: Principal = {
   }]
 }
 
-/** The control numbers of what is sent. */
+/** The control numbers of sent interchanges. */
 export const sending: Sending = { interchange: 41, group: 51, date: "20261120", time: "170500" }
 
-/** The control number of the files that tests make: each gets one of its own when it is taken. */
+/** A placeholder for the control number of test files: each gets a number of its own when it is sent. */
 const control = "000000007"
 
-/** The exchange, as these tests ask for it. */
+/** The exchange, as these tests use it. */
 export interface Exchange {
-  /** Takes a file under a control number that no other file has. */
+  /** Sends a file under a control number that no other file has. */
   readonly take: (
     text: string,
     principal: Principal
   ) => Effect.Effect<ReadonlyArray<EdiReceipt>, EdiTakeError>
-  /** Takes a file as it is. */
+  /** Sends a file unchanged. */
   readonly takeAsItIs: EdiIntakeService["take"]
-  /** Writes what a partner is told of a shipment. */
+  /** Writes the sets that tell a partner about a shipment. */
   readonly tell: (
     shipmentId: string,
     partner: EdiTerms,
     before?: ReadonlyArray<string>
   ) => Effect.Effect<Advice>
-  /** Tells all partners until none is behind. */
+  /** Tells partners until all are up to date. */
   readonly tellAll: Effect.Effect<void>
-  /** The rounds of an instance over a store of its own; the ids of the shipments that it loads are added to a list. */
+  /** The rounds of an instance over a store of its own; it adds the ids of the shipments that it loads to a list. */
   readonly roundsOver: (
     store: EdiStore["Service"],
     shipmentIds?: Array<number>
@@ -214,7 +214,7 @@ export const open = async (
   }
 }
 
-/** Has the supplier told anew of what it rejected of a file. */
+/** Requests that the sets of a file that the supplier rejected be sent again. */
 export const resend = (
   { run }: Pick<Awaited<ReturnType<typeof open>>, "run">,
   { id }: Pick<EdiFile, "id">

@@ -1,4 +1,4 @@
-/** D18.3 over REST: files of partners are taken as they are, and operators say who the partners are. */
+/** D18.3 over REST: files of partners are accepted byte for byte, and operators manage the partners. */
 import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/edi/domain/EdiFile"
 import type { EdiPartnerView } from "@dockline/edi/domain/EdiPartnerOperations"
 import { assert } from "@effect/vitest"
@@ -120,7 +120,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         permissions: ["documents:write"]
       })
       assert.strictEqual(code(yield* sendFile(text, {}, as)), "FORBIDDEN")
-      // Nothing of it was done: the same interchange is taken.
+      // The refused interchange had no effect: when sent again, it is accepted.
       const latin1 = Buffer.from(text.replace("SKU-1", "SKÜ"), "latin1")
       const reply = yield* sendFile(latin1, { "content-type": "Application/EDI-X12;charset=ISO-8859-1" })
       assert.strictEqual(reply.status, 200, reply.text)

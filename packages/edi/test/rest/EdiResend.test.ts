@@ -1,4 +1,4 @@
-/** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
+/** D23.6 over REST: an operator requests rejected sets again; each request sends them once, with new control numbers. */
 import type { EdiFileView, EdiOutgoingView } from "@dockline/edi/domain/EdiFile"
 import * as EdiServices from "@dockline/edi/EdiServices"
 import { assert } from "@effect/vitest"
@@ -19,7 +19,7 @@ const outboxOf = (partner: string) =>
       (reply) => bodyOf<PageView<EdiOutgoingView>>(reply, 200).items
     ))
 
-/** The outbox of a partner, once it has so many interchanges. */
+/** The outbox of a partner, once it has this many interchanges. */
 const outboxWith = Effect.fnUntraced(function*(partner: string, count: number) {
   const services = yield* Effect.context<TestServer>()
   const look = () => Effect.runPromise(Effect.provideContext(outboxOf(partner), services))
@@ -29,7 +29,7 @@ const outboxWith = Effect.fnUntraced(function*(partner: string, count: number) {
   return yield* outboxOf(partner)
 })
 
-/** Sends the acknowledgment of an interchange as a whole. */
+/** Rejects an interchange as a whole. */
 const reject = Effect.fnUntraced(function*(partner: string, control: string) {
   const ta1 = `TA1*${control}*261120*1705*R*024~`
   const text = notice(partner, "S", "L").replace(/GS\*[^]*GE\*1\*1~/, ta1).replace("IEA*1", "IEA*0")
@@ -75,7 +75,7 @@ for (
         business: "acme",
         details: { partner: slug, control: file!.control }
       })
-      // What waits again is not rejected; the next departure follows it.
+      // A file that waits again is not rejected; the next departure comes after it.
       assert.deepStrictEqual(codeOf(yield* resend(again.id)), [409, "EDI_FILE_NOT_REJECTED"])
       yield* departed(partner)
       assert.strictEqual((yield* outboxWith(slug, 3))[2]!.kinds.join(), file!.kinds.join())
@@ -107,7 +107,7 @@ for (
         const anew = yield* resend(file!.id)
         assert.deepStrictEqual(codeOf(anew), refusals)
         assert.include(anew.text, "made anew")
-        // What was told to the partner before is not of this one.
+        // Interchanges of the earlier partner are not those of the new one.
         assert.lengthOf(yield* outboxOf(slug), 0)
       }
     )

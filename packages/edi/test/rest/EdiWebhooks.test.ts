@@ -1,6 +1,6 @@
 /**
- * D18.3 by webhook: what is to be sent to a partner reaches a customer's server over real sockets, as the X12 of the outbox, signed; it
- * is sent again until it is taken, is on record, and is sent once more when an operator says so.
+ * D18.3 by webhook: an interchange for a partner reaches a customer's server over real sockets, signed, as the X12 of the outbox. It is
+ * repeated until it is accepted, is on record, and is sent once more when an operator requests it.
  */
 import { profilesOf } from "@dockline/core/capability/DeclaredOperations"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
@@ -33,7 +33,7 @@ import { aPartner, departed } from "./X12.ts"
 
 const allow = ["127.0.0.0/8"]
 
-/** What sends webhooks, and what tells partners. */
+/** The worker that sends webhooks, and the one that tells partners. */
 const sending = Layer.merge(
   EdiServices.advices,
   WebhookAdapter.layer({ ...defaultWebhookConfig, retryDelays: [20, 20], pollMillis: 100 })
@@ -45,7 +45,7 @@ const sending = Layer.merge(
 
 const options = { ...messaging(vault), routes: sending }
 
-/** A receiver that verifies over the raw bytes, and is out of order for the first request of each message. */
+/** A receiver that verifies the raw bytes, and fails at the first request of each message. */
 const aReceiver = Effect.gen(function*() {
   const state = { secret: "", isOutOfOrder: true }
   const ids = new Set<string>()
@@ -139,7 +139,7 @@ for (
         yield* Effect.promise(() => eventually("it is taken again", () => receiver.taken.length > 1))
         assert.deepStrictEqual(receiver.taken, [`msg_${delivery.messageId}`, `msg_${delivery.messageId}`])
 
-        // The other endpoint has got the messages of the shipment, and nothing else; no list of messages has the interchange.
+        // The other endpoint got only the messages of the shipment; no list of messages has the interchange.
         yield* Effect.promise(() =>
           eventually("the other endpoint has nothing left", () =>
             Effect.runPromise(

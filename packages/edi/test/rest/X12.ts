@@ -6,7 +6,7 @@ import { bodyOf, operate } from "../../../../test/http/operator/Operator.ts"
 import { TestServer, unique } from "../../../../test/support/TestServer.ts"
 import type { PageView } from "../../../../test/support/TestServer.ts"
 
-/** The control numbers that were given. */
+/** The last control number used. */
 let files = 100
 
 /** A ship notice of a partner, under a control number of its own. */
@@ -34,7 +34,7 @@ export const notice = (sender: string, number: string, lpn: string): string => {
   ].map((line) => `${line}~\n`).join("")
 }
 
-/** Where the partners of acme are, below `/v1/operator`. */
+/** The path of the partners of acme, below `/v1/operator`. */
 export const partners = "businesses/acme/edi-partners"
 
 /** Makes a partner of acme east: its id in envelopes, and its slug. */

@@ -1,4 +1,4 @@
-/** D18.2: each group is answered by an acknowledgment (997), which reads as what became of its sets. */
+/** D18.2: each group is answered by an acknowledgment (997), which reads back as the outcomes of its sets. */
 import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

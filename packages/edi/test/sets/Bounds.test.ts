@@ -1,4 +1,4 @@
-/** What reading a ship notice costs: no more for each level than its own segments, whatever stands above and below it. */
+/** The cost of reading a ship notice: for each level, only its own segments count, whatever stands above and below it. */
 import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -8,7 +8,7 @@ import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 
 const begin = ["BSN*00*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*O-1"]
 
-/** A notice of an item in packs: each says how much it holds, or what is given instead. */
+/** A notice of an item in packs: each pack has its quantity, or the given segments instead. */
 const inPacks = (
   packs: number,
   item: ReadonlyArray<string>,
@@ -23,7 +23,7 @@ const inPacks = (
       .flat()
   ])
 
-/** How often the elements of the references of an item are looked at. */
+/** The number of times that the elements of an item's references are read. */
 const looksAt = (packs: number): number => {
   const references = Array.from({ length: 20 }, (_, index) => `REF*ZZ*${index}`)
   const [interchange] = Result.getOrThrow(read(inPacks(packs, [`SN1**${packs}*CT`, ...references])))

@@ -1,6 +1,6 @@
 /**
- * D23.1: nothing that carries goods, time or an answer is dropped under an A: what each segment says is in the document, or the segment is
- * named, or the set is rejected.
+ * D23.1: no goods, time or answer is dropped under an A: the content of each segment is in the document, or the segment is named in a note,
+ * or the set is rejected.
  */
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
@@ -8,14 +8,14 @@ import { assert, describe, it } from "vitest"
 import type { ReadSet } from "../../src/sets/SetReader.ts"
 import { fileWith, setOf, wordsOf } from "../Files.ts"
 
-/** A segment that carries goods, time or an answer, with the text of it that is kept where the segment is understood. */
+/** A segment with goods, a time or an answer, and the part of its text that is kept if the reader understands the segment. */
 interface Carrier {
   readonly line: string
-  /** A text that nothing else of the set says. */
+  /** A text that occurs nowhere else in the set. */
   readonly mark: string
 }
 
-/** Texts that stand once in a set, as good as always. */
+/** Texts that are unique within a set, with very high probability. */
 const marks = fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }).map((number) => `X${number}`)
 
 const numbers = fc.integer({ min: 1_000_000, max: 9_000_000 }).map(String)
@@ -60,7 +60,7 @@ const times = fc.tuple(
 )
   .map(([qualifier, [day, date]]) => carrier(`DTM*${qualifier}*${date}`, day))
 
-/** Segments of an item or of a level above it, in any order, some of them none of its own. */
+/** Segments of an item or of a level above it, in any order; some do not belong there. */
 const others = fc.oneof(unknown, references("REF"), plates, times)
 
 const itemGoods = fc.tuple(numbers, codes("SK", "VN", "UP", "CB"), marks, units).map((

@@ -1,4 +1,4 @@
-/** D23: what partners send in the field is understood, or noted by segment and element. */
+/** D23: the variants that partners send in practice are understood, or noted by segment and element. */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { assert, describe, it } from "vitest"
 import type { SetPlace } from "../../src/sets/SetContent.ts"
@@ -9,22 +9,22 @@ interface Case {
   readonly name: string
   readonly kind: "856" | "940"
   readonly lines: ReadonlyArray<string>
-  /** What the place says beside the facility. */
+  /** The properties of the place beside the facility. */
   readonly place?: Partial<Omit<SetPlace, "version">>
   readonly status: "A" | "E" | "R"
   /** Fields of the document. */
   readonly document?: Partial<DocumentJson>
   /** Fields of the items of the first order. */
   readonly items?: ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** Whether they are on no pallet. */
+  /** Whether the items are on no pallet. */
   readonly isLoose?: boolean
-  /** Beginnings of what is said of the set, and texts within. */
+  /** Notes on the set: the beginning of each, and a text that it contains. */
   readonly words?: ReadonlyArray<readonly [place: string, text: string]>
 }
 
 const plate = "106141411234567897"
 
-/** A notice of 12 cases on a pallet, with lines in the place of some of its own. */
+/** A notice of 12 cases on a pallet, with some of its lines replaced. */
 const notice = (overrides: Readonly<Record<string, ReadonlyArray<string>>> = {}): ReadonlyArray<string> =>
   [
     "BSN*00*ASN-F1*20261120*0700",
@@ -240,7 +240,7 @@ const cases: ReadonlyArray<Case> = [
     status: "E",
     words: [["Segment 9 (DTM", "DTM*002"]]
   },
-  // What is not understood (D23.1)
+  // Elements that the reader does not understand (D23.1)
   {
     name: "a segment of goods that is not read",
     kind: "856",

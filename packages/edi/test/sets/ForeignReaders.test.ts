@@ -1,5 +1,5 @@
 /**
- * D18.1: readers that others made read what is written as it is: node-x12, strictly and with its envelope, and x12-parser, which
+ * D18.1: readers by other authors read written files back unchanged: node-x12, in strict mode and with the envelope, and x12-parser, which
  * reads a stream.
  */
 import { Result } from "effect"
@@ -32,7 +32,7 @@ interface WritingCase {
 const [group] = Result.getOrThrow(readSets(fileOf("EdiEngine/AckTest.edi"), east))
 const acknowledgment = acknowledge(group!)
 
-/** Shipments that left, as each of the sets that tell of them. */
+/** Departed shipments, each as all of its sets. */
 const files: ReadonlyArray<WritingCase> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap(
   (shipment) => {
     const departure = departureOf(shipment)
@@ -56,7 +56,7 @@ const files: ReadonlyArray<WritingCase> = fc.sample(departed, { numRuns: 300, se
   }
 )
 
-/** The elements without those at the end that are empty. */
+/** The elements without empty ones at the end. */
 const withoutTail = (elements: ReadonlyArray<string>): ReadonlyArray<string> =>
   elements.slice(0, elements.findLastIndex((element) => element !== "") + 1)
 
@@ -103,7 +103,7 @@ describe("D18.1: readers of others read what is written", () => {
           sets.at(-1)?.[1].push([name, ...withoutTail(Array.from(values, (value) => value ?? ""))])
         }
       }
-      // It trims elements.
+      // This reader trims elements.
       assert.deepStrictEqual(sets as unknown, contentOf(file, (element) => element.trim()))
     }
   })

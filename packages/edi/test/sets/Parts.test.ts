@@ -26,7 +26,7 @@ describe("a local time", () => {
     ["20261120", "170507", "America/New_York", "2026-11-20T22:05:07.000Z"],
     ["20260720", "", "America/New_York", "2026-07-20T04:00:00.000Z"],
     ["20260720", "1200", "Asia/Kolkata", "2026-07-20T06:30:00.000Z"],
-    // The hour that comes twice is the first of the two, and the hour that is left out is the one after it.
+    // The hour that occurs twice means the first of the two, and the hour that is left out means the one after it.
     ["20261101", "0130", "America/New_York", "2026-11-01T05:30:00.000Z"],
     ["20260308", "0230", "America/New_York", "2026-03-08T07:30:00.000Z"],
     ["99981231", "235959", "Pacific/Pago_Pago", "9999-01-01T10:59:59.000Z"],
@@ -43,7 +43,7 @@ describe("a local time", () => {
   })
 })
 
-/** Minutes of UTC: many of them near changes of clocks, over the years that documents have. */
+/** Minutes of UTC: many of them near changes of clocks, over the years that occur in documents. */
 const minutes = fc.oneof(
   fc.integer({ min: Date.UTC(1900, 0, 2) / 60_000, max: Date.UTC(9998, 11, 30) / 60_000 }),
   fc.tuple(

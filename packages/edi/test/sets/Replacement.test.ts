@@ -1,4 +1,4 @@
-/** What an advice says that replaces another, and where it says so (D23.8). */
+/** The marks of an advice that replaces another, and their places (D23.8). */
 import { assert, describe, it } from "vitest"
 import { replacing } from "../../src/sets/Replacement.ts"
 import { segment } from "../../src/x12/Fault.ts"

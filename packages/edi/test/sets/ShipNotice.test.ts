@@ -1,4 +1,4 @@
-/** D18.2: a ship notice (856) is a document, or is rejected by segment and element. */
+/** D18.2: a ship notice (856) becomes a document, or is rejected with segment and element. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -38,7 +38,7 @@ const lines = [
 
 const read = (input: ReadonlyArray<string> = lines) => setOf(fileWith("856", "SH", input))
 
-/** The lines with one in the place of another, which it begins with. */
+/** The lines, in which those that begin with `start` are replaced. */
 const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.flatMap((line) => line.startsWith(start) ? put : [line])
 
@@ -62,7 +62,7 @@ describe("D18.2: a ship notice", () => {
       trailerNumber: "AB1234",
       sealNumber: "SEAL-1",
       bolNumber: "BOL-1",
-      // In New York, where the facility is.
+      // Local time of the facility, in New York.
       expectedArrivalAt: "2026-11-21T13:30:00.000Z",
       supplier: "Supplier Inc.",
       consigneeName: "East Hub",

@@ -1,4 +1,4 @@
-/** D18.2, D18.4: what is told of a shipment that left reads as what passed the door. */
+/** D18.2, D18.4: the sets about a departed shipment read back as the goods that passed the door. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
@@ -37,8 +37,8 @@ const expectedOf = (item: Expected): unknown => {
 }
 
 /**
- * What a shipment expects of the pallets that passed, and of lines without plates if another pallet has, by orders: written out here, so that the
- * law does not ask the rules.
+ * The items that a shipment expects on the pallets that passed, and on lines without plates if an unexpected pallet passed, by orders. It
+ * is written out here, so that the law does not rely on the rules under test.
  */
 const passedThrough = (
   { direction, orders, pallets }: Shipment
@@ -70,7 +70,7 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
     const keys = goods.flatMap(([number, items]) =>
       items.map(({ lpn, sku }) => JSON.stringify([lpn === "" ? number : "", lpnKey(lpn), sku]))
     )
-    // Two documents can have two orders expect a SKU on the same pallet, and one document cannot (D3.5).
+    // Two documents together can make two orders expect a SKU on the same pallet, but one document cannot (D3.5).
     const isRefused = new Set(keys).size < keys.length
     const expected: unknown = goods.map(([number, items]) => [number, items.map(expectedOf)])
     for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
@@ -89,7 +89,7 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
         assert.isUndefined(meaning)
         continue
       }
-      // An LPN of 18 digits may have no check digit: that is noted.
+      // A generated LPN of 18 digits may have a wrong check digit, which is noted.
       assert.notStrictEqual(statusOf(faults), "R", JSON.stringify(faults))
       if (meaning?._tag !== "Document") throw new Error("The notice is no document")
       const document = Result.getOrThrowWith(

@@ -1,4 +1,4 @@
-/** D18.2: a warehouse order (940) is an outbound order, or is rejected by segment and element. */
+/** D18.2: a warehouse order (940) becomes an outbound order, or is rejected with segment and element. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,4 +1,4 @@
-/** D23.5: goods are told in the words in which the partner last said their SKU in the order, and in those alone. */
+/** D23.5: goods are told in the words that the partner last used for their SKU in the order, and only in those. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
@@ -20,7 +20,7 @@ const keys = fc.record({
   identifier: fc.constantFrom("", "1", "P-1")
 })
 
-/** A set says an item once. */
+/** A set contains each item once. */
 const sets = fc.array(
   fc.record({
     isChange: fc.boolean(),

@@ -1,4 +1,4 @@
-/** Operators who change a partner at once, each at an instance of its own, on one PostgreSQL database (D11). */
+/** Operators who change a partner at the same time, each at another instance, on one PostgreSQL database (D11). */
 import { ExpectedVersions, versionOf } from "@dockline/core/input/Precondition"
 import { Directory } from "@dockline/core/places/Directory"
 import { ediPartnerState } from "@dockline/edi/domain/EdiPartnerOperations"

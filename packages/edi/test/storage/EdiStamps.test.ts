@@ -1,4 +1,4 @@
-/** The time by which the list of files goes (D21.1). */
+/** The time by which the list of files is sorted (D21.1). */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { Effect, Result } from "effect"

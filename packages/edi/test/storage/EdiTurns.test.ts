@@ -1,10 +1,10 @@
-/** Work of the exchange that waits for its turn shares the next, and none fails for another. */
+/** Jobs of the exchange that wait at the same time share the next batch, and none fails because of another. */
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { test } from "../../../../test/support/Tests.ts"
 import * as EdiTurns from "../../src/storage/EdiTurns.ts"
 
-/** Turns whose rounds are kept, and whose first one waits to be let go. */
+/** Turns that record their batches, and whose first batch waits until the test releases it. */
 const make = Effect.gen(function*() {
   const go = yield* Deferred.make<void>()
   const late = yield* Deferred.make<never, string>()
@@ -25,7 +25,7 @@ const make = Effect.gen(function*() {
     inTime: (wait) => Effect.raceFirst(wait, Deferred.await(late)),
     onLate: (key, job, answer) => Effect.sync(() => lateAnswers.push([key, job, answer]))
   })
-  /** The answers to a first one, and to others that come while it is done. */
+  /** The answers to a first job, and to others that come while it runs. */
   const meanwhile = Effect.fnUntraced(function*(first: number, ...others: ReadonlyArray<number | string>) {
     const fibers = yield* Effect.forEach(
       [first, ...others],
@@ -95,7 +95,7 @@ test.live(
     for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
     assert.deepStrictEqual(rounds, [["acme", 1]])
     assert.deepStrictEqual(undone, [["acme", 1, 10]])
-    // One that goes away when it has been answered, but has not heard it, is undone too.
+    // A job whose caller goes away after the answer, but before it gets the answer, is undone too.
     const fiber = yield* Effect.forkChild(inTurn("globex", 3), { startImmediately: true })
     for (let turn = 0; turn < 20 && rounds.length < 2; turn++) yield* Effect.yieldNow
     yield* Fiber.interrupt(fiber)

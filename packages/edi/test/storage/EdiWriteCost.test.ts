@@ -1,4 +1,4 @@
-/** What interchanges and departures read on PostgreSQL: what they concern, whatever else the business has. */
+/** The rows that interchanges and departures read on PostgreSQL: only those that they concern, however many the business has. */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { assert } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { partnerAt } from "./Partner.ts"
 
 const now = "2026-11-20T17:00:00Z"
 
-/** Reserves the number of an interchange that names shipments, records it, and looks whether an endpoint gets it. */
+/** Reserves the number of an interchange that names shipments, records it, and checks whether an endpoint gets it. */
 const interchange = Effect.fnUntraced(function*(business: string, key: string, control: string) {
   const sql = yield* SqlClient.SqlClient
   const id = businessId(business)
@@ -57,7 +57,7 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
   yield* sql`select dockline.edi_post(${id}::bigint, ${result!.ids}::bigint[])`
 })
 
-/** Looks whether a partner is told of shipments. */
+/** Checks whether a partner has to be told about shipments. */
 const departure = Effect.fnUntraced(function*(business: string, key: string, shipment: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select dockline.edi_begin(${businessId(business)}::bigint, ${
@@ -65,7 +65,7 @@ const departure = Effect.fnUntraced(function*(business: string, key: string, shi
   }::text::json)`
 })
 
-/** How many other shipments the business has, each with a file. */
+/** The number of other shipments of the business, each with a file. */
 const others = 3000
 
 /** A file for each shipment of the business. */
@@ -95,7 +95,7 @@ for (const [when, rounds] of beginnings) {
       })
       const tooMuch = ({ costs }: { readonly costs: Readonly<Record<string, number>> }) =>
         Object.entries(costs).filter(([, rows]) => rows > most)
-      // In one transaction, so that nobody else can tell the planner meanwhile what there is.
+      // In one transaction, so that no other session can update the planner's statistics meanwhile.
       const unknown = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`set local plan_cache_mode = force_generic_plan`
         if (rounds > 0) {
@@ -107,7 +107,7 @@ for (const [when, rounds] of beginnings) {
         yield* fill(id, others)
         yield* fillFiles(acme.slug)
         const withEarlyPlans = yield* operations("2")
-        // As a session plans that begins when there are many rows which were never counted.
+        // Plans as a new session does when there are many rows without statistics.
         yield* sql`discard plans`
         return [withEarlyPlans, yield* operations("4")]
       }))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { vi } from "vitest"
 
-/** The longest JSON that an effect reads or writes, in characters, and what it comes to. */
+/** The length of the longest JSON that an effect reads or writes, in characters, with the effect's result. */
 export const longestJson = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const [parse, stringify] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")]
   return yield* Effect.ensuring(

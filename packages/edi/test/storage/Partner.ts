@@ -1,9 +1,9 @@
-/** A partner of a business, as tests of the storage make it. */
+/** A partner of a business, for tests of the storage. */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { unique } from "@dockline/testing/Unique"
 
-/** A partner at the facility `east`, who is told of receipts of its own. */
+/** A partner at the facility `east`, who is told about receipts of its own orders. */
 export const partnerAt = (business: string): Parameters<(typeof EdiStore)["Service"]["create"]>[0] => ({
   business,
   facility: "east",

@@ -1,4 +1,4 @@
-/** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
+/** However many sets a file has, or an acknowledgment names, they are loaded and written in parts. */
 import { ediInterchange } from "@dockline/edi/domain/EdiFile"
 import type { EdiFileDraft, EdiSet } from "@dockline/edi/domain/EdiFile"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
@@ -33,7 +33,7 @@ const fileOf = (group: number, sets: number): Partial<EdiFileDraft> => ({
   text: "ISA"
 })
 
-/** More than a thousand sets take, and far less than all of them. */
+/** More than the JSON of a thousand sets, and far less than that of all. */
 const limit = 250_000
 
 it("cuts a list into pages of a weight, and takes the first of a page whatever its weight", () => {
@@ -49,7 +49,7 @@ over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
     const { business, name } = yield* aPartner()
     const reader = [{ business, facilities: ["east"] }]
     const [large, small] = [[11, 12, 13], times(1500).map((at) => 100 + at)]
-    // The others of them were never sent.
+    // The other sets were never sent.
     const few = small.filter((group) => group % 50 === 0)
     const writing = yield* longestJson(Effect.forEach(large, (group) => add(name, fileOf(group, 3000))))
     assert.isBelow(writing.longest, limit, "written")

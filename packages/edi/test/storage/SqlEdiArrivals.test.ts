@@ -1,4 +1,4 @@
-/** Leases of control numbers go by one clock, that of the database, whatever the clocks of instances show (D18.3). */
+/** Leases of control numbers follow one clock, that of the database, whatever the clocks of instances show (D18.3). */
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { aPartner } from "@dockline/edi/suites/EdiStoreSuite"

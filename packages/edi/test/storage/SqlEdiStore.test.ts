@@ -1,4 +1,4 @@
-/** The exchange on PostgreSQL, about which there is no more to say than its suites do. */
+/** The suites of the exchange on PostgreSQL. */
 import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { ediDeliverySuite } from "@dockline/edi/suites/EdiDeliverySuite"
 import { ediStoreSuite } from "@dockline/edi/suites/EdiStoreSuite"

@@ -1,11 +1,11 @@
-/** D18.1: files that others made are read as they read them, or are refused with segment, position and remedy. */
+/** D18.1: files by other authors are read as intended, or are refused with segment, position and remedy. */
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/SetStatus.ts"
 import { describe as told } from "../../src/x12/Fault.ts"
 import { read } from "../../src/x12/X12Reader.ts"
 import { fileOf, setsOf } from "../Files.ts"
 
-/** The files that are read: the kind, the control number and the status of each set. */
+/** The readable files: the kind, the control number and the status of each set. */
 const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   "EdiEngine/850.OK.edi": ["850 000000010 R"],
   "EdiEngine/856.Crossdock.OK.edi": ["856 0001 E"],
@@ -31,7 +31,7 @@ const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   "staedi/simple997-multiple-interchanges.edi": ["997 0001 A", "997 0001 A", "997 0001 A"],
   "staedi/optionalInterchangeServices.edi": ["997 0001 A"],
   "staedi/empty997.edi": ["997 0001 R"],
-  // The number of a data element that is none is not kept.
+  // An invalid number of a data element is not kept.
   "staedi/invalid997.edi": ["997 0001 E"],
   "staedi/extraDelimiter997.edi": ["997 0001 R"],
   "staedi/simple810.edi": ["810 000000001 R", "810 000000002 R"],
@@ -39,9 +39,9 @@ const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   "staedi/ts214_ellipses_segterm.edi": ["214 757760001 R"]
 }
 
-/** The files that are refused as a whole, with what is wrong. */
+/** The files that are refused as a whole, with their faults. */
 const refusals: Readonly<Record<string, string>> = {
-  // The sample of ship notices that goes round: the control number of its trailer is that of its group.
+  // The sample of ship notices that circulates: its interchange trailer has the control number of its group.
   "gozer/asn856.txt":
     "Segment 35 (IEA), element 2: the control number of ISA is 000003438, and this is 000000049. Send the same control number in ISA13 and IEA02.",
   "EdiEngine/ControlNumbersMismatch.edi":
@@ -60,7 +60,7 @@ const refusals: Readonly<Record<string, string>> = {
     "Segment 1 (ISA), element 16: a letter, a digit or a space is a delimiter. Send an ISA segment of 106 characters, whose elements have their fixed widths, filled up with spaces.",
   "staedi/simple_with_binary_segment.edi":
     "Segment 4 (BIN): binary segments are not read. Send the interchange without it.",
-  // Its lines are cut after 80 characters, within ISA too.
+  // Its lines are cut after 80 characters, even within ISA.
   "staedi/ts210_80char.edi":
     "Segment 1 (ISA), element 10: no element separator stands at character 82. Send an ISA segment of 106 characters, whose elements have their fixed widths, filled up with spaces."
 }

@@ -1,4 +1,4 @@
-/** Whatever is sent, it is read or refused: nothing throws, and each fault names its place and a remedy. */
+/** Any input is read or refused: nothing throws, and each fault names its place and a remedy. */
 import { atOnce } from "@dockline/core/input/Slices"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
@@ -43,7 +43,7 @@ const isGood = (fault: Fault): void => {
   assert.notStrictEqual(fault.code, "")
 }
 
-/** Reads a file, judges what is found, and answers it. */
+/** Reads a file, checks its faults, and answers it. */
 const take = (text: string): void => {
   const reading = read(text)
   if (reading._tag === "Failure") {
@@ -54,7 +54,7 @@ const take = (text: string): void => {
     const { group, sets } = atOnce(readGroup(functionalGroup, east))
     for (const fault of [...group.faults, ...sets.flatMap(({ faults }) => faults)]) isGood(fault)
     for (const { faults, meaning } of sets) {
-      // What has no meaning is rejected, by itself or with its group.
+      // A set without a meaning is rejected, by itself or with its group.
       if (meaning === undefined) assert.isTrue(statusOf(faults) === "R" || group.faults.length > 0)
       else assert.notStrictEqual(statusOf(faults), "R")
     }

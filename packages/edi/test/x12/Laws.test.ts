@@ -19,7 +19,7 @@ const texts = fc.oneof(
   fc.string({ unit: "grapheme-ascii", maxLength: 8 })
 ).map((text) => text.replace(/[*>^~|:!\n]/g, "").trimEnd())
 
-/** Segments that the dictionary does not know, so that any elements may stand in them. */
+/** Segments that the dictionary does not list, so that they may have any elements. */
 const segments: fc.Arbitrary<SegmentDraft> = fc.tuple(
   fc.constantFrom("ZZ", "Z1", "ZA9", "NTE"),
   fc.array(
@@ -68,7 +68,7 @@ const withoutEnd = (elements: ReadonlyArray<string>): ReadonlyArray<string> => {
   return elements.slice(0, last + 1)
 }
 
-/** The elements of a draft as they stand in a file. */
+/** The elements of a draft, as in a file. */
 const standing = ({ elements }: SegmentDraft, { component }: Delimiters): ReadonlyArray<string> =>
   withoutEnd(
     elements.map((element) => typeof element === "string" ? element : withoutEnd(element).join(component))

@@ -1,4 +1,4 @@
-/** D18.3: the same interchange is known again by its segments, however it is wrapped. */
+/** D18.3: a repeated interchange is recognised by its segments, however its lines are wrapped. */
 import * as Slices from "@dockline/core/input/Slices"
 import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"

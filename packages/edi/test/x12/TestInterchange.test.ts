@@ -1,4 +1,4 @@
-/** D9.9: the interchange that tests a receiver of webhooks is one that a reader of X12 takes. */
+/** D9.9: a reader of X12 accepts the interchange that tests a receiver of webhooks. */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { ediInterchange, ediOutboxes } from "@dockline/edi/domain/EdiFile"
 import { Result } from "effect"

@@ -1,4 +1,4 @@
-/** D18.1: the envelope of a file is checked, and what is wrong is named by its place. */
+/** D18.1: the envelope of a file is checked, and each fault names its place. */
 import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -180,7 +180,7 @@ describe("D18.1: an interchange", () => {
       wordsIn(text),
       "element 2: the control number of ST is 0001 (the segment stands on lines 5 to 6, as line 5 does not end with the segment terminator)."
     )
-    // The lines are those of the file, however many interchanges and empty lines come before, and whatever ends a line.
+    // The lines are those of the file, however many interchanges and empty lines come before, and whatever the line breaks are.
     const cutText = good.replace("IEA*1", "IEA*2\r\n\n")
     assert.include(faultOf(cutText), "the segment stands on lines 7 to 9, as lines 7 to 8 do not end")
     assert.include(faultOf(`${good}\n\n${cutText}`), "lines 15 to 17")
