@@ -1,4 +1,4 @@
-/** What clients of Kargo need, as a capability (D17): its payload profile; its schema is a part of GraphQL. It has no operation of its own. */
+/** The support for clients of Kargo as a capability (D17): its payload profile; its schema is a part of GraphQL. It has no operations. */
 import * as Capability from "@dockline/core/capability/Capability"
 import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
 import type { PayloadProfile } from "@dockline/core/places/MessageField"
@@ -6,7 +6,7 @@ import { Effect, Layer, Predicate } from "effect"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The names that fields of the contract have here. */
+/** Kargo's names of fields of the contract. */
 const names: ReadonlyMap<string, string> = new Map([
   ["serviceShipmentId", "kargoShipmentId"],
   ["servicePalletId", "kargoPalletId"]
@@ -19,7 +19,7 @@ const withFieldNames = (fields: Fields): Fields =>
 
 const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName, lateFieldName])
 
-/** A label that has no value is `""` in a message. */
+/** A list of labels; an absent label is `""` in a message. */
 const listOf = (value: unknown): unknown => Array.isArray(value) ? value : value === "" ? [] : [value]
 
 const palletOf = (fields: Fields): Fields =>
@@ -51,7 +51,7 @@ export const kargoProfile: PayloadProfile = {
   write
 }
 
-/** What clients of Kargo need. */
+/** The capability for clients of Kargo. */
 export const kargo = Capability.make("kargo", {
   title: "Kargo",
   description: "What programs that were written for Kargo need",

@@ -1,5 +1,5 @@
 /**
- * Kargo's schema as a part of GraphQL (D17.1): `GraphqlAdapter` serves it where the service has the capability `kargo`.
+ * Kargo's schema as a part of GraphQL (D17.1): `GraphqlAdapter` serves it if the service has the capability `kargo`.
  *
  * ```ts
  * GraphqlAdapter.layer(config, [kargoGraphql])
@@ -38,19 +38,19 @@ const whole = (value: unknown): number => {
 }
 
 /**
- * The `Int` of Kargo's schema, which has it for ids: theirs are small, ours may exceed 32 bits, and are then shown and taken as they
- * are. GraphQL's own would refuse the whole answer.
+ * The `Int` of Kargo's schema, which uses it for ids. Theirs are small, but ours may exceed 32 bits, and this type accepts and shows them,
+ * while GraphQL's own `Int` would refuse the whole answer.
  */
 export const WideInt = new GraphQLScalarType<number, number>({
   name: "Int",
   description: "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.",
   coerceOutputValue: whole,
   coerceInputValue: whole,
-  // GraphQL's own grammar has no bound, so the text is judged as a number.
+  // GraphQL's own grammar has no limit, so the text is judged as a number.
   coerceInputLiteral: (node) => whole(node.kind === Kind.INT ? Number(node.value) : node)
 })
 
-/** The type with the wide `Int` in the place of GraphQL's own. */
+/** A type with the wide `Int` in place of GraphQL's own. */
 const withLists = <Type extends GraphQLType>(type: Type): Type => {
   const wide = isNonNullType(type)
     ? new GraphQLNonNull(withLists(type.ofType))
@@ -59,7 +59,7 @@ const withLists = <Type extends GraphQLType>(type: Type): Type => {
     : type === GraphQLInt
     ? WideInt
     : type
-  // The wide one is of the same kind as the other.
+  // The wide type is of the same kind as the original.
   return wide as Type
 }
 
@@ -80,11 +80,11 @@ const widen = (schema: GraphQLSchema): GraphQLSchema => {
 }
 
 /**
- * Kargo's own schema over the operations of core, so that its clients run unchanged (D17.1). It is somebody else's contract: its
- * types are written down as they are there, and do not follow ours; the fields do their work by the services and operations that
- * all other interfaces use, and have no rule of their own.
+ * Kargo's own schema over the operations of core, so that its clients run unchanged (D17.1). It is Kargo's contract: its types are written
+ * out as Kargo has them, and do not follow ours. The fields use the same services and operations as all other interfaces, and have no rules
+ * of their own.
  *
- * Guarantee: each name and type that both schemas have is the same. What is left out of theirs is what no field shows.
+ * Guarantee: each name and type that both schemas have is the same. This schema leaves out only what no field of it can show.
  *
  * Makes the schema, with the parts of the capabilities that the service has.
  */
@@ -95,7 +95,7 @@ export const makeKargoSchema = (
   const { capabilities } = services.registry
   const ownParts = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
   const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...ownParts.map(({ sdl }) => sdl)]
-  // Locations would keep every token.
+  // With locations, the schema would keep every token.
   const schema = widen(buildSchema(texts.join("\n"), { noLocation: true }))
   const reading = readingOver(services)
   const mutationOf = declaredOver(services)
@@ -114,7 +114,7 @@ export const makeKargoSchema = (
     for (const [field, resolve] of Object.entries(fields)) {
       const typeField = type.getFields()[field]
       if (typeField === undefined) throw new TypeError(`${name} has no field ${field}`)
-      // The schema says what sources and arguments its fields have.
+      // The schema determines the sources and arguments of its fields.
       typeField.resolve = resolve as GraphQLFieldResolver<unknown, GraphqlContext>
     }
   }
@@ -125,7 +125,7 @@ export const makeKargoSchema = (
   return schema
 }
 
-/** The path of the schema under the base URL, which tokens may name as their audience too. */
+/** The path of the schema under the base URL; tokens may also name it as their audience. */
 export const kargoPath = "/kargo/public_graphql"
 
 /** Kargo's schema. */

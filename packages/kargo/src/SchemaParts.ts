@@ -1,4 +1,4 @@
-/** What capabilities have in Kargo's schema: a line for each. Those that the service leaves out are not in it. */
+/** The parts of capabilities in Kargo's schema: one line for each. Those of capabilities that the service lacks are left out. */
 import { exceptions } from "./exceptions/ExceptionsPart.ts"
 import type { SchemaPart } from "./schema/SchemaPart.ts"
 import { skus } from "./skus/SkusPart.ts"

@@ -1,4 +1,4 @@
-/** Large numbers and large lists at the path of Kargo's clients, and what an operation reads once (D8.8, D17.1). */
+/** Large numbers and large lists at the path of Kargo's clients, and the data that an operation reads only once (D8.8, D17.1). */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"

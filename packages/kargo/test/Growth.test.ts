@@ -1,4 +1,4 @@
-/** What Kargo's schema reads of long lists grows with them, and no faster: neither with their product nor with their square. */
+/** The cost of reading long lists in Kargo's schema grows linearly: neither with their product nor with their square. */
 import type { Principal } from "@dockline/core/access/Access"
 import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import type { ShipmentView } from "@dockline/core/shipment/View"
@@ -15,7 +15,7 @@ const counter = () => {
   let reads = 0
   return {
     reads: () => reads,
-    /** The value, of which each read of the named members counts. */
+    /** The value, with a count of the reads of the named members. */
     counted: <A extends object>(value: A, isCounted: (name: string | symbol) => boolean): A =>
       new Proxy(value, {
         get: (target, name, receiver) => {

@@ -1,4 +1,4 @@
-/** D20.1, D20.2: what a service has of Kargo where it lists the capability, and that it has nothing where it does not. */
+/** D20.1, D20.2: Kargo's part of a service that lists the capability, and its absence from one that does not. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -17,7 +17,7 @@ const authenticator = Authenticator.layerPromise(async (header) =>
   header === "Key" ? { clientId: "reader", grants: [] } : null
 )
 
-/** How a service with some capabilities answers: a field map, a request at Kargo's path, and in its reference. */
+/** The answers of a service with some capabilities: to a field map, to a request at Kargo's path, and its reference. */
 const ask = async (capabilities: Capability.List) => {
   await using dockline = await Dockline.open({ storage: Memory.layer, capabilities })
   const places = await dockline.places([{

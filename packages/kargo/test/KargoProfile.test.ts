@@ -1,4 +1,4 @@
-/** D15.3: payloads as clients of Kargo know them. */
+/** D15.3: payloads in the form that clients of Kargo expect. */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"

@@ -22,7 +22,7 @@ export const engine = (config: Partial<GraphqlConfig> = {}) => {
 /** A test over an engine of its own. */
 export const test = Running.testsOver(engine)
 
-/** Runs an effect over an engine of which some services are others. */
+/** Runs an effect over an engine with some services replaced. */
 export const over = <A, E, R>(
   change: (services: SchemaServices) => Partial<SchemaServices>,
   effect: Effect.Effect<A, E, R>
@@ -34,7 +34,7 @@ export const over = <A, E, R>(
       makeEngine({ ...services, ...change(services) }, [kargoGraphql])
     ))
 
-/** What an operation at the path of Kargo's clients came to; `refusals` are the codes and the fields of its errors. */
+/** The result of an operation at the path of Kargo's clients; `refusals` has the codes and the fields of its errors. */
 export const ask = (query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.map(Running.ask(query, variables, client, kargoGraphql.path), ({ data = null, errors = [] }) => ({
     data,
@@ -48,7 +48,7 @@ export const ask = (query: string, variables?: Record<string, unknown>, client?:
     })
   }))
 
-/** What an operation shows that is not refused. */
+/** The data of an operation that must not be refused. */
 export const dataOf = <Data = unknown>(query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.flatMap(
     ask(query, variables, client),
@@ -56,7 +56,7 @@ export const dataOf = <Data = unknown>(query: string, variables?: Record<string,
       refusals.length === 0 ? Effect.succeed(data as Data) : Effect.die(new Error(refusals.join("; ")))
   )
 
-/** Why an operation is refused. */
+/** The reason why an operation is refused. */
 export const refusalOf = (query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.map(ask(query, variables, client), ({ refusals }) => refusals)
 
@@ -72,7 +72,7 @@ export const submit = (document: Record<string, unknown>): Effect.Effect<IntakeR
     )
   })
 
-/** Has a tower see a pallet. */
+/** Reports a pallet as a tower does. */
 export const pass = (event: Record<string, unknown>) =>
   Effect.gen(function*() {
     const pallets = yield* Pallets

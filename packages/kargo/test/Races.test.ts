@@ -1,4 +1,6 @@
-/** Mutations of Kargo's clients beside requests of others: what is decided is what is there, and no order leaves its shipment (D17.2). */
+/**
+ * Mutations of Kargo's clients beside requests of others: they are decided on the present state, and no order leaves its shipment (D17.2).
+ */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,14 +25,14 @@ const remove =
 const announce = (shipmentNumber: string) =>
   submit({ direction: "INBOUND", orderNumber: "O-1", shipmentNumber, items: [{ ...item, lpn: "P-1" }] })
 
-/** The shipments and the items of all orders of the number. */
+/** The shipments and the items of all orders with the number. */
 const orders = Effect.gen(function*() {
   const shipments = yield* Shipments
   const { items } = yield* shipments.listOrders({ orderNumber: "O-1" }, sessionOf("acme-client").principal)
   return items.map(({ items, shipmentNumber }) => [shipmentNumber, items.length])
 })
 
-/** Runs an effect in which another request is done after the first look-up of orders. */
+/** Runs an effect, and executes another request after its first look-up of orders. */
 const interruptedBy = <A, E, R, R2>(
   other: Effect.Effect<unknown, unknown, R>,
   effect: Effect.Effect<A, E, R2>

@@ -1,4 +1,4 @@
-/** What clients of Kargo read: places, shipments, orders, cargo, messages; and what others' clients do not (D17.1). */
+/** The reads of Kargo's clients: places, shipments, orders, cargo, messages; and their limits for clients of others (D17.1). */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { TooManyMessages } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -19,10 +19,10 @@ const item = (lpn: string) => ({
   description: "Widget"
 })
 
-/** When what happens is reported. */
+/** The time at which events are reported. */
 const asOfNoon = Timestamp.asOf(Date.parse("2026-06-15T12:00:00Z"))
 
-/** A shipment with two pallets, of which one has passed. */
+/** A shipment with two pallets, one of which has passed. */
 const dockShipment = Effect.gen(function*() {
   const shipments = yield* Shipments
   const { shipment } = yield* submit({
@@ -261,7 +261,7 @@ describe("D17.1 reads of Kargo's clients", () => {
     const query = `query ($input: PushMessageFilter!) {
       pushMessages(input: $input) { id messageType message sentAt facilitySlug businessSlug }
     }`
-    // The clock of tests begins in 1970.
+    // The test clock begins in 1970.
     const input = { since: "1970-01-01", businessSlug: "acme", facilitySlug: null }
     const { pushMessages } = yield* dataOf<{
       readonly pushMessages: ReadonlyArray<{ readonly message: string }>

@@ -1,6 +1,6 @@
 /**
- * The schema for clients of Kargo against what the public schema of Kargo names (`facts.graphql`), field by field (D17.1). A
- * difference that is not listed here with its reason fails, and so does a listed one that is none.
+ * Compares the schema for clients of Kargo with the names in the public schema of Kargo (`facts.graphql`), field by field (D17.1). A
+ * difference that is not listed here with its reason fails, and so does a listed one that does not exist.
  */
 import { gatherServices } from "@dockline/graphql-adapter/resolvers/Run"
 import { describe, expect, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ const public_ = buildSchema(readFileSync(join(import.meta.dirname, "facts.graphq
 
 const ours = Effect.map(gatherServices(), kargoGraphql.schemaOf).pipe(Effect.provide(services))
 
-/** What their schema has and ours leaves out. */
+/** The parts of Kargo's schema that ours leaves out. */
 const leftOut: Readonly<Record<string, string>> = {
   "type AggregateLabel": "no field of their schema shows it",
   "AggregateLabel.identifiers: [String!]!": "as its type",
@@ -66,7 +66,7 @@ const membersOf = (type: GraphQLNamedType): ReadonlyArray<string> => {
   })
 }
 
-/** Everything that a schema names, as lines. */
+/** All names in a schema, as lines. */
 const factsOf = (schema: GraphQLSchema): ReadonlyArray<string> =>
   Object.values(schema.getTypeMap())
     .flatMap((type) =>

@@ -1,6 +1,6 @@
 /**
- * The path for clients of Kargo over HTTP and web sockets: the guards and limits of the other path hold there too (D8.5 to D8.8,
- * D10.5, D17.1), and each path has its schema.
+ * The path for clients of Kargo over HTTP and web sockets: it has the guards and limits of the other path (D8.5 to D8.8, D10.5, D17.1), and
+ * each path has its own schema.
  */
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import { RateLimited } from "@dockline/core/values/RequestErrors"
@@ -71,7 +71,7 @@ describe("the path for clients of Kargo", () => {
       assert.include(firstError(yield* ask(own, "{ ping }")), `Cannot query field "ping"`)
       const search = `{ search(find: "x") { nodes { kind } } }`
       assert.include(firstError(yield* ask(kargo, search)), `Cannot query field "search"`)
-      // The same text, kept as good for one path, is judged anew for the other.
+      // A text that was valid at one path is judged anew at the other.
       const text = `{ businesses { slug } }`
       assert.strictEqual((yield* ask(kargo, text)).body.errors, undefined)
       assert.include(firstError(yield* ask(own, text)), `Cannot query field "businesses"`)

@@ -1,4 +1,4 @@
-/** The mutations for clients of Kargo: what they write, what they keep, and what they refuse (D17.1 to D17.3). */
+/** The mutations for clients of Kargo: what they write, keep, and refuse (D17.1 to D17.3). */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -44,7 +44,7 @@ const order = (number: string, more: object = {}) => ({
 })
 const documentOf = (number: string, more: object = {}) => ({ ...place, ...order(number, more) })
 
-/** The shipment of a number, as REST shows it. */
+/** The shipment with a number, as REST shows it. */
 const shipmentOf = (shipmentNumber: string) =>
   Effect.gen(function*() {
     const shipments = yield* Shipments
@@ -326,7 +326,7 @@ describe("D17.2 documents of Kargo's clients", () => {
     const items = (yield* shipmentOf("O-3"))!.orders[0]!.items
     yield* dataOf(putOrder, { input: documentOf("O-3", { items: [bare] }) })
     const after = (yield* shipmentOf("O-3"))!.orders[0]!.items
-    // An item that is replaced has another id.
+    // A replaced item has another id.
     expect(after).toEqual(items.map((item) => ({ ...item, id: after[0]?.id })))
     yield* dataOf(putOrder, {
       input: documentOf("O-3", { items: [{ ...bare, quantity: 0, isDangerousGood: false, subUnits: [] }] })

@@ -45,7 +45,7 @@ const readException = ({ customerExceptionDescription: description, palletId, pr
     ...(palletId === undefined || palletId === null ? {} : { palletId: String(palletId) })
   })
 
-/** The fault of a report, of which only the description can have one, by its field of the input. */
+/** The fault of a report by its field of the input; only the description can have one. */
 const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> }) =>
   new InvalidRequest({
     errors: errors.map(({ detail }) => ({ path: "input.customerExceptionDescription", detail }))

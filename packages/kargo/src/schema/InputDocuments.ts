@@ -1,8 +1,8 @@
 /**
- * Makes documents, as `POST /v1/documents` takes them, of what Kargo's mutations take (D17.2). The reader of documents then judges
- * them, and each fault is told by the field of the input that it comes from.
+ * Makes documents, as `POST /v1/documents` accepts them, from the inputs of Kargo's mutations (D17.2). The reader of documents then judges
+ * them, and each fault names the field of the input that it comes from.
  *
- * Guarantee: nothing that an input says is lost. What a document has no field for is kept beside it, or refused.
+ * Guarantee: no part of an input is lost. A value without a field in documents is kept beside the document, or refused.
  */
 import type { Alongside } from "@dockline/core/document/Decision"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -18,10 +18,10 @@ import { Effect, Record, Result, Struct } from "effect"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"
 
-/** Named values, as documents and answers have them. */
+/** Named values, as in documents and answers. */
 export type NamedValues = ShipmentView["additionalFields"]
 
-/** A value to be kept, and the field of the input that it comes from. */
+/** A value to be kept, with its field of the input. */
 export interface Fact {
   readonly name: string
   readonly value: string
@@ -32,7 +32,7 @@ type FactFields = Readonly<Record<string, unknown>>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
-/** What is kept of the named fields of an input that lies at `path`; those that are absent or false are not. */
+/** The facts to keep from the named fields of an input at `path`; absent and false fields are left out. */
 export const keep = (
   fields: FactFields,
   names: ReadonlyArray<string>,
@@ -45,12 +45,12 @@ export const keep = (
       : [{ name: nameOf(owner, name), value: textOf(value), path: `${path}.${name}` }]
   })
 
-/** The name under which a fact of an owner, such as the number of an order, is kept. */
+/** The name under which a fact of an owner, such as an order's number, is kept. */
 export const nameOf = (owner: string, name: string): string => owner === "" ? name : `${owner}.${name}`
 
 const byName = new WeakMap<NamedValues, ReadonlyMap<string, string>>()
 
-/** The first value of each name; made once, as each order of a shipment asks for some. */
+/** The first value of each name; made once, because each order of a shipment looks some up. */
 const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
   const byFieldName = byName.get(fields)
   if (byFieldName !== undefined) return byFieldName
@@ -60,14 +60,14 @@ const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
   return values
 }
 
-/** What is kept of a fact; `null` where nothing is. */
+/** The kept value of a fact; `null` without one. */
 export const keptOf = (fields: NamedValues, name: string, owner = ""): string | null =>
   valuesOf(fields).get(nameOf(owner, name)) ?? null
 
 /**
- * What Kargo's documents say and ours have no field for is kept among the additional fields of the shipment, and shown from
- * there (D17.2): a fact of the shipment under its name, a fact of an order after its number, as in `PO-1.requestedShipDate`, and a
- * fact of an item after that and what the item is called: its identifier, LPN and SKU, of which one that repeats another is left out.
+ * The facts in Kargo's documents that have no field in ours. They are kept among the additional fields of the shipment, and shown from
+ * there (D17.2): a fact of the shipment under its name; a fact of an order after its number, as in `PO-1.requestedShipDate`; a fact of an
+ * item after that and the item's identifier, LPN and SKU, of which repetitions are left out.
  */
 export const shipmentFacts = [
   "carrierService",
@@ -91,10 +91,10 @@ export const orderFacts = [
 
 export const itemFacts = ["itemMetadata"] as const
 
-/** An input of GraphQL: what is absent may be null. */
+/** An input of GraphQL: absent fields may be null. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** An item of an order, as far as it is looked at. */
+/** The fields of an item of an order that are read. */
 export interface ItemGiven extends Fields {
   readonly identifier?: string | null
   readonly lpn?: string | null
@@ -107,14 +107,14 @@ export interface ItemGiven extends Fields {
     | null
 }
 
-/** An order, as far as it is looked at. */
+/** The fields of an order that are read. */
 export interface OrderGiven extends Fields {
   readonly orderNumber?: string | null
   readonly direction: string
   readonly items: ReadonlyArray<ItemGiven>
 }
 
-/** A shipment, as far as it is looked at. */
+/** The fields of a shipment that are read. */
 export interface ShipmentGiven extends Fields {
   readonly businessSlug: string
   readonly facilitySlug: string
@@ -126,13 +126,13 @@ export interface ShipmentGiven extends Fields {
   readonly additionalFields?: ReadonlyArray<{ readonly name: string; readonly value: string }> | null
 }
 
-/** An order of a document, and where it lies in the input: `input`, or `input.orders[2]`. */
+/** An order of a document, with its path in the input: `input`, or `input.orders[2]`. */
 interface OrderAt {
   readonly order: OrderGiven
   readonly path: string
 }
 
-/** What a document is made of. */
+/** The parts from which a document is made. */
 export interface Parts {
   readonly business: string
   readonly facility: string
@@ -140,7 +140,7 @@ export interface Parts {
   readonly shipmentNumber: string
   /** Fields of the shipment that have the same names in documents. */
   readonly shipment?: Fields
-  /** Where the shipment lies in the input: `input` unless given. */
+  /** The path of the shipment in the input; `input` by default. */
   readonly path?: string
   readonly orders: ReadonlyArray<OrderAt>
   readonly strategy: "OVERWRITE" | "APPEND" | "DELETE"
@@ -178,14 +178,14 @@ const orderNames = [
   "expectedQuantity"
 ]
 
-/** The fields that documents themselves keep among the additional fields. */
+/** The fields that documents themselves store among the additional fields. */
 const driverNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"]
 
 const shipmentNames = ["expectedArrivalAt", "carrier", "trailerNumber", "dockSlug", ...driverNames]
 
 const identifierOf = ({ identifier, lpn, sku }: ItemGiven): string => identifier || lpn || sku || ""
 
-/** An item as documents have it; it may lack what their strategies require of its key. */
+/** An item in the form of documents; it may lack fields of its key that their strategies require. */
 const itemOf = (item: ItemGiven): Fields => ({
   ...take(item, itemNames),
   ...present({
@@ -199,12 +199,12 @@ const itemOf = (item: ItemGiven): Fields => ({
   })
 })
 
-/** Where the fields of items come from that have other names in the input. */
+/** The names in the input of those fields of items that have other names there. */
 const inputNames: Readonly<Record<string, keyof ItemGiven>> = { caseSerials: "subUnits" }
 
 /**
- * Completes items by those that their orders have: what an input leaves out of an item that is there stays as it is, and only of a
- * new one it is empty.
+ * Completes items from those of the present orders: a field that an input leaves out stays unchanged on an existing item, and is empty on a
+ * new one.
  */
 export const completing = (
   orders: ReadonlyArray<{ readonly items: ReadonlyArray<ItemGiven> }>
@@ -227,11 +227,11 @@ const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Fields => 
   items: order.items.map(itemOf)
 })
 
-/** What an item is called among those of its order. */
+/** The name of an item among those of its order. */
 const calledOf = (item: ItemGiven): string =>
   Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
 
-/** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
+/** The facts to keep of an order and its items, including its carrier, because the carrier of a document is that of its shipment. */
 const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   const owner = order.orderNumber ?? ""
   return [
@@ -242,7 +242,7 @@ const factsOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Fact> => {
   ]
 }
 
-/** What would be lost of that which is kept: of two values of a name, only one is. */
+/** The faults of facts that would be lost: only one value of each name is kept. */
 const repeatsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<FieldError> => {
   const first = new Map<string, Fact>()
   return facts.flatMap((each) => {
@@ -255,7 +255,7 @@ const repeatsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<FieldError> => {
   })
 }
 
-/** What documents cannot hold at all. */
+/** The faults of values that documents cannot hold at all. */
 const faultsOf = (
   { orders, path, shipment }: Required<Parts>,
   facts: ReadonlyArray<Fact>
@@ -301,7 +301,7 @@ const pathOf = (
   return root + rest.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)
 }
 
-/** Makes the reader of the parts of a document, in steps, into that document, or the refusal of what is wrong with it. */
+/** Makes the reader that turns the parts of a document, in steps, into the document, or into a refusal with its faults. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const read = DocumentInput.stepReader({ ...rules, isLpnOptional: true }, itemLimit)
   return function*(document: Parts): Slices.Steps<DocumentInput.Reading> {
@@ -312,7 +312,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
       ...present({ business, facility, direction, shipmentNumber }),
       ...shipment,
       additionalFields: facts.map(({ name, value }) => ({ name, value })),
-      // A document names an order at least: that of a shipment alone is taken away again.
+      // A document needs at least one order: the order added for a shipment without any is removed again.
       ...(orders.length === 0
         ? { orderNumber: shipmentNumber }
         : { orders: orders.map((order) => rawOrderOf(order, strategy)) })
@@ -334,7 +334,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
   }
 }
 
-/** The parts of a document that a shipment gives, which lies at `path`, but its direction and its orders. */
+/** The parts of a document from the shipment of an input at `path`, except its direction and its orders. */
 export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
   business: shipment.businessSlug,
   facility: shipment.facilitySlug,
@@ -346,14 +346,14 @@ export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
       path: `${path}.additionalFields[${index}]`
     })),
     ...keep(shipment, shipmentFacts, { path }),
-    // The other statuses are steps, which keep their times.
+    // The other statuses are steps, which record their times.
     ...(shipment.status === "SCHEDULED" ? keep(shipment, ["statusOccurredAt"], { path }) : [])
   ]
 })
 
 /**
- * The direction of a shipment, which lies at `path`: the one that it says, else that of its orders; or what is wrong. A shipment has
- * one direction, so the orders must not differ from it.
+ * The direction of a shipment at `path`: its own, or else that of its orders; or the faults. A shipment has one direction, so its orders
+ * must not differ from it.
  */
 export const directionFor = (
   value: ShippingDirection | null | undefined,

@@ -1,9 +1,9 @@
 /**
  * Reads whole lists for an operation, page by page: Kargo's schema has no pages.
  *
- * Guarantee: a list that is longer than its bound is refused, never cut, and all lists of an operation hold together no more
- * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails, and the
- * pallets of all shipments of a facility whose fields are asked for are read together; a mutation begins anew.
+ * Guarantee: a list that is longer than its limit is refused, never cut, and all lists of an operation together have no more entries and no
+ * more text than its limits (D8.8). Data that several fields of an operation need is read once, even if reading fails, and the pallets of
+ * all requested shipments of a facility are read together. A mutation reads anew.
  */
 import type { PalletView } from "@dockline/core/movement/PalletOperations"
 import { answerTextOf } from "@dockline/core/shipment/ShipmentSize"
@@ -17,7 +17,7 @@ import { Effect, Result } from "effect"
 /** The most shipments of one list. */
 export const shipmentsAtMost = 1000
 
-/** What an operation has read, and what it holds of that: entries, and about how many characters. */
+/** The data that an operation has read, with its number of entries and its approximate length in characters. */
 interface Reading {
   entries: number
   text: number
@@ -36,7 +36,7 @@ const readingOf = (context: GraphqlContext): Reading => {
   return reading
 }
 
-/** Forgets what an operation has read, but not how much that was. */
+/** Forgets the data that an operation has read, but not its size. */
 export const forget = (context: GraphqlContext): void => {
   const { arrived, pallets, keys } = readingOf(context)
   arrived.clear()
@@ -44,7 +44,7 @@ export const forget = (context: GraphqlContext): void => {
   keys.clear()
 }
 
-/** Reads what the map has under the key, unless that was read before. */
+/** Reads the value of a key, unless the map has it. */
 const once = <Key, A, E>(
   results: Map<Key, Result.Result<A, E>>,
   key: Key,
@@ -69,7 +69,7 @@ export interface ShipmentsQuery {
   readonly discrepancies?: boolean | undefined
 }
 
-/** How many entries a shipment counts as: its orders and items are shown with it. */
+/** The number of entries as which a shipment counts: its orders and items are shown with it. */
 const entriesOf = ({ orders }: ShipmentView): number =>
   orders.reduce((sum, { items }) => sum + 1 + items.length, 1)
 
@@ -91,7 +91,7 @@ const weighPallet = (pallet: PalletView): Weight => ({
 const textOf = (entry: unknown): number => JSON.stringify(entry).length
 
 export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipments }: SchemaServices) => {
-  /** All entries of a list; `tooMany` refuses more than `most`. */
+  /** All entries of a list; `tooMany` refuses a longer one than `most`. */
   const all = Effect.fnUntraced(function*<A, E, E2 = never>(
     reading: Reading,
     page: (after: string) => Effect.Effect<Page<A>, E>,
@@ -144,7 +144,7 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
           ({ items }) =>
             Effect.sync(() => {
               const last = items.at(-1)
-              // A page begins within the shipment at which the one before ended.
+              // A page begins within the shipment at which the previous page ended.
               if (last !== undefined) rest = rest.slice(rest.indexOf(last.shipmentId))
             })
         ),
@@ -159,7 +159,7 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
     /** The shipments of a query in the order of their times; `path` names the argument that bounds them. */
     shipments: shipmentsOf,
 
-    /** The shipments that are at the docks of a facility. */
+    /** The shipments at the docks of a facility. */
     arrived: (business: string, facility: string, context: GraphqlContext) =>
       once(
         readingOf(context).arrived,
@@ -168,8 +168,8 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
       ),
 
     /**
-     * The pallets of a shipment, in id order. The first of the fields that ask for those of a facility reads the pallets of all
-     * shipments that were asked about by then: fields of a list ask before any of them is read.
+     * The pallets of a shipment, in id order. The first field that needs pallets of a facility reads those of all shipments requested by
+     * then: the fields of a list make their requests before any of them reads.
      */
     pallets: (shipment: ShipmentView, context: GraphqlContext) => {
       const reading = readingOf(context)

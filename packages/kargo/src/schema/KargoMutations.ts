@@ -30,7 +30,7 @@ type Resolve<Input> = (
   info: GraphQLResolveInfo
 ) => unknown
 
-/** How a mutation of an input is resolved: by what it does, the outcome of which is shown. */
+/** Makes the resolver of a mutation from the function that executes its input and the one that shows the outcome. */
 const mutationOver = (services: SchemaServices) => {
   const run = makeRun(services)
   return <Input, A, B>(
@@ -38,7 +38,7 @@ const mutationOver = (services: SchemaServices) => {
     show: (result: A) => B
   ): Resolve<Input> =>
   (_source, { input }, context, info) => {
-    // What fields have read may be changed by the mutations before.
+    // Earlier mutations may have changed the data that fields have read.
     forget(context)
     const outcome = Effect.map(perform(input, context), ({ replayed, result }) => ({
       replayed,
@@ -58,7 +58,7 @@ export const makeMutations = (services: SchemaServices) => {
   }
 }
 
-/** Who asks, and what runs the mutation once under its key. */
+/** The principal of a request, and the function that executes its mutation once under its key. */
 const requestOf = ({ key, session: { principal } }: GraphqlContext) => ({ principal, once: key?.once })
 
 /** The id of the order of a document, and whether the document created it. */
@@ -68,7 +68,7 @@ const orderIn = ({ created, updated }: IntakeResult) => {
   return { id: (isNew ? created : updated).find(isOrder)?.id ?? "", isNew }
 }
 
-/** The faults of a step by the fields of the input, in which they are beside those of the shipment. */
+/** The faults of a step by the fields of the input, which stand beside those of the shipment. */
 const ofCheckIn = (path: string) => (refusal: CatalogueError): CatalogueError =>
   refusal instanceof InvalidRequest
     ? new InvalidRequest({
@@ -88,8 +88,8 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   const submissions = makeSubmissions(services)
 
   /**
-   * How the document is read from the input, with what is decided together with it, and what is shown of what became of it. The input
-   * has the step of a check-in at a path.
+   * A mutation that submits a document: how to read the document from the input, with the conditions decided together with it, and how to
+   * show the outcome. The input has the step of a check-in at a path.
    */
   const submission = <Input, A>(
     read: (
@@ -132,8 +132,8 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
 }
 
 /**
- * Makes the mutations of declared operations: how the body of an operation is read from the input, what is shown of what it did, and the
- * parameters of its path.
+ * Makes mutations from declared operations: from the reader of an operation's body in the input, the parameters of its path, and the
+ * function that shows its outcome.
  */
 export const declaredOver = (services: SchemaServices) => {
   const write = writing(services.registry)
@@ -150,7 +150,7 @@ export const declaredOver = (services: SchemaServices) => {
     }, show as Method<object, A>)
 }
 
-/** {@link declaredOver} some services. */
+/** The result of {@link declaredOver}. */
 export type Mutations = ReturnType<typeof declaredOver>
 
 interface PlaceGiven {
@@ -166,10 +166,10 @@ interface Image extends PlaceGiven {
   readonly metadata: ReadonlyArray<{ readonly key: string; readonly value: string }>
 }
 
-/** The categories of refusals that are about a payload itself; all others are those of the request. */
+/** The categories of refusals of the payload itself; all others concern the request. */
 const ofPayload: ReadonlySet<string> = new Set(["malformed", "unprocessable", "conflict", "tooLarge"])
 
-/** The mutations that take a payload of some form, from clients that may send documents. */
+/** The mutations with a payload, for clients that may send documents. */
 const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, mutation: Mutation) => {
   const submit = submitting(intake)
   const readDocument = DocumentInput.stepReader(rules, config.itemLimit)
@@ -196,7 +196,7 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
       return Effect.succeed({ replayed: false, result: Result.succeed(nothing) })
     }),
 
-    /** Submits the document in a payload; one that is refused is told as such, and is no error of the request. */
+    /** Submits the document in a payload; a refused document is a result of the mutation, not an error of the request. */
     processPayload: sending(({ payload }: Payload, place, context) => {
       const loggingId = context.correlationId
       const read = Effect.suspend(() =>

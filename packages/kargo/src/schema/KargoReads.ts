@@ -1,6 +1,6 @@
 /**
- * The queries of Kargo's schema, and what is read of that which they show: places, docks, shipments, pallets (D17.1). Each calls the
- * operation that REST calls, within the limits of its operation (D8.8).
+ * The queries of Kargo's schema, and the types that they show: places, docks, shipments, pallets (D17.1). Each calls the operation that
+ * REST calls, within the limits of its operation (D8.8).
  */
 import { canRead, everything, readScopes } from "@dockline/core/access/Access"
 import { shownSentAt } from "@dockline/core/messages/Message"
@@ -40,7 +40,7 @@ type Read<Source, Args, A> = (
   context: GraphqlContext
 ) => Effect.Effect<A, CatalogueError>
 
-/** The services, the lists that are read of them, and the making of fields. */
+/** The services, the lists that are read from them, and the functions that make fields. */
 export const readingOver = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
   return {
@@ -59,10 +59,10 @@ export const readingOver = (services: SchemaServices) => {
   }
 }
 
-/** {@link readingOver} some services. */
+/** The result of {@link readingOver}. */
 export type Reading = ReturnType<typeof readingOver>
 
-/** Makes the resolvers of types, by field. What has none is a property of what is shown. */
+/** Makes the resolvers of types, by field. A field without one is a property of its source. */
 export const makeReads = (reading: Reading) => {
   return {
     Query: queries(reading, makeHistory(reading)),
@@ -130,7 +130,7 @@ interface OrdersFilter {
   readonly endDate: string
 }
 
-/** Makes what tells whether a list shows a shipment, by what no filter of ours asks for. */
+/** Makes the predicate for the shipments of a list, by the conditions that no filter of ours has. */
 export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter) => {
   const search = query?.toLowerCase() ?? ""
   const docks = dockSlugs && new Set(dockSlugs)
@@ -144,7 +144,7 @@ export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter)
   }
 }
 
-/** The times between which a list lies, by the names of its two fields of the filter; fails where one of them is none. */
+/** The times that bound a list, by the names of two fields of the filter; fails if a field is no time. */
 const between = <From extends string, To extends string>(
   filter: { readonly [Name in From | To]?: string | null },
   begin: From,
@@ -210,7 +210,7 @@ const dockReads = ({ entity, lists }: Reading) => ({
 })
 
 const shipmentReads = ({ entity, list, lists }: Reading) => {
-  /** Shows what the pallets of a shipment tell. */
+  /** A field that is computed from the pallets of a shipment. */
   const ofPallets = <Args, A>(
     show: (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>, args: Args) => A
   ): Read<ShipmentSource, Args, A> =>
@@ -235,14 +235,14 @@ interface Filter {
 
 const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
 
-/** The place of a filter. An empty facility is none. */
+/** The place of a filter. An empty facility counts as absent. */
 const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
   businessSlug,
   facilitySlug: facilitySlug || null
 })
 
 /**
- * Messages as Kargo's schema has them: the two types that it knows, as text in the profile `kargo` (D15.3, D17.1).
+ * Messages in Kargo's schema: the two types that it has, as text in the profile `kargo` (D15.3, D17.1).
  */
 export const messageFields = {
   messageType: ({ type }: Message) => type,
@@ -274,7 +274,7 @@ export const makeHistory = (services: SchemaServices) => {
     return readWithin(
       field,
       Effect.catchTag(read, "TooManyMessages", () => Effect.fail(tooMany)),
-      // What is shown of a message is weighed by these names.
+      // The limits on the size of messages count these names.
       (messages) => messages.map(({ json }) => ({ message: json })),
       "list"
     )

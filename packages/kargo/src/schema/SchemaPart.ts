@@ -1,20 +1,20 @@
-/** What a capability has in Kargo's schema (ADR 31). */
+/** The part of a capability in Kargo's schema (ADR 31). */
 import type { GraphQLFieldResolver } from "@dockline/graphql-adapter/schema/Graphql"
 import type { GraphqlContext } from "@dockline/graphql-adapter/schema/Schema"
 import type { Mutations } from "./KargoMutations.ts"
 import type { Reading } from "./KargoReads.ts"
 
-/** What resolves fields, by their types and their names. */
+/** The resolvers of fields, by their types and their names. */
 export type Resolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
 >
 
-/** What a capability has in Kargo's schema. */
+/** The part of a capability in Kargo's schema. */
 export interface SchemaPart {
   /** The name of the capability. */
   readonly name: string
-  /** Its types, and what it adds to others, in the language of schemas. */
+  /** Its types, and its additions to other types, in the GraphQL schema language. */
   readonly sdl: string
-  /** What resolves its fields, by the services that are read and the operations that mutations call. */
+  /** Makes the resolvers of its fields, from the services that are read and the operations that mutations call. */
   readonly resolvers: (reading: Reading, mutationOf: Mutations) => Resolvers
 }

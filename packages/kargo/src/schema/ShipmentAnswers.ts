@@ -1,5 +1,5 @@
 /**
- * Shows shipments as Kargo's schema has them, and what has passed of them (D17.1).
+ * Shows shipments in Kargo's schema, and the goods of them that have passed (D17.1).
  */
 import * as JsonText from "@dockline/core/input/JsonText"
 import { isSameLpn, lpnKey } from "@dockline/core/labels/Lpn"
@@ -13,7 +13,7 @@ import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 type OrderView = ShipmentView["orders"][number]
 type ItemView = OrderView["items"][number]
 
-/** Where an order or a shipment is, for the fields that read the place. */
+/** The place of an order or a shipment, for the fields that read it. */
 export interface PlaceSource {
   readonly business: string
   readonly slug: string
@@ -21,7 +21,7 @@ export interface PlaceSource {
 }
 
 /**
- * Shows orders and their items as Kargo's schema has them (D17.1).
+ * Shows orders and their items in Kargo's schema (D17.1).
  */
 export const placeOf = ({ business, facility }: ShipmentView): PlaceSource => ({
   business: business.slug,
@@ -31,7 +31,7 @@ export const placeOf = ({ business, facility }: ShipmentView): PlaceSource => ({
 const units = new Set(["PALLET", "CASE", "UNIT"])
 const weightUnits = new Set(["POUND", "KILOGRAM"])
 
-/** What an item is called: what it was sent as, else its LPN, else its SKU. */
+/** The name of an item: its identifier as it was sent, or else its LPN, or else its SKU. */
 export const identifierOf = (
   { identifier, lpn, sku }: Pick<ItemView, "identifier" | "lpn" | "sku">
 ): string => identifier || lpn || sku
@@ -62,7 +62,7 @@ const itemOf = (item: ItemView) => {
   }
 }
 
-/** The address in a text that was kept of it; `null` for a text that somebody else has put there. */
+/** The address in a stored text; `null` for a text that somebody else has stored there. */
 const addressOf = (fact: string | null): unknown => {
   const address = Result.getOrUndefined(JsonText.parse(fact ?? ""))
   const isWhole = Predicate.isObject(address) &&
@@ -94,7 +94,7 @@ export const orderOf = (order: OrderView, shipment: ShipmentView) => {
     bolNumber: textOrNull(order.bolNumber),
     sealNumber: textOrNull(order.sealNumber),
     items: order.items.map(itemOf),
-    // A cancelled order is over, for which there is no other word.
+    // A cancelled order is over, and Kargo has no other word for that.
     status: order.status === "CREATED" ? "CREATED" : "COMPLETED",
     shipmentId: shipment.id,
     clientName: textOrNull(order.client)
@@ -112,17 +112,17 @@ export const dockOf = (business: string, facility: string, slug: string) => ({
   displayName: slug
 })
 
-/** A dock, for the fields that read more of it. */
+/** A dock, for the fields that read more about it. */
 export type DockSource = ReturnType<typeof dockOf>
 
-/** Our ARRIVED is at the dock, where theirs may be in the yard. */
+/** Our ARRIVED means at the dock, while theirs may mean in the yard. */
 const eventOf = ({ completed, completedAt, displayName, status }: ShipmentView["statusEvents"][number]) => ({
   ...(status === "ARRIVED" ? { status: "DOCKED", displayName: "Docked" } : { status, displayName }),
   completed,
   completedAt: textOrNull(completedAt)
 })
 
-/** The items of a shipment by their SKUs, those without by what they are called, in the order of the items. */
+/** The items of a shipment by their SKUs, or by their names without one, in the order of the items. */
 const manifestOf = ({ orders }: ShipmentView) => {
   const aggregations = new Map<string, { name: string | null; partID: string; quantity: number }>()
   for (const item of orders.flatMap(({ items }) => items)) {
@@ -137,7 +137,7 @@ const manifestOf = ({ orders }: ShipmentView) => {
   return Array.from(aggregations.values(), (entry) => ({ ...entry, quantity: intOf(entry.quantity) }))
 }
 
-/** Shows a shipment. What of it lies with its pallets is read by the fields that show it. */
+/** Shows a shipment. The fields that depend on its pallets read them. */
 export const shipmentOf = (view: ShipmentView) => {
   const { additionalFields, business, dockId, dockSlug, facility, orders, statusEvents } = view
   const completedAt = (statusName: string) =>
@@ -163,12 +163,12 @@ export const shipmentOf = (view: ShipmentView) => {
   }
 }
 
-/** A shipment as it is shown, for the fields that read more of it. */
+/** A shipment as it is shown, for the fields that read more about it. */
 export type ShipmentSource = ReturnType<typeof shipmentOf>
 
 type Labels = PalletView["labels"]
 
-/** The quantities that are expected on pallets, by the keys of their LPNs. */
+/** The quantities expected on pallets, by the keys of their LPNs. */
 type Expected = ReadonlyMap<string, number>
 
 const expectedOf = ({ orders }: ShipmentView): Expected => {
@@ -217,13 +217,13 @@ const passedOf = (pallet: PalletView, expected: Expected) => ({
   label: labelOf(pallet)
 })
 
-/** What is expected of a shipment, and what has passed. */
+/** The goods of a shipment that are expected, and those that have passed. */
 export const cargoOf = (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>) => {
   const expected = expectedOf(shipment)
   return { manifest: manifestOf(shipment), items: pallets.map((pallet) => passedOf(pallet, expected)) }
 }
 
-/** When the first pallet of a shipment passed, and when the last one did; `null` before. */
+/** The times at which the first and the last pallet of a shipment passed; `null` before. */
 export const loadingOf = (pallets: ReadonlyArray<PalletView>) => {
   const first = pallets.map(({ firstSeenAt }) => firstSeenAt).sort()
   const last = pallets.map(({ lastSeenAt }) => lastSeenAt).sort()

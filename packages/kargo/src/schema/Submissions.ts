@@ -1,8 +1,8 @@
 /**
  * The documents that Kargo's mutations submit: of a shipment with its orders, of a shipment alone, and of an order (D17.2).
  *
- * An order is looked up before its document is made, as a document names the shipment that the order is to be on. That the order is
- * still new, or still there, is decided with the document itself, under its locks.
+ * An order is looked up before its document is made, because a document names the shipment of the order. Whether the order is still new, or
+ * still there, is decided together with the document, under its locks.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
@@ -43,7 +43,7 @@ const required = (field: string, what: string): FieldError => ({
   detail: `is required: it names the ${what}`
 })
 
-/** The step of the check-in that a shipment is told of, if any. Fails where its time is none. */
+/** The step of the check-in that a shipment reports, if any. Fails if its time is invalid. */
 const checkInOf = (
   { status, statusOccurredAt }: ShipmentGiven,
   path: string
@@ -58,7 +58,7 @@ const checkInOf = (
     })
 }
 
-/** The order of an input must be where it was read, if it was open anywhere. */
+/** The condition that the order of an input, if it was open anywhere, is still where it was read. */
 const unlessMoved = (order: LocatedOrderView | undefined): Alongside => ({
   precondition: { order: order?.id ?? null }
 })
@@ -66,7 +66,7 @@ const unlessMoved = (order: LocatedOrderView | undefined): Alongside => ({
 export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) => {
   const read = InputDocuments.reader(rules, config.itemLimit)
 
-  /** A document, with what is decided together with it. */
+  /** A document, with the conditions that are decided together with it. */
   const submission = (also: Alongside, parts: Parts): Reading =>
     Slices.run(read(parts)).pipe(
       Effect.flatMap(Effect.fromResult),
@@ -81,14 +81,14 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       }))
     )
 
-  /** A page of the orders of a number at a facility, in id order. */
+  /** A page of the orders with a number at a facility, in id order. */
   const ordersOf = (order: PlacedOrder, after: string, principal: Principal) => {
     const { businessSlug: business, facilitySlug: facility, orderNumber } = order
     const query = { business, facility, orderNumber: orderNumber ?? "", after: Number(after) }
     return shipments.listOrders(query, principal)
   }
 
-  /** The latest open order of a number and direction. A number that was used often has many that are over. */
+  /** The latest open order with a number and direction. A number that is used often has many orders that are over. */
   const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
     let match: LocatedOrderView | undefined
     let after: string | null = ""
@@ -102,7 +102,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     return match
   })
 
-  /** The number of the shipment that an order is to be on. */
+  /** The number of the shipment to which an order will belong. */
   const shipmentNumberOf = Effect.fnUntraced(function*(
     { businessSlug, facilitySlug, orderNumber, shipmentId }: PlacedOrder,
     order: LocatedOrderView | undefined,
@@ -135,7 +135,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     })
   })
 
-  /** Fails for an order without a number, or with one that is no text (D2.4). */
+  /** Fails for an order without a number, or whose number is not a valid text (D2.4). */
   const checkNamed = (order: PlacedOrder): Effect.Effect<void, InvalidRequest> => {
     const { businessSlug, facilitySlug, orderNumber } = order
     const faults = textFaults({
@@ -147,12 +147,12 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     return refusal === undefined ? Effect.void : Effect.fail(refusal)
   }
 
-  /** A document that changes items of an order, which stays as it is; an order that the client may not see is not there. */
+  /** A document that changes items of an order, and nothing else. An order that the client may not see counts as missing. */
   const ofItems = Effect.fnUntraced(function*(
     id: string,
     { inputs, items, strategy }: Pick<Alongside, "items"> & {
       readonly strategy: "APPEND" | "DELETE"
-      /** The items that are named whole. */
+      /** The items with all of their fields. */
       readonly inputs: ReadonlyArray<ItemGiven>
     },
     principal: Principal
@@ -194,7 +194,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       })
     }),
 
-    /** A shipment whose orders stay as they are. */
+    /** A shipment whose orders stay unchanged. */
     ofShipment: Effect.fnUntraced(function*(shipment: ShipmentGiven, principal: Principal) {
       const { businessSlug: business, facilitySlug: facility, shipmentNumber } = shipment
       const also = yield* checkInOf(shipment, "input")
@@ -217,7 +217,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       })
     }),
 
-    /** A new order. Of requests at the same time only one makes it. */
+    /** A new order. Of several requests at the same time, only one creates it. */
     ofNewOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
       yield* checkNamed(order)
       const also = { precondition: { ordersAreNew: true } }
@@ -225,7 +225,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     }),
 
     /**
-     * An order that may be there: the open one of its number and direction stays on its shipment, unless the input names another.
+     * An order that may exist: the open one with its number and direction stays on its shipment, unless the input names another.
      */
     ofOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
       yield* checkNamed(order)
@@ -247,14 +247,14 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       principal: Principal
     ) => ofItems(id, { strategy: "APPEND", inputs: items }, principal),
 
-    /** Items that are removed from an order, by what they are called there when the order is changed. */
+    /** Items that are removed from an order, by their names at the time when the order is changed. */
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
       principal: Principal
     ) => {
       const names = new Set(identifiers)
       const plates = new Set(identifiers.map((identifier) => lpnKey(soughtLpn(identifier))))
-      // What has no identifier of its own is called by its LPN, in any form (D22).
+      // An item without an identifier is named by its LPN, in any form (D22).
       const items = (items: ReadonlyArray<OrderItem>) =>
         items.filter((item) => {
           const identifier = identifierOf(item)

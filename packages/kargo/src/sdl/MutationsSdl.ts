@@ -1,7 +1,7 @@
 import { orderTerms } from "./ReadsSdl.ts"
 
 /**
- * The mutations and their answers, in the language of schemas (D17.1).
+ * The mutations and their answers, in the GraphQL schema language (D17.1).
  */
 export const mutationsSdl = `
 "The mutations, each of which is all or nothing."
@@ -86,7 +86,7 @@ type UpdateShipmentResult {
 `
 
 /**
- * What queries and mutations take, in the language of schemas (D17.1).
+ * The arguments of queries and mutations, in the GraphQL schema language (D17.1).
  */
 export const inputsSdl = `
 input AddItemsToOrderInput {

@@ -1,5 +1,5 @@
 /**
- * What can be read and followed, and what it shows of places and shipments, in the language of schemas (D17.1).
+ * The queries and subscriptions, with the types of places and shipments, in the GraphQL schema language (D17.1).
  */
 export const shipmentsSdl = `
 "What can be read."
@@ -207,7 +207,7 @@ type User {
 }
 `
 
-/** The fields that orders and their inputs have alike, with the type of an address. */
+/** The fields that orders and their inputs have in common, given the type of an address. */
 export const orderTerms = (address: string): string =>
   `\
   requestedShipDate: String
@@ -223,7 +223,7 @@ export const orderTerms = (address: string): string =>
   sealNumber: String`
 
 /**
- * What is shown of orders and messages, in the language of schemas (D17.1).
+ * The types of orders and messages, in the GraphQL schema language (D17.1).
  */
 export const ordersSdl = `
 type Address {

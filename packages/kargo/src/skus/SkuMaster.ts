@@ -43,14 +43,14 @@ import { HttpApiEndpoint } from "effect/http-api"
 
 const optional = Schema.optionalKey
 
-/** What is null in JSON is absent in XML. */
+/** A field that is null in JSON is absent in XML. */
 const shownText = (description: string) => optional(Schema.NullOr(Schema.String).annotate({ description }))
 
 const shownCount = (description: string) => optional(Schema.NullOr(Schema.Int).annotate({ description }))
 
 const { fields } = Sku.skuSchema
 
-/** The schema of a request that adds and changes SKUs, by that of their further facts. */
+/** The schema of a request that adds and changes SKUs, given the schema of their metadata. */
 const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
   const sku = Schema.Struct({
     sku_id: fields.id,
@@ -74,14 +74,14 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
 }
 
 /**
- * The SKU master in the form of Kargo's service (D17.4): names of fields, answers and pages are those of its contract. The rules are
+ * The SKU master in the form of Kargo's service (D17.4): names of fields, answers and pages are those of Kargo's contract. The rules are
  * those of the operations on SKUs.
  */
 export const SkuMasterUpsert = upsertWith(
   optional(Schema.Json.annotate({ description: "Further facts: any JSON value of at most 4096 characters" }))
 )
 
-/** The schema of a request whose further facts have become the texts of their JSON. */
+/** The schema of a request whose metadata have been converted to JSON texts. */
 export const upsertOfTexts = upsertWith(fields.metadata)
 
 const SkuMaster = Schema.Struct({
@@ -134,7 +134,7 @@ const refusals = [
   StorageUnavailable
 ] as const
 
-/** What is missing or wrong among these is 422, as in Kargo's service, and found by the handler. */
+/** A missing or invalid parameter among these is answered with 422, as in Kargo's service, so the handler checks them. */
 const query = {
   business: optional(text("Slug of the business; required.")),
   facility: optional(text("Slug of the facility; required.")),
@@ -235,7 +235,7 @@ const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.map(
 
 const metadata = "sku_metadata"
 
-/** The value with the further facts of each SKU as the text of their JSON. */
+/** The value with the metadata of each SKU as a JSON text. */
 const withTexts = (raw: unknown): unknown => {
   if (!Predicate.isObject(raw) || !("skus" in raw) || !Array.isArray(raw.skus)) return raw
   const skus = raw.skus.map((sku: unknown) =>
@@ -250,7 +250,7 @@ const read = bodyReader(SkuMasterUpsert, most, (value, isWhole) => readUpsert(wi
 
 const refuse = (errors: ReadonlyArray<FieldError>) => Effect.fail(new InvalidRequest({ errors }))
 
-/** The place and the SKU of a query, `""` where none is named. */
+/** The place and the SKU of a query; `""` if the query names none. */
 const namedIn = Effect.fnUntraced(function*(query: Texts, ...required: ReadonlyArray<string>) {
   const texts = { business: "", facility: "", sku_id: "", ...query }
   const faults = (["business", "facility", "sku_id"] as const).flatMap((path) => {
@@ -313,12 +313,12 @@ const list = Effect.fnUntraced(function*(
 
 const placeNames = ["business", "facility", "sku_id"]
 
-/** Makes what answers the endpoints. */
+/** Makes the handlers of the endpoints. */
 export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
   const handle = yield* makeWrite(config)
   const run = writing(registry)
-  // The part is served where the service has the SKU master, whose services the registry has.
+  // The part is served only if the service has the SKU master, whose services are then in the registry.
   const skus = Context.getUnsafe(registry.services, Skus)
   const upsert: Answering = () =>
     handle<object>({
@@ -327,7 +327,7 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
       rootName: "SkuMasterUpsertResult",
-      // What sets SKUs answers those, by its declaration.
+      // By its declaration, the operation that sets SKUs returns this type.
       show: (done) => ({ value: viewOf(done as SetSkusAnswer) })
     })
   return [

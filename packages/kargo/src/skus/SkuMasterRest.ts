@@ -1,5 +1,5 @@
 /**
- * The SKU master in the form of Kargo's service as a part of REST (D17.4): `HttpAdapter` serves `/v1/sku_master` where the service has the
+ * The SKU master in the form of Kargo's service as a part of REST (D17.4): `HttpAdapter` serves `/v1/sku_master` if the service has the
  * capabilities `kargo` and `skus`.
  *
  * ```ts
@@ -27,7 +27,7 @@ const facts = {
   sku_metadata: { temperature: "ambient" }
 }
 
-/** A request that adds a SKU, and changes another in its description alone. */
+/** A request that adds a SKU, and changes only the description of another. */
 export const upsert = {
   business: "acme",
   facility: "east",

@@ -1,11 +1,11 @@
 /**
- * The SKU master as Kargo's schema has it (D17.4): its views, and the inputs of its mutations, in the words of the operations.
+ * The SKU master in Kargo's schema (D17.4): its views, and the inputs of its mutations as inputs of the operations.
  */
 import type { SkuView } from "@dockline/core/skus/Sku"
 import { InvalidRequest, MalformedRequest } from "@dockline/core/values/Errors"
 import { textOrNull } from "../schema/KargoWords.ts"
 
-/** A place in the words of this part of the schema. */
+/** The place in an input of this part of the schema. */
 export interface SkuPlaceGiven {
   readonly business_slug: string
   readonly facility_slug: string
@@ -42,7 +42,7 @@ const placeOf = ({ business_slug: business, facility_slug: facility }: SkuPlaceG
   facility
 })
 
-/** The body of the operation that adds or changes SKUs; what is absent stays. */
+/** The body of the operation that adds or changes SKUs; absent fields stay unchanged. */
 export const setOf = (input: SkusGiven) => ({
   ...placeOf(input),
   skus: input.SKUs.map((sku) => ({
@@ -68,7 +68,7 @@ const names: Readonly<Record<string, string>> = {
   metadata: "sku_metadata"
 }
 
-/** The refusal of a body, by the fields of the input. */
+/** The refusal of a body, with the names of the input's fields. */
 export const ofSkus = (refusal: InvalidRequest | MalformedRequest): InvalidRequest | MalformedRequest => {
   const errors = refusal.errors.map(({ detail, path }) => ({
     path: `input.${path.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)}`,

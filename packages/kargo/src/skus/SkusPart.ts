@@ -8,7 +8,7 @@ import type { PlaceSource } from "../schema/ShipmentAnswers.ts"
 import { deletionOf, ofSkus, setOf, skuOf } from "./SkuWords.ts"
 import type { SkusGiven, SkusGone } from "./SkuWords.ts"
 
-/** The SKU master in the language of schemas (D17.4). */
+/** The SKU master in the GraphQL schema language (D17.4). */
 export const skusSdl = `
 extend type Facility {
   SKUs: [SKU!]!
@@ -70,7 +70,7 @@ export const skus: SchemaPart = {
   name: "skus",
   sdl: skusSdl,
   resolvers: ({ entity, list, lists, registry }, mutationOf) => {
-    // The part is of the capability, whose services the registry has.
+    // The part belongs to the capability, whose services are then in the registry.
     const master = () => Context.getUnsafe(registry.services, Skus)
     return {
       Facility: {

@@ -1,4 +1,4 @@
-/** D17.4: the SKU master in the form of Kargo's service; the requests are those that its own contract shows. */
+/** D17.4: the SKU master in the form of Kargo's service; the requests are those in Kargo's contract. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { faultsOf } from "../../../../test/http/operator/Operator.ts"
@@ -14,7 +14,7 @@ const place = { business: "acme", facility: "east" }
 const at = (query: Readonly<Record<string, string>>) =>
   `${path}?${new URLSearchParams({ ...place, ...query })}`
 
-/** Posts SKUs, and asks for those that are there. */
+/** Posts SKUs, and reads the stored ones. */
 const client = Effect.map(TestServer, (server) => ({
   upsert: (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     server.request("POST", path, {
@@ -29,7 +29,7 @@ const client = Effect.map(TestServer, (server) => ({
 const skusOf = ({ body }: Reply) =>
   (body as { readonly skus: ReadonlyArray<Readonly<Record<string, unknown>>> }).skus
 
-/** The places of the faults of a refusal, after its status and its code. */
+/** The status and the code of a refusal, and the paths of its faults. */
 const refusedAt = (reply: Reply) => [...refusalOf(reply), ...Object.keys(faultsOf(reply))]
 
 const whole = (id: string) => ({
@@ -216,7 +216,7 @@ serving("/v1/sku_master", layerMemory(), (test) => {
     const most = xmlOf(ids.slice(0, 1000))
     const reply = yield* upsert(`<a><business>acme</business><facility>west</facility>${most}</a>`, asXml)
     assert.deepInclude(reply.body, { numRecordsAdded: 1000 })
-    // What follows the SKUs breaks each body, for a reader that reads on.
+    // The text after the SKUs would break the body for a reader that continues.
     const rest = " ".repeat(100_000)
     const json = (list: string, entries: ReadonlyArray<unknown>) =>
       `{"${list}":${JSON.stringify(entries)}${rest}]`

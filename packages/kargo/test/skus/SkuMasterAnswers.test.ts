@@ -1,4 +1,4 @@
-/** The answers of the examples of the SKU master in Kargo's form are those of the service. */
+/** The answers in the examples of the SKU master in Kargo's form are those of the service. */
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"

@@ -1,4 +1,4 @@
-/** D17.4, D20.1: `/v1/sku_master` is served where a service lists both `kargo` and `skus`. */
+/** D17.4, D20.1: `/v1/sku_master` is served only if a service lists both `kargo` and `skus`. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import type * as Capability from "@dockline/core/capability/Capability"
 import * as Dockline from "@dockline/core/embed/Dockline"
