@@ -1,5 +1,5 @@
 /**
- * EPCIS as a capability (D24): events of what passed the door, for clients, and their settings, for operators.
+ * EPCIS as a capability (D24): events about pallets and shipments that passed the door, for clients, and their settings, for operators.
  */
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"

@@ -1,11 +1,11 @@
-/** Messages with what is known of them, from which events are made. */
+/** Messages with the facts from which events are made. */
 import type { Message } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { PalletDirection } from "@dockline/core/values/Vocabulary"
 import type { DepartureFacts, Facts, Writing } from "@dockline/epcis/events/EventsOfMessage"
 import type { PalletRecord } from "../src/events/PalletLedger.ts"
 
-/** A message of a pallet, an arrival, or a departure at acme in the east. */
+/** A message about a pallet, an arrival, or a departure at acme's facility east. */
 export const aMessage = (id: number, type: string, payload: object = {}): Message => ({
   id,
   business: "acme",
@@ -16,7 +16,7 @@ export const aMessage = (id: number, type: string, payload: object = {}): Messag
   json: JSON.stringify(payload)
 })
 
-/** A record of a pallet at D1, a minute after the one before. */
+/** A record of a pallet at D1, a minute after the previous one. */
 export const aRecord = (
   messageId: number,
   direction: PalletDirection,
@@ -29,7 +29,7 @@ export const aRecord = (
   orders: ["PO-1"]
 })
 
-/** What is known of one pallet, of dock 3, and of a departure by message 9. */
+/** Facts about one pallet, about dock 3, and about a departure by message 9. */
 export const someFacts = (
   records: ReadonlyArray<PalletRecord>,
   departure?: Partial<DepartureFacts>,
@@ -50,7 +50,7 @@ export const someFacts = (
   )
 })
 
-/** How events are written, unless something else is said. */
+/** The default settings by which events are written. */
 export const writing: Writing = {
   naming: { baseUrl: "https://dock.example.com/dashboard", companyPrefixes: [] },
   offsetAt: () => "-05:00"

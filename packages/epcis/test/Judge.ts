@@ -1,4 +1,4 @@
-/** GS1's JSON Schema of EPCIS 2.0, with which documents are judged. */
+/** Judges documents by GS1's JSON Schema of EPCIS 2.0. */
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import { readFileSync } from "node:fs"
@@ -11,7 +11,7 @@ const validate = (() => {
   return ajv.compile(JSON.parse(readFileSync(schemaFile, "utf8")))
 })()
 
-/** What is wrong with a document; nothing of a valid one. */
+/** The faults of a document; none for a valid one. */
 export const faultsOf = (document: unknown): ReadonlyArray<string> =>
   validate(JSON.parse(JSON.stringify(document)))
     ? []

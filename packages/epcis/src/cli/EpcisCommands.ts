@@ -1,10 +1,10 @@
-/** `dockline epcis`: how the events of a business are written, and whether endpoints get them. */
+/** `dockline epcis`: the settings of a business for its events, and whether endpoints get them. */
 import { commandOf, noun } from "@dockline/cli/commands/CommandParts"
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { epcisOutboxes } from "../domain/EpcisOutbox.ts"
 import { getEpcisSettings, setEpcisSettings } from "../domain/EpcisSettings.ts"
 
-/** What the capability has on the command line. */
+/** The commands of the capability. */
 export const epcis: {
   readonly title: "EPCIS"
   readonly commands: readonly [CapabilityCommand<"epcis">]

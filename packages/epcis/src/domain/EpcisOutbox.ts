@@ -1,5 +1,5 @@
 /**
- * Events on their way to webhook endpoints (D24.5): an endpoint that asks for it gets a document for each message that makes events, in the
+ * Events on their way to webhook endpoints (D24.5): an endpoint with this type gets a document for each message that makes events, in the
  * form in which repositories of EPCIS capture them.
  */
 import type { Message } from "@dockline/core/messages/Message"
@@ -33,7 +33,7 @@ whose settings name the type get it, at `/capture` under their addresses, where 
   aboutNothing: (now) => textOf([], now)
 }
 
-/** The types of what is in the outbox. */
+/** The types of entries in the outbox. */
 export const epcisOutboxes = { [epcisEvents]: kind } as const
 
 /** The entry of the events of a message. */

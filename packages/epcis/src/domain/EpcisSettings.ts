@@ -36,7 +36,7 @@ export const EpcisSettings = Schema.Struct({
 /** The settings of a business. */
 export type EpcisSettings = typeof EpcisSettings.Type
 
-/** The settings where nobody has set any. */
+/** The settings of a business for which none were set. */
 export const defaultSettings: EpcisSettings = { companyPrefixes: [], publishes: false }
 
 const settingsInput = Schema.Struct({

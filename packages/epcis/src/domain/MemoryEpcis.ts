@@ -1,5 +1,5 @@
 /**
- * The port in memory. Each method runs in one turn of the event loop: a transaction of its own.
+ * The port in memory. Each method runs synchronously, and so is a transaction of its own.
  */
 import { everything } from "@dockline/core/access/Access"
 import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
@@ -25,7 +25,7 @@ interface SettingsRow extends EpcisSettings {
 
 type Database = MemoryDatabase["Service"]
 
-/** What is stored of businesses, by their slugs, in the order of the first change. */
+/** The stored data of businesses, by their slugs, in the order of their first change. */
 const rowsOf = stateOf(() => new Map<string, SettingsRow>())
 
 /** The records of a shipment of a business, up to a message. */
@@ -39,7 +39,7 @@ const recordsOf = (
     ? database.pallets.of(shipmentId).events.filter(({ messageId }) => messageId <= upTo)
     : []
 
-/** The pallets of some records that remain after them. */
+/** The pallets that remain after some records. */
 const remainingOf = (
   shipmentId: ShipmentId,
   records: ReadonlyArray<RecordedPallet>

@@ -13,7 +13,7 @@ import { Context, Effect, Layer } from "effect"
 import type { settingsOperations } from "./EpcisSettings.ts"
 import { EpcisStore } from "./EpcisStore.ts"
 
-/** What operators do. */
+/** The handlers of the operations of operators. */
 export class SettingsOfOperators
   extends Context.Service<SettingsOfOperators, OperatorHandlersOf<typeof settingsOperations>>()(
     "@dockline/epcis/domain/SettingsOfOperators"

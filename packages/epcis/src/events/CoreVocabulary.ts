@@ -1,5 +1,5 @@
 /**
- * The words of the Core Business Vocabulary (CBV 2.0) that events of the service have, and which messages make events with them.
+ * The words of the Core Business Vocabulary (CBV 2.0) in the service's events, and the messages that make events with them.
  */
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 
@@ -9,33 +9,33 @@ export const eventTypes = ["ObjectEvent", "AggregationEvent", "AssociationEvent"
 /** A type of events. */
 export type EventType = (typeof eventTypes)[number]
 
-/** The types of events of the standard, of which the service makes some. */
+/** The types of events in the standard; the service makes only some of them. */
 export const standardEventTypes = [...eventTypes, "TransactionEvent", "TransformationEvent"] as const
 
 /** A step of business. */
 export type BizStep = "arriving" | "departing" | "loading" | "unloading"
 
-/** The state of the things of an event after it. */
+/** The state of the objects of an event after it. */
 export type Disposition = "in_progress" | "in_transit"
 
 /** The actions of the standard. */
 export const actions = ["ADD", "OBSERVE", "DELETE"] as const
 
-/** What events of a type of messages are. */
+/** The words of the events of a type of messages. */
 interface Shape {
   readonly message: MessageType
   readonly eventTypes: ReadonlyArray<EventType>
   readonly bizSteps: ReadonlyArray<BizStep>
 }
 
-/** The messages that make events, with what these are. */
+/** The messages that make events, with the words of these events. */
 const shapes: ReadonlyArray<Shape> = [
   { message: "PALLET_EVENT", eventTypes: ["ObjectEvent"], bizSteps: ["loading", "unloading"] },
   { message: "SHIPMENT_ARRIVED", eventTypes: ["ObjectEvent"], bizSteps: ["arriving"] },
   { message: "SHIPMENT_COMPLETE", eventTypes, bizSteps: ["departing", "unloading"] }
 ]
 
-/** The types of messages that may make an event of one of these types and steps; `undefined` narrows nothing. */
+/** The types of messages that may make an event of one of these types and steps; `undefined` does not filter. */
 export const messageTypesOf = (
   types: ReadonlyArray<string> | undefined,
   steps: ReadonlyArray<string> | undefined
@@ -53,7 +53,7 @@ const prefixes = {
   disposition: ["https://ref.gs1.org/cbv/Disp-", "urn:epcglobal:cbv:disp:"]
 } as const
 
-/** A word of a vocabulary in its short form, from any of its three. */
+/** The short form of a word in a vocabulary, from any of its three forms. */
 export const shortWord = (vocabulary: keyof typeof prefixes, word: string): string => {
   const prefix = prefixes[vocabulary].find((prefix) => word.startsWith(prefix)) ?? ""
   return word.slice(prefix.length)

@@ -1,17 +1,17 @@
 /**
- * Events and documents of EPCIS 2.0 in JSON-LD, as far as the service makes them (D24).
+ * Events and documents of EPCIS 2.0 in JSON-LD, restricted to those that the service makes (D24).
  */
 import type { MessageId } from "@dockline/core/values/Id"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { BizStep, Disposition, EventType } from "./CoreVocabulary.ts"
 
-/** What an event says of itself being wrong. */
+/** An event's declaration that it is wrong. */
 export interface ErrorDeclaration {
   readonly declarationTime: Timestamp
   readonly reason: "did_not_occur"
 }
 
-/** A transaction in whose course an event was. */
+/** A business transaction to which an event belongs. */
 export interface BizTransaction {
   readonly type: "desadv" | "po"
   readonly bizTransaction: string
@@ -21,7 +21,7 @@ interface Place {
   readonly id: string
 }
 
-/** What an event says beside its ids and the time of its recording. */
+/** The content of an event, without its ids and the time at which it was recorded. */
 export interface EventBody {
   readonly type: EventType
   readonly eventTime: Timestamp
@@ -38,7 +38,7 @@ export interface EventBody {
   readonly bizTransactionList: ReadonlyArray<BizTransaction>
 }
 
-/** An event before it has its id, which follows from the message that it is of and its number among the events of that message. */
+/** An event without its id, which follows from its message and its number among the events of that message. */
 export interface EventDraft {
   readonly messageId: MessageId
   readonly number: number
@@ -62,7 +62,7 @@ const head = <Type extends string>(type: Type, creationDate: Timestamp) => ({
   creationDate
 })
 
-/** A document for capture, as endpoints get it. */
+/** A capture document, as endpoints get it. */
 export const captureDocument = <Event extends object>(
   eventList: ReadonlyArray<Event>,
   creationDate: Timestamp

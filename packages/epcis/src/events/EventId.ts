@@ -1,5 +1,5 @@
 /**
- * The ids of events: a UUID of version 5 (RFC 9562) of the business, the message, and the number of the event among those of the message.
+ * The ids of events: a UUID of version 5 (RFC 9562) from the business, the message, and the number of the event among those of the message.
  */
 import type { MessageId } from "@dockline/core/values/Id"
 import { digest, hex, utf8 } from "@dockline/core/values/WebCrypto"

@@ -1,7 +1,7 @@
 /**
- * The events of a message (D24): a pure function of the message and of what the storage knows of its pallets and its shipment.
+ * The events of a message (D24): a pure function of the message and of the stored facts about its pallets and its shipment.
  *
- * Guarantee: the message, and what was recorded up to it, decide. Reading it again gives the same events under the same ids.
+ * Guarantee: the result depends only on the message and on the records up to it. Reading it again gives the same events with the same ids.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { payloadOf } from "@dockline/core/messages/Message"
@@ -17,7 +17,7 @@ import type { Naming, PalletName } from "./Identifiers.ts"
 import { ledgerOf } from "./PalletLedger.ts"
 import type { PalletRecord } from "./PalletLedger.ts"
 
-/** A pallet with what was recorded of it, in the order of recording. */
+/** A pallet with its records, in the order of recording. */
 export interface PalletFacts extends PalletName {
   readonly records: ReadonlyArray<PalletRecord>
 }
@@ -27,45 +27,45 @@ export interface DeparturePallet extends PalletName {
   readonly direction: PalletDirection
 }
 
-/** What is known of a departure. */
+/** The facts about a departure. */
 export interface DepartureFacts {
   readonly departedAt: Timestamp
-  /** `""` without one. */
+  /** `""` without a trailer. */
   readonly trailerNumber: string
   readonly pallets: ReadonlyArray<DeparturePallet>
 }
 
-/** What the storage knows of messages. What is missing makes no event. */
+/** The stored facts about messages. A message without its facts makes no event. */
 export interface Facts {
-  /** By the ids of pallets. */
+  /** The pallets, by their ids. */
   readonly pallets: ReadonlyMap<number, PalletFacts>
   /** The slugs of docks by their ids. */
   readonly docks: ReadonlyMap<number, string>
   /** The time zones of facilities by their slugs. */
   readonly timeZones: ReadonlyMap<string, string>
-  /** By the ids of the messages. */
+  /** The departures, by the ids of their messages. */
   readonly departures: ReadonlyMap<number, DepartureFacts>
 }
 
-/** How the events of a facility are written. */
+/** The settings by which the events of a facility are written. */
 export interface Writing {
   readonly naming: Naming
-  /** The offset of its clocks from UTC at a time. */
+  /** The offset of the facility's clocks from UTC at a time. */
   readonly offsetAt: (time: Timestamp) => string
 }
 
-/** The fields of payloads that events are made of. */
+/** The fields of payloads from which events are made. */
 export interface MessageFields {
-  /** 0 of a message that is about no pallet. */
+  /** 0 if the message is not about a pallet. */
   readonly palletId: PalletId
   /** 0 without a dock. */
   readonly dockId: DockId
   readonly orders: ReadonlyArray<string>
-  /** When the message was sent, if its payload has no time of its own. */
+  /** The time of the event; the time at which the message was sent if its payload has none. */
   readonly occurredAt: Timestamp
 }
 
-/** Reads the fields of a message; those that it lacks are empty. */
+/** Reads the fields of a message; missing fields are empty. */
 export const fieldsOf = (message: Message): MessageFields => {
   const { dockId, occurredAt, orders, servicePalletId } = payloadOf(message)
   return {
@@ -137,7 +137,7 @@ const bodiesOf = (
     ]
   })
   return {
-    /** A pallet passes a dock. */
+    /** The event of a pallet that passes a dock. */
     pallet: (pallet: PalletFacts, { direction, dock, occurredAt, orders }: PalletRecord): EventBody => ({
       type: "ObjectEvent",
       ...at(occurredAt),
@@ -148,7 +148,7 @@ const bodiesOf = (
       ...where(dock),
       ...transactions(orders)
     }),
-    /** A shipment arrives or departs. */
+    /** The event of a shipment that arrives or departs. */
     passage: (
       bizStep: "arriving" | "departing",
       time: Timestamp,
@@ -164,7 +164,7 @@ const bodiesOf = (
       ...where(dock),
       ...transactions(orders)
     }),
-    /** Pallets leave on a truck, or have been taken off it; `undefined` where there are none. */
+    /** The event of pallets that leave on a truck, or that were unloaded from it; `undefined` without pallets. */
     load: (
       direction: PalletDirection,
       { departedAt, pallets, trailerNumber }: DepartureFacts,

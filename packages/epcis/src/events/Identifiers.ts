@@ -1,22 +1,22 @@
 /**
  * The identifiers in events: SSCCs in a form of GS1, and URIs of the service for everything else (D24.2).
  *
- * Guarantee: two labels of one pallet have one identifier, whatever form of an SSCC a scanner gave (D22).
+ * Guarantee: two labels of one pallet have the same identifier, whatever form of an SSCC a scanner sent (D22).
  */
 import { hasCheckDigit, ssccOf } from "@dockline/core/labels/Lpn"
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
 import type { ShipmentId } from "@dockline/core/values/Id"
 import { slugPattern } from "@dockline/core/values/Vocabulary"
 
-/** What identifiers depend on beside what they name. */
+/** The settings of identifiers. */
 export interface Naming {
   /** The address of the dashboard, with which URIs of the service begin; without a slash at the end. */
   readonly baseUrl: string
-  /** The company prefixes of GS1 whose SSCCs are EPC URNs; other SSCCs are Digital Links. */
+  /** The GS1 company prefixes whose SSCCs become EPC URNs; other SSCCs become Digital Links. */
   readonly companyPrefixes: ReadonlyArray<string>
 }
 
-/** A pallet, as its identifier needs it. */
+/** The data of a pallet from which its identifier is made. */
 export interface PalletName {
   readonly id: number
   readonly shipmentId: ShipmentId
@@ -27,18 +27,18 @@ export interface PalletName {
 const uri = ({ baseUrl }: Naming, ...parts: ReadonlyArray<number | string>): string =>
   [baseUrl, ...parts.map((part) => encodeURIComponent(part))].join("/")
 
-/** The EPC of an SSCC whose company prefix is given: its digit of extension stands before the serial reference. */
+/** The EPC URN of an SSCC with a company prefix: the extension digit comes before the serial reference. */
 const urnOf = (sscc: string, companyPrefix: string): string =>
   `urn:epc:id:sscc:${companyPrefix}.${sscc.charAt(0)}${sscc.slice(1 + companyPrefix.length, -1)}`
 
-/** The identifier of an SSCC: by the longest of the company prefixes that it has. */
+/** The identifier of an SSCC, by the longest company prefix that it begins with. */
 const epcOf = (sscc: string, { companyPrefixes }: Naming): string => {
   const prefix = companyPrefixes.filter((prefix) => sscc.startsWith(prefix, 1))
     .reduce((longest, prefix) => prefix.length > longest.length ? prefix : longest, "")
   return prefix === "" ? `https://id.gs1.org/00/${sscc}` : urnOf(sscc, prefix)
 }
 
-/** The identifier of a pallet. An SSCC whose check digit does not fit is none of GS1. */
+/** The identifier of a pallet. An SSCC with a wrong check digit is not treated as one of GS1. */
 export const palletUri = (naming: Naming, business: string, { id, lpn, shipmentId }: PalletName): string => {
   if (lpn === "") return uri(naming, "shipments", shipmentId, "pallets", id)
   const sscc = ssccOf(lpn)
@@ -66,7 +66,7 @@ export const shipmentUri = (naming: Naming, shipmentId: ShipmentId): string =>
 export const trailerUri = (naming: Naming, business: string, number: string): string =>
   uri(naming, "trailers", business, number)
 
-/** The place whose URI this is; `undefined` where it is that of none. */
+/** The place with this URI; `undefined` if no place has it. */
 export const placeOfUri = (naming: Naming, text: string): SlugsOfPlace | undefined => {
   const prefix = uri(naming, "facilities", "")
   const [business, facility, ...rest] = text.startsWith(prefix) ? text.slice(prefix.length).split("/") : []

@@ -1,9 +1,9 @@
 /**
- * What each message of a pallet tells as an event: the pallet passes, has passed already, or goes back, so that the event of its passing is
- * declared not to have occurred (D24.3).
+ * The event in each message of a pallet: the pallet passes, has passed already, or goes back, so that the event of its passing is declared
+ * wrong (D24.3).
  *
- * Guarantee: a message is the same however often it is read, as it depends on the messages that were recorded up to it alone. After each
- * message, the events of the pallet that stand are what remains of it by D6.6: one, in its direction, or none.
+ * Guarantee: an entry is the same however often it is read, because it depends only on the messages recorded up to it. After each message,
+ * the valid events of the pallet match its remaining passages by D6.6: one, in its direction, or none.
  */
 import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
 import type { Sightings } from "@dockline/core/shipment/Shipment"
@@ -21,14 +21,14 @@ export interface PalletRecord {
   readonly orders: ReadonlyArray<string>
 }
 
-/** What a message of a pallet tells: an event, its own or that of an earlier message, and since when that is declared to be wrong. */
+/** The entry of a message: an event, its own or that of an earlier message, and the time since when that event is declared wrong. */
 export interface PalletEntry {
   readonly record: PalletRecord
-  /** `null` of an event that stands. */
+  /** `null` for a valid event. */
   readonly declarationTime: Timestamp | null
 }
 
-/** The entries of the messages of a pallet, by the ids of the messages; its records come in the order of these ids. */
+/** The entries of the messages of a pallet, by the ids of the messages; its records have to come in the order of these ids. */
 export const ledgerOf = (records: ReadonlyArray<PalletRecord>): ReadonlyMap<number, PalletEntry> => {
   const entries = new Map<number, PalletEntry>()
   let sightings: Sightings | null = null
@@ -41,7 +41,7 @@ export const ledgerOf = (records: ReadonlyArray<PalletRecord>): ReadonlyMap<numb
   return entries
 }
 
-/** The entry of a record after another: what changes nothing of what remains tells the same again. */
+/** The entry of a record after another: a record that does not change the result repeats the last entry. */
 const entryAfter = (last: PalletEntry | null, record: PalletRecord, isThere: boolean): PalletEntry => {
   if (last === null || last.declarationTime !== null) {
     return isThere || last === null ? { record, declarationTime: null } : last

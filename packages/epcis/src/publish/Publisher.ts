@@ -1,8 +1,9 @@
 /**
- * Publishes the events of businesses to the endpoints that ask for them: a cursor over the log of messages for each business (D24.5).
+ * Publishes the events of businesses to the endpoints with their type: a cursor over the log of messages for each business (D24.5).
  *
  * Guarantee: the events of a message are in the outbox once, in the order of the log, whichever instances run and whenever they end: the
- * cursor is compared and moved in the transaction that adds them. A business whose events cannot be published delays no other, and is tried again later each time.
+ * cursor is compared and moved in the transaction that adds them. A business whose events cannot be published delays no other; the pauses
+ * before its further attempts grow.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -13,10 +14,10 @@ import type { Publication } from "../domain/EpcisStore.ts"
 import { eventMessageTypes } from "../events/CoreVocabulary.ts"
 import * as EventSource from "../query/EventSource.ts"
 
-/** How many businesses are published at once, and the most messages of a transaction. */
+/** The number of businesses that are published at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 50]
 
-/** Makes a round: it publishes the next messages of each business that is behind, and says whether none was. */
+/** Makes a round: it publishes the next messages of each business with pending messages, and returns whether there was none. */
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* EpcisStore
@@ -35,7 +36,7 @@ export const makeRound = Effect.gen(function*() {
     const all = yield* eventsOf(business, page.messages, yield* store.settings(business))
     const entries = all.filter(({ events }) => events.length > 0)
       .map(({ events, message }) => epcisEntry(message, events))
-    // Where another instance was faster, or the business publishes no more, nothing is added.
+    // If another instance was faster, or the business no longer publishes, nothing is added.
     yield* store.publish({ business, cursorId, toId: last.id, entries })
   })
 

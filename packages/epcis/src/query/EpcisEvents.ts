@@ -1,9 +1,9 @@
 /**
  * Reads the events of EPCIS for clients (D24.4), over the log of messages by a cursor.
  *
- * Guarantee: a client gets events of the facilities where it may read messages. A page reads a bounded number of messages, and says where the
- * next one begins; a query whose pages are followed misses no event that was recorded before it, and has none twice, but for events that
- * messages tell again.
+ * Guarantee: a client gets events only of facilities where it may read messages. A page reads a bounded number of messages, and has the
+ * position of the next one. A client that follows the pages of a query gets every event that was recorded before it, and none twice, except
+ * events that later messages repeat.
  */
 import { allows, allowsEverywhere, everything, holds } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -29,7 +29,7 @@ import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import * as EventQuery from "./EventQuery.ts"
 import * as EventSource from "./EventSource.ts"
 
-/** Why a query is refused. */
+/** The refusals of a query. */
 export const queryErrors = [
   InvalidParameter,
   Forbidden,
@@ -49,15 +49,15 @@ export interface EventPage {
 /** The most messages that a page reads. */
 export const scanLimit = 1000
 
-/** How many messages a look at a place counts as at least: it is a statement also where there are none. */
+/** The least number of messages as which reading a place counts: it is a statement even if there are none. */
 export const lookCost = 10
 
-/** How many messages are read at once. */
+/** The number of messages that are read at once. */
 export const chunkSize = 100
 
 /** Reads events. */
 export class EpcisEvents extends Context.Service<EpcisEvents, {
-  /** The events of a query, whose parameters are texts by their names. */
+  /** The events of a query, given the texts of its parameters by their names. */
   readonly query: (
     parameters: Readonly<Record<string, string>>,
     principal: Principal
@@ -72,7 +72,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
       const eventsOf = yield* EventSource.make
       const baseUrl = dashboardOf(yield* MovementSettings)
 
-      /** A chunk of the log; from its beginning, what was dropped by age is passed. */
+      /** A chunk of the log; at the beginning of the log, dropped messages are skipped. */
       const read = (
         { facility, business, query }: Omit<EventQuery.QueryPosition, "afterId" | "number"> & {
           readonly query: EventQuery.EventQuery
@@ -127,7 +127,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
               if (business === start?.business && facility < start.facility) continue
               let { afterId, number } = isStart ? start : { afterId: 0, number: 0 }
               for (let isMore = true; isMore;) {
-                // Most messages make one event, so that of all events few more are made than the page takes.
+                // Most messages make one event, so that an unfiltered query makes only a few more events than the page needs.
                 const limit = query.isNarrowed ? chunkSize : Math.min(chunkSize, perPage - results.length + 1)
                 const page = yield* read({ ...here, query }, { afterId, since }, limit)
                 if (page.messages.length > 0) settings ??= yield* store.settings(business)
@@ -170,7 +170,7 @@ export class EpcisEvents extends Context.Service<EpcisEvents, {
   )
 }
 
-/** Whether a position is of one of some facilities, or the beginning of their business. */
+/** Whether a position is at one of some facilities, or at the beginning of their business. */
 const isFrom = (
   { afterId, facility, number }: EventQuery.QueryPosition,
   facilities: ReadonlyArray<string>
@@ -180,7 +180,7 @@ const isFrom = (
 const makePlaces = Effect.map(Directory, (directory) => {
   type Scope = Pick<EventQuery.EventQuery, "places">
 
-  /** Makes what finds the first business after a slug where the client may read messages of a facility; `null` if there is none. */
+  /** Makes the function that finds the first business after a slug where the client may read messages of a facility; `null` without one. */
   const businessesOf = ({ places }: Scope, principal: Principal) => {
     const grants = principal.grants.filter(({ permissions }) => permissions.includes("messages:read"))
     const isAny = places === undefined && grants.some(({ business }) => business === everything)
@@ -196,7 +196,7 @@ const makePlaces = Effect.map(Directory, (directory) => {
     })
   }
 
-  /** The slugs of the facilities of a business where the client may read messages; `""` for all of them together. */
+  /** The slugs of the facilities of a business where the client may read messages; `""` stands for all facilities together. */
   const facilitiesOf = Effect.fnUntraced(function*(
     { places }: Scope,
     principal: Principal,

@@ -1,8 +1,7 @@
 /**
  * The parameters of a query for events, in the form of EPCIS 2.0 over REST (D24.4).
  *
- * Guarantee: what a parameter asks for decides which events a client gets; one that the service does not know, or cannot read, is refused by
- * its name.
+ * Guarantee: parameters determine the events that a client gets, so a parameter that is unknown or unreadable is refused, with its name.
  */
 import type { SlugsOfPlace } from "@dockline/core/shipment/ShipmentStore"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
@@ -19,27 +18,27 @@ import type { EpcisEvent } from "../events/EpcisEvent.ts"
 import { placeOfUri } from "../events/Identifiers.ts"
 import type { Naming } from "../events/Identifiers.ts"
 
-/** Where a page begins. */
+/** The position at which a page begins. */
 export interface QueryPosition {
   readonly business: string
   /** `""` for the whole business. */
   readonly facility: string
   readonly afterId: number
-  /** How many events of the message after that id are on earlier pages. */
+  /** The number of events of the next message that are on earlier pages. */
   readonly number: number
 }
 
 /** A query. */
 export interface EventQuery {
-  /** Whether an event is asked for. */
+  /** Whether the query selects an event. */
   readonly matches: (event: EpcisEvent) => boolean
-  /** Whether an event of these types of messages may not be asked for. */
+  /** Whether the query may leave out an event of a message of these types. */
   readonly isNarrowed: boolean
-  /** The types of messages that may make such events. */
+  /** The types of messages that may make the selected events. */
   readonly messageTypes: ReadonlyArray<MessageType>
-  /** The facilities where they may be; `undefined` for all. */
+  /** The facilities of the selected events; `undefined` for all. */
   readonly places: ReadonlyArray<SlugsOfPlace> | undefined
-  /** The times of recording: from the first on, and before the second. */
+  /** The range of times of recording: from the first on, and before the second. */
   readonly recordTimes: readonly [
     from: Timestamp.Timestamp | undefined,
     before: Timestamp.Timestamp | undefined
@@ -52,14 +51,14 @@ type Match = (event: EpcisEvent) => boolean
 
 interface Parameter {
   readonly description: string
-  /** Makes what tells whether an event has the value; a text says what is wrong with the value. */
+  /** Makes the predicate for events with the value; a text is the fault of the value. */
   readonly match: (value: string) => Match | string
 }
 
 const oneOf = (words: ReadonlyArray<string>, value: string): string | undefined =>
   value.split("|").every((word) => words.includes(word)) ? undefined : `must be of ${words.join(", ")}`
 
-/** A parameter whose value is one of several, with a bar between them. */
+/** A parameter that matches any of several values, separated by bars. */
 const anyOf = (
   description: string,
   textsOf: (event: EpcisEvent) => ReadonlyArray<string | undefined>,
@@ -77,7 +76,7 @@ const anyOf = (
   }
 })
 
-/** A parameter that is a time. */
+/** A parameter with a time. */
 const byTime = (
   description: string,
   isWithin: (event: EpcisEvent, time: Timestamp.Timestamp) => boolean
@@ -92,7 +91,7 @@ const byTime = (
 const transactionsOf = (type: string) => ({ bizTransactionList }: EpcisEvent) =>
   bizTransactionList.filter((each) => each.type === type).map(({ bizTransaction }) => bizTransaction)
 
-/** The parameters that narrow a query, by their names. */
+/** The parameters that filter events, by their names. */
 export const filters = {
   eventType: anyOf("Events of this type, such as ObjectEvent", ({ type }) => [type], {
     fault: (value) => oneOf(standardEventTypes, value)
@@ -144,7 +143,7 @@ export const filters = {
 
 const defaultPerPage = 30
 
-/** What a page is asked for with. */
+/** The parameters that select a page. */
 export const pageParameters = {
   perPage: `The most events of the page: ${defaultPerPage} when absent, and ${pageLimit} at most`,
   nextPageToken: "The token of the page, from the header Link of the page before"

@@ -1,5 +1,5 @@
 /**
- * Makes the events of messages of a business, with what the storage knows of them: one look for all messages of a page.
+ * Makes the events of messages of a business from the stored facts about them: one read for all messages of a page.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { dashboardOf, MovementSettings } from "@dockline/core/movement/Movement"
@@ -20,7 +20,7 @@ export const requestOf = (messages: ReadonlyArray<Message>): FactsRequest => {
   for (const message of messages) {
     const { id, shipmentId, type } = message
     const { dockId, palletId } = fieldsOf(message)
-    // The last of the messages of a pallet has the highest id.
+    // The last message of a pallet has the highest id.
     if (type === "PALLET_EVENT") pallets.set(palletId, { shipmentId, palletId, upTo: id })
     else if (dockId > 0) dockIds.add(dockId)
     if (type === "SHIPMENT_COMPLETE") departures.push({ shipmentId, messageId: id })
@@ -35,7 +35,7 @@ export interface MessageEvents {
   readonly events: ReadonlyArray<EpcisEvent>
 }
 
-/** Makes what makes the events of messages of one business, in the order of their ids. */
+/** Makes the function that makes the events of messages of one business, in the order of their ids. */
 export const make = Effect.gen(function*() {
   const store = yield* EpcisStore
   const baseUrl = dashboardOf(yield* MovementSettings)

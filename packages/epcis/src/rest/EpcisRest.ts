@@ -120,7 +120,7 @@ const answering = (events: EpcisEvents["Service"]): Answering => ({ query = {} }
     )
   }).pipe(Effect.catch(respond))
 
-/** The same query, for its next page. */
+/** The URL of the next page of the same query. */
 const linkTo = (url: string, token: string): string => {
   const parameters = new URL(url, "http://service").searchParams
   parameters.set("nextPageToken", token)
@@ -141,7 +141,7 @@ export const epcisRest: RestPart = {
   },
   handlers: () =>
     Effect.map(OperationRegistry, ({ services }) => [
-      // The part is served where the service has the capability, whose services the registry has.
+      // The part is served only if the service has the capability, whose services are then in the registry.
       [queryEpcisEvents, answering(Context.getUnsafe(services, EpcisEvents))]
     ])
 }

@@ -1,4 +1,4 @@
-/** EPCIS in PostgreSQL (D24): what events are made of, the settings of businesses, and the cursors of what was published. */
+/** EPCIS in PostgreSQL (D24): the facts from which events are made, the settings of businesses, and the cursors of published events. */
 import { BusinessNotFound } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { announcing, businessId, operations, watching } from "@dockline/sql-storage/rows/BusinessRows"
@@ -14,7 +14,7 @@ import { eventMessageTypes } from "../events/CoreVocabulary.ts"
 
 const palletName = { id: whole, shipmentId: whole, lpn: Schema.String }
 
-/** What `epcis_facts` returns. */
+/** The result of `epcis_facts`. */
 const FactRows = Schema.Struct({
   pallets: Schema.Array(Schema.Struct({
     ...palletName,
@@ -38,10 +38,10 @@ const FactRows = Schema.Struct({
   }))
 })
 
-/** What `epcis_settings` returns; `null` where nobody has set any. */
+/** The result of `epcis_settings`; `null` without stored settings. */
 const SettingsBody = Schema.NullOr(EpcisSettings)
 
-/** What `epcis_behind` returns. */
+/** The result of `epcis_behind`. */
 const Behind = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
 )

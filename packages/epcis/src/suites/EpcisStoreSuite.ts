@@ -1,4 +1,4 @@
-/** What holds for what events of EPCIS are made of, and for their publishing, whatever they are stored in (D24). */
+/** The rules for the facts of events of EPCIS, and for publishing the events, for every storage (D24). */
 import { Intake } from "@dockline/core/document/Intake"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -19,12 +19,12 @@ import { defaultSettings } from "../domain/EpcisSettings.ts"
 import { EpcisStore } from "../domain/EpcisStore.ts"
 import type { FactsRequest } from "../domain/EpcisStore.ts"
 
-/** The port that the suite is about, and those that it needs: events are of shipments, and wait for endpoints. */
+/** The port under test, and the ports that it needs: events are about shipments, and wait for endpoints. */
 export type EpcisStores = DeliveryStore | EpcisStore | MovementStores | WebhookEndpointStore
 
 type AddTest = Suite.AddTest<DeliveryStore | EpcisStore | MovementServices | WebhookEndpointStore>
 
-/** The label that has the LPN. */
+/** The label with the LPN. */
 const labelsOf = (lpn: string) => [{ name: "lpn", value: lpn }]
 
 const services = Layer.mergeAll(
@@ -35,7 +35,7 @@ const services = Layer.mergeAll(
 
 const nothing: FactsRequest = { pallets: [], dockIds: [], facilities: [], departures: [] }
 
-/** A shipment, at which pallets are recorded one after another. */
+/** A shipment whose pallets are recorded one after another. */
 const aTruck = Effect.gen(function*() {
   const world = yield* aWorld()
   const shipmentId = yield* world.submit("S1")
@@ -83,7 +83,7 @@ const knowing = (test: AddTest): void => {
     yield* pass({ labels: [] })
     yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
     const { id: messageId } = (yield* moves).at(-1)!
-    // What comes late is no part of it.
+    // A late record does not belong to the load at departure.
     yield* pass({ ...on("L4"), occurredAt: at(8) }).pipe(Effect.ignore)
     const departures = [{ shipmentId, messageId }]
     const { departures: results } = yield* store.facts(business, { ...nothing, departures })
@@ -157,14 +157,14 @@ const entry = (business: string, text: string, shipmentId = 12): OutboxDraft => 
   text
 })
 
-/** What endpoints are to be sent, as texts. */
+/** The texts that endpoints have to send. */
 const textsFor = (endpointId: EndpointId) =>
   Effect.map(
     Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0)),
     ({ fresh }) => fresh.map(({ message }) => "text" in message ? message.text : message.json)
   )
 
-/** The cursor of a business that is behind; `undefined` of one that is not. */
+/** The cursor of a business with pending messages; `undefined` for one without any. */
 const cursorOf = (business: string) =>
   EpcisStore.use((store) =>
     Effect.map(
@@ -185,7 +185,7 @@ const publishing = (test: AddTest): void => {
     assert.strictEqual(yield* cursorOf(business), undefined)
     const [next] = yield* append(aDraft(business, 3))
     assert.strictEqual(yield* cursorOf(business), before!.id)
-    // A change of other settings moves nothing.
+    // A change of other settings does not move the cursor.
     yield* store.setSettings(business, { ...settings, companyPrefixes: [] })
     assert.strictEqual(yield* cursorOf(business), before!.id)
     yield* store.setSettings(business, defaultSettings)
@@ -259,7 +259,7 @@ const publishing = (test: AddTest): void => {
   })
 }
 
-/** The suite of what is stored of EPCIS. */
+/** The suite of the stored data of EPCIS. */
 export const epcisStoreSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
   "what is stored of EPCIS",
   { facts: knowing, settings: setting, outbox: publishing },

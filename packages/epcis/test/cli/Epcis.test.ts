@@ -1,4 +1,4 @@
-/** D24.2 on the command line: the settings of a business, and endpoints that ask for its events. */
+/** D24.2 on the command line: the settings of a business, and endpoints that get its events. */
 import { assert } from "@effect/vitest"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory } from "../../../../test/support/TestServer.ts"

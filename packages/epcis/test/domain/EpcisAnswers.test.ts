@@ -1,4 +1,4 @@
-/** The answers of the examples of EPCIS are those of the service: a truck is loaded, and departs. */
+/** The answers in the examples of EPCIS are those of the service: a truck is loaded, and departs. */
 import { operations } from "@dockline/core/operations/Operations"
 import { assert, it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"

@@ -14,7 +14,7 @@ describe("D24.2 a pallet", () => {
     ["106141411234567897", ["106141"], "https://id.gs1.org/00/106141411234567897"],
     ["00106141411234567897", ["0614141"], "urn:epc:id:sscc:0614141.1123456789"],
     ["]C100106141411234567897", [], "https://id.gs1.org/00/106141411234567897"],
-    // The check digit does not fit.
+    // The check digit is wrong.
     ["106141411234567890", ["0614141"], `${baseUrl}/lpns/acme/106141411234567890`],
     ["L 1/ä", [], `${baseUrl}/lpns/acme/L%201%2F%C3%A4`],
     ["", [], `${baseUrl}/shipments/7/pallets/5`]

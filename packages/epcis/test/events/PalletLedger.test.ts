@@ -1,4 +1,4 @@
-/** D24.3: what each message of a pallet tells, as tables and as laws. */
+/** D24.3: the event in each message of a pallet, as tables and as laws. */
 import { remains, sightAgain } from "@dockline/core/shipment/Shipment"
 import type { Sightings } from "@dockline/core/shipment/Shipment"
 import * as fc from "fast-check"
@@ -16,7 +16,7 @@ const recordsOf = (text: string): ReadonlyArray<PalletRecord> =>
     aRecord(index + 1, directions[word.charAt(0) as "L" | "U"], Number(word.slice(1)))
   )
 
-/** `1` is the event of message 1, `1x` that event declared to be wrong. */
+/** `1` is the event of message 1, `1x` is the declaration that it is wrong. */
 const textOf = (records: ReadonlyArray<PalletRecord>): string =>
   Array.from(
     ledgerOf(records).values(),
@@ -33,7 +33,7 @@ describe("D24.3 the messages of a pallet", () => {
     ["L1 U2 U3", "1 1x 1x"],
     ["L1 U2 L3", "1 1x 3"],
     ["U1 L2 U3 L4", "1 1x 3 3x"],
-    // What came late.
+    // A late record.
     ["L2 U1", "1 1x"],
     ["L2 U4 L1", "1 1x 1x"],
     ["L2 U4 U1", "1 1x 3"],

@@ -1,4 +1,4 @@
-/** D24.5: what holds for the publishing of events, whatever they are stored in: none is lost or doubled, whoever ends when. */
+/** D24.5: the rules for publishing events, for every storage: no event is lost or doubled, whenever an instance ends. */
 import { Intake } from "@dockline/core/document/Intake"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -28,7 +28,7 @@ const services = Layer.mergeAll(
 
 const settings = { companyPrefixes: [], publishes: true }
 
-/** A business that publishes, with an endpoint that asks for its events and a truck. */
+/** A business that publishes, with an endpoint that gets its events, and a truck. */
 const aPublisher = Effect.gen(function*() {
   const world = yield* aWorld()
   const { business } = world
@@ -48,7 +48,7 @@ const aPublisher = Effect.gen(function*() {
   return { ...world, endpoint, shipmentId, pass }
 })
 
-/** Rounds over the store until the business is not behind. */
+/** Rounds over the store until all messages of the business are published. */
 const publishAll = Effect.fnUntraced(function*(business: string) {
   const store = yield* EpcisStore
   const round = yield* makeRound
@@ -58,7 +58,7 @@ const publishAll = Effect.fnUntraced(function*(business: string) {
   }
 })
 
-/** The documents that an endpoint is to be sent. */
+/** The documents that an endpoint has to send. */
 const documentsFor = (endpointId: number) =>
   Effect.map(
     Effect.flatMap(open(endpointId), ({ lease }) => take(lease, 0)),
@@ -116,7 +116,7 @@ export const publishingSuite: Suite.Suite<EpcisStores> = Suite.ofParts(
         yield* shipments.depart(String(shipmentId), { occurredAt: at(30) }, client)
         yield* append(aDraft(business, 1))
         yield* publishAll(business)
-        // Arrived, three pallets, departed; the message of no pallet makes none.
+        // An arrival, three pallets, and a departure; the message without a pallet makes no event.
         assert.strictEqual(yield* assertPublished(business, endpoint.id), 5)
       })
 

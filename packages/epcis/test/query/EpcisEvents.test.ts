@@ -1,4 +1,4 @@
-/** D24.4: pages of events read a bounded number of messages, and what was dropped by age is told where it matters. */
+/** D24.4: pages of events read a bounded number of messages, and messages dropped by age are reported if they matter. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
@@ -21,7 +21,7 @@ const reader = (...businesses: ReadonlyArray<string>) => ({
   grants: businesses.flatMap((business) => aClient("reader", business, "*", "messages:read").grants)
 })
 
-/** Reads all pages of a query: the number of events of each. */
+/** Reads all pages of a query, and returns the number of events of each. */
 const pagesOf = Effect.fnUntraced(
   function*(query: Readonly<Record<string, string>>, ...businesses: ReadonlyArray<string>) {
     const events = yield* EpcisEvents

@@ -1,4 +1,4 @@
-/** D24.4 over REST: events are queried as EPCIS 2.0 says, and operators set how they are written. */
+/** D24.4 over REST: clients query events by EPCIS 2.0, and operators set the form of the events. */
 import { checkDigit } from "@dockline/core/labels/Lpn"
 import type { AuditView } from "@dockline/core/operator/OperatorView"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -31,7 +31,7 @@ const baseUrl = "http://localhost:8080/dashboard"
 const ask = (query: Readonly<Record<string, string>> = {}, options?: RequestOptions) =>
   TestServer.use(({ get }) => get(`/v1/epcis/events?${new URLSearchParams(query).toString()}`, options))
 
-/** The events of a query, whose answer GS1's schema takes. */
+/** The events of a query, whose answer must be valid by GS1's schema. */
 const eventsOf = Effect.fnUntraced(function*(
   query: Readonly<Record<string, string>>,
   options?: RequestOptions
@@ -43,7 +43,7 @@ const eventsOf = Effect.fnUntraced(function*(
 
 let serial = 0
 
-/** An SSCC that nobody has yet. */
+/** An SSCC that no other pallet has. */
 const anSscc = () => {
   const digits = `10614141${String(++serial).padStart(9, "0")}`
   return `${digits}${checkDigit(digits)}`

@@ -1,4 +1,4 @@
-/** EPCIS on PostgreSQL, about which there is no more to say than its suite does. */
+/** The suite of EPCIS on PostgreSQL. */
 import { epcisSql } from "@dockline/epcis/storage/EpcisSql"
 import { epcisStoreSuite } from "@dockline/epcis/suites/EpcisStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"

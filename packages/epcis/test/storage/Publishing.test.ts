@@ -1,4 +1,4 @@
-/** The publishing of events on PostgreSQL; a transaction that does not end changes nothing (D24.5). */
+/** The publishing of events on PostgreSQL; an unfinished transaction changes nothing (D24.5). */
 import { EpcisStore } from "@dockline/epcis/domain/EpcisStore"
 import { epcisSql } from "@dockline/epcis/storage/EpcisSql"
 import * as Sql from "@dockline/sql-storage/Sql"
