@@ -1,4 +1,4 @@
-/** Packing lists as a capability (D25): files of CSV and XLSX as documents, and the mappings by which they are read. */
+/** Packing lists as a capability (D25): files of CSV and XLSX that become documents, and the mappings by which they are read. */
 import * as Capability from "@dockline/core/capability/Capability"
 import { Effect } from "effect"
 import recorded from "./domain/answers.json" with { type: "json" }
@@ -16,9 +16,9 @@ export const packingLists = Capability.make("packing-lists", {
   description:
     "Send packing lists as files of CSV or XLSX, see before what each would do, and keep how they are read",
   operations: {
-    /** The mappings that a business keeps, in the order of their names (D25.7). */
+    /** The saved mappings of a business, in the order of their names (D25.7). */
     packingListMappings: listPackingListMappings,
-    /** Keeps a mapping: `{ business, name, mapping }` (D25.7). */
+    /** Saves a mapping: `{ business, name, mapping }` (D25.7). */
     savePackingListMapping,
     /** Deletes a mapping: `{ business, name }` (D25.7). */
     deletePackingListMapping

@@ -1,11 +1,11 @@
-/** Makes XLSX files, part by part, so that each can be wrong in its own way. */
+/** Makes XLSX files, part by part, so that each part can be damaged in its own way. */
 import { crc32, deflateRawSync } from "node:zlib"
 
 /** A part of a ZIP file. */
 export interface Part {
   readonly name: string
   readonly content: string | Uint8Array
-  /** The size that the directory says, in place of its own. */
+  /** The size in the directory, in place of the true one. */
   readonly size?: number
 }
 
@@ -79,7 +79,7 @@ const relationships = (
     ).join("")
   }</Relationships>`
 
-/** What a workbook has beside its sheets. */
+/** The parts of a workbook beside its sheets. */
 export interface Extras {
   readonly strings?: string
   readonly styles?: string
@@ -87,7 +87,7 @@ export interface Extras {
   readonly parts?: ReadonlyArray<Part>
 }
 
-/** The parts of a workbook: each sheet by its name, with the content of its `sheetData`; a name may have a state behind `|`. */
+/** The parts of a workbook: each sheet by its name, with the content of its `sheetData`; a name may have a state after `|`. */
 export const workbook = (
   sheets: Readonly<Record<string, string>>,
   { parts = [], properties = "", strings = "", styles = "" }: Extras = {}

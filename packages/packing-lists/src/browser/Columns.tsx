@@ -1,4 +1,4 @@
-/** Which field each column of a file has, and how the file, its numbers and its dates are read. */
+/** Controls for the field of each column of a file, and for the form of the file, its numbers and its dates. */
 import { Part, Rows, Select } from "@dockline/dashboard/browser/PageParts"
 import type { Column } from "@dockline/dashboard/browser/PageParts"
 import type { PackingListAnswer } from "../domain/PackingList.ts"
@@ -25,7 +25,7 @@ const separatorOptions = [
   ["BAR", "bars: |"]
 ] as const
 
-/** The rows among which the header is chosen. */
+/** The number of rows that are offered as the header. */
 const headerRows = 20
 
 interface Settings {
@@ -35,7 +35,7 @@ interface Settings {
   readonly change: (mapping: Mapping) => void
 }
 
-/** Where the table of a file is. The columns of another table are suggested anew. */
+/** Controls for the position of the table in a file. When it changes, columns are suggested anew. */
 export const TableSettings = (
   { answer: { sheet, sheets }, change, disabled, isCsv, mapping }: Settings & { readonly isCsv: boolean }
 ) => {
@@ -80,12 +80,12 @@ export const TableSettings = (
   )
 }
 
-/** Which field each column has, and how numbers and dates are written. */
+/** Controls for the field of each column, and for the form of numbers and dates. */
 export const Columns = ({ answer: { columns }, change, disabled, mapping }: Settings) => {
   const choose = (column: string, field: string): void =>
     change({
       ...mapping,
-      // A field is that of one column.
+      // A field belongs to one column at most.
       columns: [
         ...mapping.columns.filter((each) => each.column !== column && each.field !== field),
         ...field === "" ? [] : [{ column, field }]

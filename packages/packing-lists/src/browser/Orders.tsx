@@ -1,4 +1,4 @@
-/** What became of orders, and what is wrong with them. */
+/** The outcomes of orders, and their faults. */
 import { Badge, href, Rows } from "@dockline/dashboard/browser/PageParts"
 import type { Column, Toned } from "@dockline/dashboard/browser/PageParts"
 import type { OrderOutcome, PackingListOrder } from "../domain/PackingList.ts"
@@ -12,7 +12,7 @@ const outcomes: Readonly<Record<OrderOutcome, readonly [before: Toned, after: To
   FAULTY: [["Has faults", "bad"], ["Has faults, not sent", "bad"]]
 }
 
-/** Where a fault is, and what it is: `D2, Qty: is no number`. */
+/** The place and the description of a fault: `D2, Qty: is no number`. */
 export const faultText = ({ column, detail, field, name, row, sheet, value }: CellFault): string => {
   const cell = row === 0 ? "The file" : column === "" ? `Row ${row}` : `${column}${row}`
   const at = [
@@ -48,7 +48,7 @@ const orderColumns = (isSent: boolean): ReadonlyArray<Column<PackingListOrder>> 
   ["What is wrong", ({ faults }) => <Faults faults={faults} />, "wide"]
 ]
 
-/** Orders with what became of each. */
+/** Orders with their outcomes. */
 export const Orders = ({ isSent, orders }: {
   readonly isSent: boolean
   readonly orders: ReadonlyArray<PackingListOrder>

@@ -1,4 +1,4 @@
-/** A packing list is dropped, its columns are mapped, each order is previewed with its faults at their cells, and it is sent with progress. */
+/** The page of a packing list: a file is dropped, its columns are mapped, its orders are previewed with their faults, and it is sent. */
 import {
   Empty,
   FaultNote,
@@ -32,7 +32,7 @@ const SendButtons = ({ answer: { faultCount, faults, orders }, isBusy, send }: {
   readonly send: (faultless: boolean) => void
 }) => {
   const ready = orders.filter(({ outcome }) => outcome !== "FAULTY" && outcome !== "REFUSED").length
-  // A fault of no order may be of any of them.
+  // A fault without an order may belong to any of them.
   if (ready === 0 || faults.length > 0) return null
   return (
     <button type="button" class="primary" disabled={isBusy} onClick={() => send(faultCount > 0)}>
@@ -46,12 +46,12 @@ const SendButtons = ({ answer: { faultCount, faults, orders }, isBusy, send }: {
 interface Result extends Source {
   readonly mapping: Mapping
   readonly answer: PackingListAnswer
-  /** The orders of the preview by which a file is sent. */
+  /** The orders of the preview from which a file is sent. */
   readonly preview: ReadonlyArray<PackingListOrder>
   readonly faultless: boolean
 }
 
-/** The orders of a file that no part has handled yet. */
+/** The orders of a file that no part has covered yet. */
 const restOf = ({ answer, preview }: Result): ReadonlyArray<PackingListOrder> =>
   answer.dryRun || answer.next === null ? [] : preview.slice(answer.orders.length)
 
@@ -84,10 +84,10 @@ const SendList = ({ place }: { readonly place: Place }) => {
   const [status, say] = useState("")
   const { begin, fault, isBusy } = useWork()
   const mappings = useMappings(place.business.slug)
-  /** What is to be previewed: the last change, also one that was made while another was previewed. */
+  /** The source of the next preview: the last change, which may have been made during another preview. */
   const next = useRef<Source | undefined>(undefined)
 
-  /** Whether a file is sent: then nothing is changed or previewed. */
+  /** Whether a file is being sent: then it can be neither changed nor previewed. */
   const sends = useRef(false)
   const [isSending, setSending] = useState(false)
 
@@ -115,7 +115,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
     })
   }
 
-  /** Sends a file, or what is left of it. */
+  /** Sends a file, or the rest of it. */
   const send = (result: Result, faultless: boolean): void =>
     begin(async () => {
       sends.current = true
@@ -124,7 +124,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
         const before = result.answer.dryRun ? undefined : result.answer
         await sendParts({ ...result, place, dryRun: false, faultless }, before, (answer) => {
           say(`${answer.orders.length} of ${answer.orderCount} orders sent.`)
-          // What was sent is shown, although a later part fails.
+          // Shows the parts that were sent, even if a later part fails.
           setResult({ ...result, answer, faultless })
         })
       } finally {
@@ -166,7 +166,7 @@ const SendList = ({ place }: { readonly place: Place }) => {
               disabled={isBusy}
               onChange={({ currentTarget }) => {
                 take(currentTarget.files)
-                // The same file may be chosen again when it is mended.
+                // The same file may be chosen again after it was corrected.
                 currentTarget.value = ""
               }}
             />

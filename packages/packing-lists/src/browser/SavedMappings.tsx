@@ -1,4 +1,4 @@
-/** The mappings that a business keeps: one is chosen for a file, and how a file is read now is kept for the partner's next one. */
+/** The saved mappings of a business: people choose one for a file, and save the present one for the partner's next file. */
 import { AskedTwice, FaultNote, perform, Said, Select, useWork } from "@dockline/dashboard/browser/PageParts"
 import { useEffect, useState } from "preact/hooks"
 import type { SavedMappingView } from "../domain/SavedMapping.ts"
@@ -6,19 +6,19 @@ import type { Mapping } from "./Upload.tsx"
 
 const path = "/v1/packing-lists/mappings"
 
-/** A name for addresses, of what people write: `Nordwind GmbH` is `nordwind-gmbh`. */
+/** A name for addresses, from a text that people write: `Nordwind GmbH` becomes `nordwind-gmbh`. */
 const slugFrom = (text: string): string =>
   text.toLowerCase().normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "").slice(0, 63)
 
-/** The mappings of a business, which are loaded once, and again after each change. */
+/** The mappings of a business, loaded once, and again after each change. */
 export const useMappings = (business: string) => {
   const [mappings, setMappings] = useState<ReadonlyArray<SavedMappingView>>([])
   const load = async (): Promise<void> => {
     const page = await perform("GET", `${path}?${new URLSearchParams({ business }).toString()}`)
     setMappings((page as { readonly items: ReadonlyArray<SavedMappingView> }).items)
   }
-  // A list that cannot be loaded leaves the choice empty: files are mapped by hand then.
+  // If the list cannot be loaded, the choice stays empty, and people map files by hand.
   useEffect(() => void load().catch(() => {}), [business])
   return { mappings, load }
 }

@@ -1,21 +1,21 @@
-/** Sends a file part by part: what became of it is tell after each, so that what was sent is known when a later part fails. */
+/** Sends a file part by part, and reports the outcome after each, so that the sent parts are known even if a later part fails. */
 import { performFile, slugsOf } from "@dockline/dashboard/browser/PageParts"
 import type { Place } from "@dockline/dashboard/browser/PageParts"
 import type { PackingListAnswer } from "../domain/PackingList.ts"
 
-/** How the columns of a file are read. */
+/** A mapping of the columns of a file. */
 export type Mapping = PackingListAnswer["mapping"]
 
-/** A file, and how it is read. */
+/** A file, with the settings by which it is read. */
 export interface Source {
   readonly file: File
   /** The charset of CSV. */
   readonly charset: string
-  /** `undefined` for one that the service suggests. */
+  /** `undefined` if the service has to suggest one. */
   readonly mapping: Mapping | undefined
 }
 
-/** What is to be done with a file. */
+/** A request about a file. */
 export interface Upload extends Source {
   readonly place: Place
   readonly dryRun: boolean
@@ -25,10 +25,10 @@ export interface Upload extends Source {
 const csvType = "text/csv"
 const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-/** Whether a file is CSV: what is no XLSX by its name. */
+/** Whether a file is CSV: its name does not end in `.xlsx`. */
 export const isCsv = ({ name }: File): boolean => !/\.xlsx$/i.test(name)
 
-/** Sends the parts of a file behind `before`, and tells what became of all of them after each. */
+/** Sends the parts of a file after `before`, and reports the outcome of all of them after each. */
 export const sendParts = async (
   { charset, dryRun, faultless, file, mapping, place }: Upload,
   before: PackingListAnswer | undefined,

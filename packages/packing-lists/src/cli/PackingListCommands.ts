@@ -1,4 +1,4 @@
-/** `dockline packing-list`: files of CSV and XLSX are previewed, and sent with progress. */
+/** `dockline packing-list`: previews files of CSV and XLSX, and sends them with progress. */
 import {
   about,
   Arguments,
@@ -37,7 +37,7 @@ const sendPart = (bytes: Uint8Array, type: string, parameters: Parameters) =>
     return send(HttpClientRequest.acceptJson(request), (response) => Effect.flatMap(response.json, decode))
   })
 
-/** A file, and what is asked of it. */
+/** A file, with the options for reading it. */
 const input = {
   file: Argument.String("file").pipe(
     Argument.withDescription("File of CSV, or of XLSX if its name ends so; - for CSV from standard input")
@@ -57,7 +57,7 @@ const typeOf = (file: string, charset: Option.Option<string>): string =>
     ? xlsxType
     : Option.match(charset, { onNone: () => csvType, onSome: (name) => `${csvType}; charset=${name}` })
 
-/** The JSON of a mapping, on one line. The service judges its parts. */
+/** A mapping as JSON, on one line. The service judges its parts. */
 const readMapping = (text: string): Result.Result<string, string> =>
   Result.mapError(
     Result.try(() => JSON.stringify(JSON.parse(text))),
@@ -69,7 +69,7 @@ const mappingFile = Flag.String("mapping-file").pipe(
   Flag.withMetavar("FILE")
 )
 
-/** The JSON in a file of a mapping. */
+/** The JSON of a mapping in a file. */
 const mappingIn = Effect.fnUntraced(function*(file: string) {
   return yield* valueOf(
     "--mapping-file",
@@ -88,7 +88,7 @@ const shownOrders = (orders: ReadonlyArray<PackingListOrder>) =>
     removed
   }))
 
-/** What is wrong with a file, each fault at its cell. */
+/** The faults of a file, each at its cell. */
 const faultsOf = ({ faults, orders }: PackingListAnswer): ReadonlyArray<string> =>
   [...faults, ...orders.flatMap((order) => order.faults)].map(
     ({ column, detail, field, name, row, sheet }) => {
@@ -101,7 +101,7 @@ const faultsOf = ({ faults, orders }: PackingListAnswer): ReadonlyArray<string> 
     }
   )
 
-/** Shows what became of orders, and what is wrong. */
+/** Shows the outcomes of orders, and the faults. */
 const show = Effect.fnUntraced(function*(body: PackingListAnswer) {
   const { say } = yield* Screen
   yield* Output.answer({ body, value: shownOrders(body.orders) }, "No orders.")
@@ -144,7 +144,7 @@ const send = Command.make(
         yield* say(`${orders.length} of ${answer.orderCount} orders`)
         answer = yield* sendPart(bytes, typeOf(file, charset), { ...parameters, from: answer.next })
           .pipe(
-            // What was done is shown, although the rest fails.
+            // Shows the completed parts, even if the rest fails.
             Effect.tapError(() => show({ ...answer, orders }))
           )
         orders.push(...answer.orders)
@@ -215,7 +215,7 @@ const command = noun("packing-list", "Packing lists: files of CSV and XLSX that 
   })
 ])
 
-/** What the capability has on the command line. */
+/** The commands of the capability. */
 export const packingLists: {
   readonly title: "packing lists"
   readonly commands: readonly [CapabilityCommand<"packing-list">]

@@ -1,4 +1,4 @@
-/** What becomes of a packing list: the answer of a dry run, and that of sending it (D25.6). */
+/** The outcome of a packing list: the answer to a dry run, and to sending it (D25.6). */
 import * as Field from "@dockline/core/values/Field"
 import { Schema } from "effect"
 import { CellFault } from "../mapping/CellFault.ts"
@@ -10,13 +10,13 @@ export const xlsxType = "application/vnd.openxmlformats-officedocument.spreadshe
 /** The media type of CSV. */
 export const csvType = "text/csv"
 
-/** What becomes of an order. */
+/** The outcomes of an order. */
 export const orderOutcomes = ["CREATED", "UPDATED", "REFUSED", "FAULTY"] as const
 
-/** What becomes of an order. */
+/** The outcome of an order. */
 export type OrderOutcome = (typeof orderOutcomes)[number]
 
-/** What becomes of an order of a packing list. */
+/** An order of a packing list, with its outcome. */
 export const PackingListOrder = Schema.Struct({
   orderNumber: Field.shownText("Order number"),
   shipmentNumber: Field.shownText("Number of its shipment"),
@@ -41,10 +41,10 @@ export const PackingListOrder = Schema.Struct({
   description: "What became of an order, or would become of it."
 })
 
-/** What becomes of an order of a packing list. */
+/** An order of a packing list, with its outcome. */
 export type PackingListOrder = typeof PackingListOrder.Type
 
-/** What becomes of a part of a packing list. */
+/** The outcome of a part of a packing list. */
 export const PackingListAnswer = Schema.Struct({
   dryRun: Schema.Boolean.annotate({ description: "Whether nothing was written" }),
   sheet: Field.shownText("The sheet that was read; empty in CSV"),
@@ -77,5 +77,5 @@ export const PackingListAnswer = Schema.Struct({
   })
 }).annotate({ identifier: "PackingListAnswer", description: "What became of a part of a packing list." })
 
-/** What becomes of a part of a packing list. */
+/** The outcome of a part of a packing list. */
 export type PackingListAnswer = typeof PackingListAnswer.Type

@@ -1,8 +1,8 @@
-/** Why a packing list is refused (D4.4): rows of the catalogue. */
+/** The refusals of packing lists (D4.4): rows of the catalogue. */
 import { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { nameText } from "@dockline/core/values/Clip"
 
-/** A file cannot be read as a table: nothing of it was done. */
+/** A file cannot be read as a table; none of its orders was executed. */
 export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "malformed", {
   when: "the file is no CSV or XLSX, is damaged, or holds too much; `detail` names the remedy",
   example: {
@@ -14,7 +14,7 @@ export class PackingListRefused extends CatalogueError("PACKING_LIST_REFUSED", "
     `${row === 0 ? "The file" : `Row ${row}`}: ${detail}. ${remedy.replace(/\.$/, "")}`
 }) {}
 
-/** Cells have faults, and the file was to be sent as a whole: nothing of it was done. */
+/** Cells have faults, and the file had to be sent as a whole; none of its orders was executed. */
 export class PackingListFaulty extends CatalogueError("PACKING_LIST_FAULTY", "unprocessable", {
   when:
     "cells of the file have faults, and `faultless` is not set, or a fault is of no order, such as a line without an order number; a dry \
@@ -29,7 +29,7 @@ run names each of them, and with `faultless` the orders without faults are sent"
     }; mend the cells, or send the other orders if each fault is of an order (faultless=true)`
 }) {}
 
-/** A part of a file is asked for, and the file or its mapping is not that of the part before. */
+/** The request for a later part has another file or mapping than the part before. */
 export class PackingListChanged extends CatalogueError("PACKING_LIST_CHANGED", "conflict", {
   when: "`from` is of another file, or of the same file read otherwise; nothing of this part was done",
   example: {},
@@ -37,7 +37,7 @@ export class PackingListChanged extends CatalogueError("PACKING_LIST_CHANGED", "
     "The file, or how it is read, is not that of the part before, so that orders would be left out; send it again from its beginning"
 }) {}
 
-/** The business has no mapping of that name. */
+/** The business has no mapping with this name. */
 export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAPPING_NOT_FOUND", "notFound", {
   when: "the business has kept no mapping of that name",
   example: { business: "acme", name: "nordwind" },
@@ -45,7 +45,7 @@ export class PackingListMappingNotFound extends CatalogueError("PACKING_LIST_MAP
     `Unknown mapping of packing lists: ${nameText(name)} of business ${nameText(business)}`
 }) {}
 
-/** The service takes no packing lists: it is embedded without their intake. */
+/** The service accepts no packing lists: it is embedded without their intake. */
 export class PackingListsNotServed extends CatalogueError("PACKING_LISTS_NOT_SERVED", "notImplemented", {
   when: "the service is embedded without the intake of packing lists",
   example: {},

@@ -1,6 +1,6 @@
 /**
- * Port: takes packing lists for an interface, which knows nothing of their formats. `PackingListServices.intake` implements it; a program
- * without it takes none.
+ * Port: accepts packing lists for an interface that knows nothing of their formats. `PackingListServices.intake` implements it; without it,
+ * a program accepts none.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { placeErrors } from "@dockline/core/places/Authorize"
@@ -19,7 +19,7 @@ import {
   PackingListsNotServed
 } from "./PackingListErrors.ts"
 
-/** Why a packing list is not taken, as an interface declares it. */
+/** The errors with which a packing list is refused, as an interface declares them. */
 export const packingListErrors = [
   PackingListRefused,
   PackingListFaulty,
@@ -31,34 +31,34 @@ export const packingListErrors = [
   Overloaded
 ] as const
 
-/** Why a packing list is not taken. */
+/** The reason why a packing list is not accepted. */
 export type PackingListError = ErrorOf<typeof packingListErrors>
 
-/** A file, and what is to be done with it. */
+/** A file, with the options for reading and sending it. */
 export interface PackingListRequest {
   readonly business: string
   readonly facility: string
   readonly file: PackingListFile
-  /** How it is read, or the name of a mapping that the business keeps; suggested where it has no columns, for a dry run only. */
+  /** The mapping, or the name of a saved one. In a dry run, a mapping without columns is completed by a suggestion. */
   readonly mapping?: Mapping | string | undefined
-  /** Whether nothing is to be written. */
+  /** Whether nothing may be written. */
   readonly dryRun: boolean
-  /** Whether the orders without faults are to be sent although others have some. */
+  /** Whether the orders without faults are sent even if others have faults. */
   readonly faultless: boolean
-  /** The `next` of the part before; `""` for the first. */
+  /** The `next` of the previous part; `""` for the first part. */
   readonly from: string
 }
 
-/** Takes packing lists. */
+/** Accepts packing lists. */
 export interface PackingListIntakeService {
-  /** Handles the next part of a file for a client that has `documents:write` at the facility. */
+  /** Handles the next part of a file, for a client with `documents:write` at the facility. */
   readonly take: (
     request: PackingListRequest,
     principal: Principal
   ) => Effect.Effect<PackingListAnswer, PackingListError>
 }
 
-/** What takes packing lists; refuses all of them unless provided. */
+/** The service that accepts packing lists; by default it refuses all of them. */
 export const PackingListIntake: Context.Reference<PackingListIntakeService> = Context.Reference(
   "@dockline/packing-lists/domain/PackingListIntake",
   {

@@ -1,5 +1,5 @@
 /**
- * Mappings that a business keeps by name, one for each partner that sends packing lists (D25.7), and the operations of clients on them.
+ * Mappings that a business saves by name, one for each partner that sends packing lists (D25.7), and the operations of clients on them.
  *
  * Guarantee: the rules have no clock and no I/O.
  */
@@ -22,7 +22,7 @@ import { columnsOf, trim } from "../mapping/Columns.ts"
 import { emptyMapping, MappingInput, MappingView } from "../mapping/Mapping.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 
-/** A mapping that is kept. */
+/** A saved mapping. */
 export interface SavedMapping {
   /** Unique within the business. */
   readonly name: string
@@ -37,7 +37,7 @@ const isFor = (table: Table, { columns, headerRow, separator, sheet }: Mapping):
   return columns.length > 0 && columns.every(({ column }) => names.has(trim(column)))
 }
 
-/** The mapping all of whose columns a table has, of several the one with most columns; `undefined` where there is none. */
+/** The mapping all of whose columns a table has; if there are several, the one with the most columns; `undefined` without one. */
 export const matchOf = (table: Table, mappings: ReadonlyArray<SavedMapping>): SavedMapping | undefined =>
   mappings.filter(({ mapping }) => isFor(table, mapping)).toSorted((one, other) =>
     other.mapping.columns.length - one.mapping.columns.length
@@ -49,7 +49,7 @@ export const mappingLimit = 100
 /** The most characters of a mapping, as JSON. */
 export const longestMapping = 16_384
 
-/** A mapping that is kept, as clients see it. */
+/** A saved mapping, as clients see it. */
 export const SavedMappingView = Schema.Struct({
   business: ViewField.text("Business slug"),
   name: ViewField.text("Its name, such as that of the partner"),
@@ -60,7 +60,7 @@ export const SavedMappingView = Schema.Struct({
   description: "How the columns of a partner's packing lists are read, kept by name."
 })
 
-/** A mapping that is kept, as clients see it. */
+/** A saved mapping, as clients see it. */
 export type SavedMappingView = typeof SavedMappingView.Type
 
 /** Shows a mapping of a business. */
@@ -91,13 +91,13 @@ const deleteSchema = Schema.Struct({ business, name }).annotate({
   description: "A mapping to delete."
 })
 
-/** The mapping of a name of a business. */
+/** The name of a mapping, with its business. */
 export interface MappingName {
   readonly business: string
   readonly name: string
 }
 
-/** A mapping to keep. */
+/** A mapping to be saved. */
 export interface SaveInput extends MappingName {
   readonly mapping: Mapping
 }
@@ -115,7 +115,7 @@ const checkMapping = (
   }
 }
 
-/** Reads a mapping to keep. */
+/** Reads a mapping to be saved. */
 export const readSave: RequestInput.Reader<SaveInput> = RequestInput.map(
   RequestInput.reader(saveSchema, "a mapping to keep", checkMapping),
   ({ business, mapping, name }): SaveInput => ({ business, name, mapping: { ...emptyMapping, ...mapping } })
@@ -148,7 +148,7 @@ export const listPackingListMappings = Operation.list("listPackingListMappings",
     "How the packing lists of partners are read, as the business has kept it, in the order of the names."
 })
 
-/** Keeps a mapping. */
+/** Saves a mapping. */
 export const savePackingListMapping = Operation.write("savePackingListMapping", {
   rest: "POST /v1/packing-lists/mappings",
   params: {},
@@ -168,7 +168,7 @@ export const savePackingListMapping = Operation.write("savePackingListMapping", 
 may send by it, so it takes documents:write at all of them."
 })
 
-/** What became of a mapping that was to be deleted. */
+/** The outcome of deleting a mapping. */
 export const DeleteAnswer = Schema.Struct({ deleted: Field.flag("Whether there was one of the name") })
   .annotate({ identifier: "DeletePackingListMappingAnswer", description: "What became of a mapping." })
 
@@ -190,7 +190,7 @@ export const deletePackingListMapping = Operation.write("deletePackingListMappin
     "It takes documents:write at all facilities of the business. One that is not there is no error."
 })
 
-/** The example of a mapping, in all that a client has to say. */
+/** An example of a complete mapping. */
 export const mappingExample = {
   columns: [
     { column: "Order", field: "orderNumber" },
@@ -219,26 +219,26 @@ export const requests = {
   }
 }
 
-/** What a change of the mapping of a name depends on, as it is under its lock. */
+/** The state on which a change of a mapping depends, read under its lock. */
 export interface MappingSnapshot extends Pick<NamedPlace, "business"> {
   readonly now: Timestamp
   readonly present: SavedMapping | null
-  /** How many mappings the business has. */
+  /** The number of mappings of the business. */
   readonly count: number
 }
 
-/** What there was of a name, and what there is after a change. */
+/** The mapping with a name before and after a change. */
 export interface MappingPlan {
   readonly before: SavedMapping | null
   readonly after: SavedMapping | null
 }
 
-/** A mapping is kept. */
+/** The plan to save a mapping. */
 export interface SavePlan extends MappingPlan {
   readonly after: SavedMapping
 }
 
-/** Decides whether a mapping is kept. */
+/** Decides whether a mapping is saved. */
 export const decideSave = (
   { business, mapping, name }: SaveInput,
   { business: place, count, now, present }: MappingSnapshot

@@ -1,8 +1,8 @@
 /**
- * Keeps the mappings of businesses (D25.7), over the port that stores them.
+ * Saves the mappings of businesses (D25.7), over the port that stores them.
  *
- * Guarantee: a client sees only mappings of a business at which it may do something, and changes only those of a business at all of whose
- * facilities it may send documents, as all of them may send by what it changes.
+ * Guarantee: a client sees only mappings of a business at which it has a permission. It changes only mappings of a business at all of whose
+ * facilities it may send documents, because files for all of them may be read by these mappings.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { keepView } from "@dockline/core/access/Idempotency"
@@ -31,21 +31,21 @@ import type {
 /**
  * Port: stores the mappings of businesses. A change loads a snapshot under a lock of the business's mappings, lets core decide, and writes
  * in one transaction: changes of one business behave as if they came one after another. `decide` is pure and may be called again when the
- * transaction is repeated; it is not called when the key of `keep` is taken (D5.2).
+ * transaction is repeated; it is not called if the idempotency key is already used (D5.2).
  */
 export class MappingStore extends Context.Service<MappingStore, {
-  /** Changes the mapping of a name. */
+  /** Changes the mapping with a name. */
   readonly change: <Plan extends MappingPlan, E, F = never>(
     of: MappingName,
     decide: (snapshot: MappingSnapshot) => Result.Result<Plan, E>,
     keep?: Keep<Plan, F> | undefined
   ) => Effect.Effect<Plan, E | F | StorageUnavailable>
-  /** A page of the mappings of a business; none of a business that there is not. */
+  /** A page of the mappings of a business; empty if the business does not exist. */
   readonly list: (
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<SavedMapping>, StorageUnavailable>
-  /** The mapping of a name; `null` where there is none. */
+  /** The mapping with a name; `null` without one. */
   readonly find: (of: MappingName) => Effect.Effect<SavedMapping | null, StorageUnavailable>
 }>()("@dockline/packing-lists/domain/MappingStore") {}
 
@@ -80,13 +80,13 @@ export const memory: Layer.Layer<MappingStore, never, MemoryDatabase> = over(
   }
 )
 
-/** Lists, keeps and deletes mappings. */
+/** Lists, saves and deletes mappings. */
 export class SavedMappings extends Context.Service<SavedMappings, {
   /** The mappings of a business, in the order of their names. */
   readonly list: Operation.Handler<typeof listPackingListMappings>
-  /** Keeps a mapping, in place of what has its name. */
+  /** Saves a mapping, in place of the one with its name. */
   readonly save: Operation.Handler<typeof savePackingListMapping>
-  /** Deletes a mapping; one that is not there is no error. */
+  /** Deletes a mapping; a missing one is no error. */
   readonly delete: Operation.Handler<typeof deletePackingListMapping>
 }>()("@dockline/packing-lists/domain/SavedMappings") {
   static readonly layer: Layer.Layer<SavedMappings, never, MappingStore | Directory> = Layer.effect(

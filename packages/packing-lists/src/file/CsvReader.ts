@@ -1,6 +1,6 @@
 /**
- * Reads CSV (RFC 4180) by `csv-parse`. Every cell is text as it stands, zeros and signs included: nothing is taken for a number, a date or
- * a formula.
+ * Reads CSV (RFC 4180) by `csv-parse`. Every cell is a text, unchanged, with its zeros and signs: no cell is interpreted as a number, a
+ * date or a formula.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { CsvError, parse } from "csv-parse"
@@ -11,13 +11,13 @@ import type { Cell, Row, SeparatorName, Table } from "./FileTable.ts"
 /** The most characters of a record, quotes included. */
 const recordLength = 1024 * 1024
 
-/** How many bytes the parser gets at a time. */
+/** The number of bytes that the parser gets at a time. */
 const pieceLength = 16 * 1024
 
-/** How far behind its last cell a record may end. */
+/** The most characters between the last cell of a record and its end. */
 const recordEnd = 4
 
-/** What is between the columns of the first line: the one that it has most often outside quotes; the comma where none is ahead. */
+/** The separator of columns: the most frequent one outside quotes in the first line; the comma if none is. */
 export const separatorOf = (text: string): string => {
   const counts = new Map(Object.values(separators).map((each) => [String(each), 0]))
   let isQuoted = false
@@ -32,7 +32,7 @@ export const separatorOf = (text: string): string => {
   return most > 0 && ahead.length === 1 ? ahead[0]![0] : separators.COMMA
 }
 
-/** What is wrong, by the codes of the parser. */
+/** The faults by the codes of the parser. */
 const faults: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
   CSV_QUOTE_NOT_CLOSED: ["a quoted cell does not end", "Close its quotes, and double those inside it."],
   CSV_MAX_RECORD_SIZE: ["a line is too long", `Send lines of at most ${recordLength} characters.`]
@@ -58,13 +58,13 @@ export const readCsv = Effect.fnUntraced(function*(
   const delimiter = separator === undefined ? separatorOf(text) : separators[separator]
   const rows: Array<Row> = []
   let [line, records, width, start] = [1, 0, 0, 0]
-  // A line end has one form, as the parser counts two of those inside quotes.
+  // Line ends get a single form, because the parser counts two characters for those inside quotes.
   const content = Buffer.from(text.replaceAll("\r\n", "\n"))
   const parser = parse({
     bom: true,
     delimiter,
     relax_column_count: true,
-    // Inches and the like: quotes inside a cell that does not begin with them are text.
+    // Quotes inside a cell that does not begin with one are text, such as inches.
     relax_quotes: true,
     max_record_size: recordLength,
     on_record: (record: ReadonlyArray<string>, { bytes, lines }) => {
@@ -79,11 +79,11 @@ export const readCsv = Effect.fnUntraced(function*(
       if (row.cells.size > 0) rows.push(row)
       for (const column of row.cells.keys()) width = Math.max(width, column + 1)
       if (rows.length > limits.lines + headerAllowance) throw tooManyLines()
-      // Nothing is gathered by the parser as well.
+      // The parser must not collect the records as well.
       return null
     }
   })
-  // Each write tells its fault.
+  // Each write reports its own fault.
   parser.on("error", () => {})
   const write = Effect.gen(function*() {
     for (let at = 0; at < content.length; at += pieceLength) {
@@ -101,10 +101,10 @@ export const readCsv = Effect.fnUntraced(function*(
   return { sheet: "", sheets: [], separator: delimiter, width, rows }
 })
 
-/** Whether a cell may have begun with a quote that another line ended: it has both, unless the quotes are its own. */
+/** Whether a cell may extend over the end of its line: it begins with a quote and contains a line break, unless the quotes are its own. */
 const mayBeOpen = (cell: string): boolean => cell.startsWith("\"") && cell.includes("\n")
 
-/** Whether a record has a cell with a line of another, as its source does not have the cell in quotes. */
+/** Whether a cell of a record contains a line of another record, because the source does not have the cell in quotes. */
 const isOpen = (record: ReadonlyArray<string>, source: string): boolean => {
   let at = 0
   for (const cell of record) {
@@ -117,7 +117,7 @@ const isOpen = (record: ReadonlyArray<string>, source: string): boolean => {
   return false
 }
 
-/** How many rows may be above the lines: titles, and the header. */
+/** The most rows above the lines: titles, and the header. */
 export const headerAllowance = 100
 
 /** The fault of a file with too many rows. */

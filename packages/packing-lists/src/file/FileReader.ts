@@ -5,16 +5,16 @@ import type { FileFault, SeparatorName, Table } from "./FileTable.ts"
 import { fileFault, inSeveralFiles, limits } from "./FileTable.ts"
 import { readXlsx } from "./XlsxReader.ts"
 
-/** A file as it came: the text of CSV, or the bytes of XLSX. */
+/** A received file: the text of CSV, or the bytes of XLSX. */
 export type PackingListFile =
   | { readonly format: "csv"; readonly text: string }
   | { readonly format: "xlsx"; readonly bytes: Uint8Array }
 
-/** What tells how a file is read. */
+/** The settings by which a file is read. */
 export interface FileSettings {
-  /** The sheet of XLSX; the first that is not hidden where none is named. */
+  /** The sheet of XLSX; by default the first that is not hidden. */
   readonly sheet?: string | undefined
-  /** What is between the columns of CSV; what the first line has most where none is named. */
+  /** The separator of columns in CSV; by default the most frequent one in the first line. */
   readonly separator?: SeparatorName | undefined
 }
 

@@ -1,20 +1,20 @@
 /**
- * A file as a table: its rows, each with the cells that hold something. A cell is what the file says, not what a field means by it.
+ * A file as a table: its rows, each with its cells that are not empty. A cell has the content of the file, not the value of a field.
  */
 import { Data } from "effect"
 
-/** What a cell holds: a text, a number as it is written, a date of a spreadsheet, a truth value, or an error of a formula. */
+/** The kind of a cell: a text, a number in its written form, a date of a spreadsheet, a truth value, or an error of a formula. */
 export type CellKind = "text" | "number" | "date" | "flag" | "error"
 
-/** A cell that holds something. */
+/** A cell that is not empty. */
 export interface Cell {
   readonly kind: CellKind
   /**
-   * A text as it is; a number in digits, padded with the zeros that its format shows; a date as `YYYY-MM-DD`, with `THH:MM:SS` where it
-   * has a time; `TRUE` or `FALSE`; an error such as `#N/A`.
+   * A text unchanged; a number in digits, padded with the zeros of its format; a date as `YYYY-MM-DD`, with `THH:MM:SS` if it has a time;
+   * `TRUE` or `FALSE`; an error such as `#N/A`.
    */
   readonly text: string
-  /** Whether a formula made it: the text is what the formula came to when the file was saved, as nothing is computed. */
+  /** Whether it has a formula: the text is the result at the time when the file was saved, because nothing is computed. */
   readonly isFormula: boolean
 }
 
@@ -28,31 +28,31 @@ export interface Row {
 
 /** A table. */
 export interface Table {
-  /** The name of the sheet; `""` of a CSV file. */
+  /** The name of the sheet; `""` for a CSV file. */
   readonly sheet: string
-  /** The names of all sheets; none of a CSV file. */
+  /** The names of all sheets; empty for a CSV file. */
   readonly sheets: ReadonlyArray<string>
-  /** What is between the columns of a CSV file; `""` of a sheet. */
+  /** The separator of columns in a CSV file; `""` for a sheet. */
   readonly separator: string
-  /** How many columns it has, up to the last cell of any row. */
+  /** The number of its columns, up to the last cell of any row. */
   readonly width: number
   /** The rows that have a cell, in their order. */
   readonly rows: ReadonlyArray<Row>
 }
 
-/** What may be between columns. */
+/** The possible separators of columns. */
 export const separators = { COMMA: ",", SEMICOLON: ";", TAB: "\t", BAR: "|" } as const
 
-/** The name of what is between columns. */
+/** The name of a separator of columns. */
 export type SeparatorName = keyof typeof separators
 
-/** What a file may hold at most. */
+/** The limits of a file. */
 export const limits = {
   /** Bytes of a file. */
   fileBytes: 8 * 1024 * 1024,
   /** Lines below the header. */
   lines: 10_000,
-  /** Lines of a CSV file, those without a cell included. */
+  /** Lines of a CSV file, including empty ones. */
   records: 20_000,
   /** Columns. */
   columns: 200,
@@ -60,9 +60,9 @@ export const limits = {
   columnName: 1024,
   /** Characters of the name of a sheet. */
   sheetName: 255,
-  /** Bytes of all that an XLSX file holds when it is inflated. */
+  /** Bytes of all parts of an XLSX file when they are inflated. */
   inflatedBytes: 64 * 1024 * 1024,
-  /** How much larger than its share of the file a part of an XLSX file may be, once it exceeds `smallBytes`. */
+  /** The factor by which a part of an XLSX file may exceed its compressed size, if it is larger than `smallBytes`. */
   ratio: 200,
   /** The size up to which a part of an XLSX file may have any ratio. */
   smallBytes: 1024 * 1024,
@@ -70,15 +70,15 @@ export const limits = {
   parts: 1000
 } as const
 
-/** Why a file cannot be read: where, and what its sender does about it. */
+/** The reason why a file cannot be read: its place, and the remedy for the sender. */
 export class FileFault extends Data.TaggedError("FileFault")<{
-  /** The row, from 1; 0 where it is about the whole file. */
+  /** The row, from 1; 0 for the whole file. */
   readonly row: number
   readonly detail: string
   readonly remedy: string
 }> {}
 
-/** What its sender does about a file that is too large. */
+/** The remedy for a file that is too large. */
 export const inSeveralFiles = "Send it in several files, each with all lines of its orders."
 
 /** A fault of the whole file. */
@@ -94,7 +94,7 @@ export const lettersOf = (column: number): string => {
   return letters
 }
 
-/** The column of letters, from 0; `undefined` if they name none that a sheet may have. */
+/** The column with these letters, from 0; `undefined` if no column of a sheet has them. */
 export const columnOf = (letters: string): number | undefined => {
   if (!/^[A-Z]{1,3}$/.test(letters)) return undefined
   let column = 0

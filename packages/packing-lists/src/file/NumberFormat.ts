@@ -1,20 +1,20 @@
-/** How a spreadsheet shows numbers: as dates, or padded with zeros; and the dates that its numbers stand for. */
+/** The formats in which a spreadsheet shows numbers: as dates, or padded with zeros; and the dates that its numbers stand for. */
 import { damage } from "./XmlPart.ts"
 
-/** What a format makes of a number. */
+/** The properties of a format of numbers. */
 export interface NumberFormat {
   readonly isDate: boolean
-  /** How many digits it shows at least; 0 where it pads nothing. */
+  /** The least number of digits that it shows; 0 without padding. */
   readonly digits: number
 }
 
-/** The most characters of a format that spreadsheets take, and of a number that one writes: no time goes into longer ones. */
+/** The most characters of a format in spreadsheets, and of a number that they write. Longer ones are rejected at once. */
 const [maxCodeLength, maxNumberLength] = [255, 400]
 
 /** The format of a cell without one. */
 export const general: NumberFormat = { isDate: false, digits: 0 }
 
-/** The formats that files only name: those of dates and times. */
+/** Whether a format that files name without its code is one of dates or times. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
@@ -22,7 +22,7 @@ const isBuiltInDate = (id: number): boolean =>
 export const formatOf = (id: number, code: string | undefined): NumberFormat => {
   if (code === undefined) return { isDate: isBuiltInDate(id), digits: 0 }
   if (code.length > maxCodeLength) throw damage()
-  // The first section is that of positive numbers; texts, colours and conditions are no letters of dates.
+  // The first section is for positive numbers; letters in texts, colours and conditions do not mean dates.
   const [section = ""] = code.split(";")
   const letters = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").replaceAll(/\[(?![hms]+\])[^[\]]*\]/gi, "")
   if (/^general$/i.test(letters)) return general
@@ -34,12 +34,12 @@ export const formatOf = (id: number, code: string | undefined): NumberFormat => 
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-/** The last day that a spreadsheet has: 31 December 9999. */
+/** The last day in spreadsheets: 31 December 9999. */
 const lastDay = 2_958_465
 
 /**
- * The date of a number, with its time if it has one; `undefined` of a number that is none. In files of 1900, the 29th of February 1900,
- * which never was, is number 60.
+ * The date of a number, with its time if it has one; `undefined` for a number that is not a date. In files that count from 1900, number 60
+ * is the 29th of February 1900, which never existed.
  */
 export const dateOf = (number: number, is1904: boolean): string | undefined => {
   if (!(number >= 1 && number < lastDay + 1) || (!is1904 && Math.floor(number) === 60)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells. Formulas are not computed: a cell has the result that
- * was saved with it. Macros, external links, pictures and comments are not looked at.
+ * Reads a sheet of an XLSX file (ECMA-376): the texts, numbers and dates of its cells. Formulas are not computed: a cell has its saved
+ * result. Macros, external links, pictures and comments are never read.
  */
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ import type { PartHandler } from "./XmlPart.ts"
 import { openParts } from "./ZipParts.ts"
 import type { ZipParts } from "./ZipParts.ts"
 
-/** Reads a part that the file must have, or one that it may have. */
+/** Reads a required or an optional part of the file. */
 const readPartOf = Effect.fnUntraced(function*(
   parts: ZipParts,
   name: string,
@@ -38,7 +38,7 @@ interface Relationship {
   readonly target: string
 }
 
-/** The parts that a part names, by their ids. What is outside of the file is left out. */
+/** The parts to which a part refers, by their ids. References to outside the file are left out. */
 const relationshipsOf = Effect.fnUntraced(function*(parts: ZipParts, name: string) {
   const at = name.lastIndexOf("/")
   const folder = name.slice(0, at + 1)
@@ -99,7 +99,7 @@ const readWorkbook = Effect.fnUntraced(function*(parts: ZipParts): Effect.fn.Ret
   }
 })
 
-/** The texts that cells share. How they are to be read aloud (`rPh`) is no part of them. */
+/** The texts that cells share, without their phonetic readings (`rPh`). */
 const readStrings = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
   const strings: Array<string> = []
   if (path === undefined) return strings
@@ -114,7 +114,7 @@ const readStrings = Effect.fnUntraced(function*(parts: ZipParts, path: string | 
   return strings
 })
 
-/** Gathers the text of an element that is made of runs. */
+/** Collects the text of an element that consists of runs. */
 const makeText = () => {
   let text = ""
   let phonetic = 0
@@ -134,14 +134,14 @@ const makeText = () => {
   }
 }
 
-/** What XML cannot hold is written as `_x000D_`. */
+/** Decodes characters that XML cannot contain, which are written as `_x000D_`. */
 const unescapeXml = (text: string): string =>
   text.includes("_x")
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/** The formats of the styles that cells have, by their numbers. */
+/** The formats of the styles of cells, by their numbers. */
 const readFormats = Effect.fnUntraced(function*(parts: ZipParts, path: string | undefined) {
   const formats: Array<NumberFormat> = []
   if (path === undefined) return formats
@@ -173,13 +173,13 @@ interface OpenCell {
   value: string | undefined
 }
 
-/** The cell of what was read; `undefined` of one that is empty. */
+/** The cell from the parts of its element; `undefined` for an empty one. */
 const cellOf = (
   { format, isFormula, type, value }: OpenCell,
   { is1904, strings }: Workbook
 ): Cell | undefined => {
   const cell = (kind: Cell["kind"], text: string): Cell => ({ kind, text, isFormula })
-  // A formula whose result was not saved, which some programs write as an empty number.
+  // A formula without a saved result; some programs write that as an empty number.
   if (value === undefined || (isFormula && type === "n" && value.trim() === "")) {
     return isFormula ? cell("error", "") : undefined
   }
@@ -245,7 +245,7 @@ const readRows = Effect.fnUntraced(function*(parts: ZipParts, { path }: Sheet, w
   return { rows, width }
 })
 
-/** Reads the sheet of the name, or the first that is not hidden. */
+/** Reads the sheet with the name, or the first that is not hidden. */
 export const readXlsx = Effect.fnUntraced(function*(
   bytes: Uint8Array,
   name?: string

@@ -1,15 +1,15 @@
 /**
  * Reads a part of an XLSX file, which is XML, by `saxes`: element by element, in slices, without a tree.
  *
- * Guarantee: a part cannot expand, recurse or reach a file or network: a document type declaration is refused, and so are elements that are
- * nested deeper than any part needs.
+ * Guarantee: a part cannot expand, recurse or reach a file or the network: a document type declaration is refused, and so are elements that
+ * are nested deeper than any part needs.
  */
 import type { Steps } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
 import { FileFault, fileFault } from "./FileTable.ts"
 
-/** What is done with the elements of a part; names come without prefix. */
+/** The callbacks for the elements of a part; names have no prefix. */
 export interface PartHandler {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
   readonly close?: (name: string, text: string) => void
@@ -19,7 +19,7 @@ const maxDepth = 64
 
 const maxAttributes = 1000
 
-/** How many characters the parser gets at a time, and how many cost as much as a step. */
+/** The number of characters that the parser gets at a time, and the number that costs as much as a step. */
 const [pieceLength, charactersPerStep] = [8 * 1024, 4]
 
 /** The fault of a part that is damaged. */
@@ -82,7 +82,7 @@ export function* readPart(
     parser.close()
   } catch (error) {
     if (error instanceof FileFault) return Result.fail(error)
-    // A part that is not in its charset, or names another by what is no path.
+    // A part that is not in its charset, or that refers to another by an invalid path.
     if (error instanceof TypeError || error instanceof URIError) return Result.fail(damage())
     throw error
   }

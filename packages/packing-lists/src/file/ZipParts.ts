@@ -1,10 +1,10 @@
 /**
  * The parts of an XLSX file, which is a ZIP file, by `yauzl` (D25.1).
  *
- * Guarantee: no more is inflated than the limits allow. The directory of the file is judged first: a file whose parts are too many, too
- * large together, or too much larger than their share of it, is refused before a byte is inflated; and a part that turns out to be larger
- * than the directory says ends the reading. Parts are inflated only when they are asked for, so that macros, external links and whatever
- * else a file brings are never looked at.
+ * Guarantee: no more is inflated than the limits allow. The directory of the file is judged first: a file with too many parts, or with
+ * parts that are too large together or in relation to their compressed sizes, is refused before a byte is inflated. A part that turns out
+ * to be larger than in the directory ends the reading. Parts are inflated only on demand, so that macros, external links and other contents
+ * of a file are never read.
  */
 import { Data, Effect } from "effect"
 import * as Yauzl from "yauzl"
@@ -78,7 +78,7 @@ const inflate = (file: Yauzl.ZipFile, entry: Yauzl.Entry) =>
     catch: (cause) => new ZipError({ cause })
   })
 
-/** Whether a part is too much larger than its share of the file. */
+/** Whether a part is too large in relation to its compressed size. */
 const isBomb = ({ compressedSize, uncompressedSize }: Yauzl.Entry): boolean =>
   uncompressedSize > limits.smallBytes && uncompressedSize > compressedSize * limits.ratio
 
@@ -96,7 +96,7 @@ export const openParts = Effect.fnUntraced(function*(
   const parts = new Map<string, Yauzl.Entry>()
   for (const entry of entries) {
     const name = entry.fileName.toLowerCase()
-    // Two parts of one name: programs differ in which they read.
+    // If two parts have the same name, programs differ in which one they read.
     if (parts.has(name) || entry.isEncrypted()) return yield* notXlsx()
     parts.set(name, entry)
   }

@@ -1,9 +1,9 @@
 /**
- * Takes packing lists: reads a file by a mapping, and submits its documents, or only says what each would do (D25.5).
+ * Accepts packing lists: reads a file by a mapping, and submits its documents, or only reports what each would do (D25.5).
  *
- * Guarantee: the documents of a file are documents like any other: by the same rules, in the record of documents, all or nothing for each
- * shipment. A dry run decides them as intake decides them, and writes nothing. A request handles a bounded part of the file, so that a
- * client that goes on with `next` sees its progress; the same part again does nothing that documents sent again would not do.
+ * Guarantee: the documents of a file are documents like any other: they follow the same rules, are in the record of documents, and are all
+ * or nothing for each shipment. A dry run decides them as intake does, and writes nothing. A request handles a bounded part of the file, so
+ * that a client that continues with `next` sees its progress; a repeated part has the same effect as repeated documents.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
@@ -51,12 +51,12 @@ import type { ListedShipment, Listing } from "../mapping/Listing.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 import { suggest } from "../mapping/Suggestion.ts"
 
-/** Identifies a file and how it is read. */
+/** A digest that identifies a file and its mapping. */
 const digestOf = (file: PackingListFile, mapping: Mapping): string =>
   createHash("sha256").update(JSON.stringify(mapping)).update(file.format === "csv" ? file.text : file.bytes)
     .digest("hex").slice(0, 32)
 
-/** Where a part begins: after so many shipments of a file. */
+/** The start of a part: the number of shipments of the file before it. */
 const startOf = (
   from: string,
   digest: string
@@ -71,10 +71,10 @@ const startOf = (
   return of === digest ? Result.succeed(Number(count)) : Result.fail(new PackingListChanged())
 }
 
-/** The most shipments, and about the most items, that a request handles. */
+/** The most shipments, and the approximate number of items, that a request handles. */
 export const partLimits = { shipments: 50, items: 2000 } as const
 
-/** How many documents are submitted at once: documents that wait at the same time share a transaction. */
+/** The number of documents that are submitted at once. Documents that wait at the same time share a transaction. */
 const atOnce = 8
 
 /** The most faults of the header, and of an order, in an answer. */
@@ -83,7 +83,7 @@ const faultLimit = 100
 /** The most faults in an answer. */
 const answerFaults = 1000
 
-/** How many files are read at once: what they hold in memory is bounded by that. */
+/** The number of files that are read at once, which bounds their memory. */
 const readsAtOnce = 2
 
 /** The refusals that are not about a shipment. They end the request, which may be sent again. */
@@ -93,7 +93,7 @@ type Ending = InstanceType<(typeof ending)[number]>
 
 const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
 
-/** The shipments of a request: the next ones, until they are many or have many items. */
+/** The shipments of a request: the next ones, up to a number of shipments or of items. */
 const partOf = (shipments: ReadonlyArray<ListedShipment>, from: number): ReadonlyArray<ListedShipment> => {
   const part: Array<ListedShipment> = []
   let items = 0
@@ -105,10 +105,10 @@ const partOf = (shipments: ReadonlyArray<ListedShipment>, from: number): Readonl
   return part
 }
 
-/** The items that the orders of a document had when it was decided, by their places in it. */
+/** The items of the orders of a document at the time of its decision, by the places of the orders in it. */
 type ItemsBefore = Map<number, ReadonlyArray<OrderItem>>
 
-/** What became of each order of a document. */
+/** The changes of each order of a document. */
 const changesOf = (document: Document, result: IntakeResult, before: ItemsBefore) => {
   const idsOf = (references: IntakeResult["updated"]) =>
     new Set(references.filter(({ type }) => type === "ORDER_ITEM").map(({ id }) => id))
@@ -132,17 +132,17 @@ const changesOf = (document: Document, result: IntakeResult, before: ItemsBefore
 
 const nothing = { created: 0, updated: 0, removed: 0, shipmentId: "", notes: [] }
 
-/** What the first lines have in each column. */
+/** The values of a column in the first lines. */
 const examplesOf = ({ rows }: Table, { headerRow }: Mapping, index: number): ReadonlyArray<string> =>
   rows.filter(({ number }) => number > headerRow).slice(0, 3).map(({ cells }) =>
     clip(cells.get(index)?.text ?? "")
   )
 
-/** Whether a mapping says which columns are read, so that none is suggested. */
+/** Whether a mapping has columns, so that none are suggested. */
 const isWhole = (mapping: Mapping | undefined): mapping is Mapping =>
   mapping !== undefined && mapping.columns.length > 0
 
-/** Takes packing lists: provides `PackingListIntake`. */
+/** Accepts packing lists: provides `PackingListIntake`. */
 export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore> = Layer.effect(
   PackingListIntake,
   Effect.gen(function*() {
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
         const before: ItemsBefore = new Map()
         const { release, room } = (yield* AnswerRooms)(principal)
         const also = {
-          // The decision tells what is there, and gets the items as they are.
+          // The decision passes the present items to this function, which returns them unchanged.
           items: (
             present: ReadonlyArray<OrderItem>,
             items: Document["orders"][number]["items"],
@@ -189,7 +189,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
       faults: faults.slice(0, faultLimit)
     })
 
-    /** Submits the document of a shipment, and says what became of each of its orders. */
+    /** Submits the document of a shipment, and returns the outcome of each of its orders. */
     const handle = Effect.fnUntraced(function*(
       { document, faultOf, orders }: ListedShipment,
       principal: Principal,
@@ -226,7 +226,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
       })
     })
 
-    /** The mapping of a request: its own, or the one of its name. */
+    /** The mapping of a request: its own, or the saved one with its name. */
     const mappingOf = Effect.fnUntraced(function*({ business, mapping }: PackingListRequest) {
       if (typeof mapping !== "string") return mapping
       const entry = yield* mappings.find({ business, name: mapping })
@@ -234,7 +234,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
       return entry.mapping
     })
 
-    /** The mappings among which one is suggested: none where the request says how its file is read. */
+    /** The mappings from which one is suggested: none if the request has settings for reading its file. */
     const choiceOf = ({ business, mapping }: PackingListRequest) =>
       mapping === undefined
         ? Effect.map(mappings.list(business, { after: "", limit: mappingLimit }), ({ items }) => items)
@@ -294,7 +294,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
           mapping,
           yield* choiceOf(request)
         )
-        // A line without an order number may be of any order: no order is without faults then.
+        // A line without an order number may belong to any order, so then no order counts as free of faults.
         if (!dryRun && (faultless ? list.faults.length : list.faultCount) > 0) return yield* faultyOf(list)
         const digest = digestOf(request.file, about.mapping)
         const start = yield* Effect.fromResult(startOf(from, digest))
@@ -330,7 +330,7 @@ export const layer: Layer.Layer<never, never, Intake | Directory | MappingStore>
   })
 )
 
-/** Where a fault is, for a list of faults: `C12`, or the row. */
+/** The place of a fault, for a list of faults: `C12`, or the row. */
 const pathOf = ({ column, row }: CellFault): string =>
   row === 0 ? "" : column === "" ? `row ${row}` : `${column}${row}`
 

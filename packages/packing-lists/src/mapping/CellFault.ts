@@ -1,7 +1,7 @@
-/** What is wrong with a cell, where it is, and what is expected there. */
+/** A fault of a cell: its place, its description, and the expected content. */
 import { Schema } from "effect"
 
-/** What is wrong with a cell, or worth a note. */
+/** A fault of a cell, or a note. */
 export const CellFault = Schema.Struct({
   sheet: Schema.String.annotate({ description: "The sheet; empty in CSV" }),
   row: Schema.Int.annotate({
@@ -14,5 +14,5 @@ export const CellFault = Schema.Struct({
   detail: Schema.String.annotate({ description: "What is wrong, and what is expected" })
 }).annotate({ identifier: "PackingListFault", description: "What is wrong with a cell of a packing list." })
 
-/** What is wrong with a cell, or worth a note. */
+/** A fault of a cell, or a note. */
 export type CellFault = typeof CellFault.Type

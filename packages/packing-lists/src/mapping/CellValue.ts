@@ -1,19 +1,20 @@
 /**
- * Makes the value of a field from a cell, by what the mapping says of numbers and dates (D25.3).
+ * Makes the value of a field from a cell, by the mapping's settings of numbers and dates (D25.3).
  *
- * Guarantee: nothing is guessed. What the mapping does not say, or what a spreadsheet may have changed, is a fault with its remedy.
+ * Guarantee: nothing is guessed. A value that the mapping does not cover, or that a spreadsheet may have changed, is a fault with its
+ * remedy.
  */
 import { Result } from "effect"
 import type { Cell } from "../file/FileTable.ts"
 import type { MappedField } from "./Fields.ts"
 import type { Mapping } from "./Mapping.ts"
 
-/** What a field is given in a document. */
+/** The value of a field in a document. */
 export type Value = string | number | boolean
 
 type Reading = Result.Result<Value, string>
 
-/** The most digits that spreadsheets keep of a number. */
+/** The most digits of a number that spreadsheets keep. */
 const keptDigits = 15
 
 const asText = "format the column as text, and enter it again"
@@ -21,7 +22,7 @@ const asText = "format the column as text, and enter it again"
 /** A long number as spreadsheets write it to CSV: its last digits are lost. */
 const roundForm = /^\d[.,]?\d*E\+\d{2}$/i
 
-/** What cells say for true and false. */
+/** The texts of cells for true and false. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "y", "1"].map((word) => [word, true] as const),
   ...["false", "no", "n", "0"].map((word) => [word, false] as const)

@@ -1,4 +1,4 @@
-/** The columns of a table, as its header names them. */
+/** The columns of a table, by the names in its header. */
 import { lettersOf } from "../file/FileTable.ts"
 import type { Table } from "../file/FileTable.ts"
 
@@ -7,14 +7,14 @@ export interface Column {
   /** From 0. */
   readonly index: number
   readonly letters: string
-  /** Its name in the header, or its letters where it has none. */
+  /** Its name in the header, or its letters if it has none. */
   readonly name: string
 }
 
-/** White space of any kind between two words is one space, and around them none. */
+/** A text in which any white space between two words is one space, and there is none around them. */
 export const trim = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
 
-/** The columns of a table whose header is in the row of this number, and those that only lines have. */
+/** The columns of a table whose header is in the row with this number, including columns that only lines have. */
 export const columnsOf = ({ rows, width }: Table, headerRow: number): ReadonlyArray<Column> => {
   const header = rows.find(({ number }) => number === headerRow)?.cells
   return Array.from({ length: width }, (_, index) => {

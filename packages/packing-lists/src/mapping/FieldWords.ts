@@ -1,4 +1,4 @@
-/** The fields that columns may have, in words for people, in the order in which they are chosen. */
+/** The fields that columns may have, in words for people, in the order of the choice. */
 export const fieldWords: Readonly<Record<string, string>> = {
   orderNumber: "Order number",
   lpn: "LPN",

@@ -1,14 +1,14 @@
-/** The fields of documents that a column may have: those of shipments, of orders and of items that are one value. */
+/** The fields of documents that a column may have: those of shipments, of orders and of items with a single value. */
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import { driverFieldNames, orderFields, shipmentFieldNames } from "@dockline/core/shipment/Shipment"
 import type { Kind } from "@dockline/core/values/FieldTable"
 
-/** What a field is about: the document, one of its orders, or an item. */
+/** The level of a field: the document, one of its orders, or an item. */
 export type Level = "shipment" | "order" | "item"
 
 /** A field that a column may have. */
 export interface MappedField {
-  /** Its name in mappings: that in documents, but for `itemPurchaseOrder`. */
+  /** Its name in mappings: that in documents, except for `itemPurchaseOrder`. */
   readonly name: string
   /** Its name in documents. */
   readonly path: string

@@ -1,8 +1,8 @@
 /**
- * Makes documents of a table by a mapping: one for each shipment, with the orders of its lines. Each fault is at its cell (D25.4).
+ * Makes documents from a table by a mapping: one for each shipment, with the orders of its lines. Each fault names its cell (D25.4).
  *
- * Guarantee: a pure function, in slices. The documents of a table are about different shipments and different orders, so that what one
- * does depends on no other. An order with a fault is in no document.
+ * Guarantee: a pure function, in slices. The documents of a table concern different shipments and different orders, so that none depends on
+ * another. An order with a fault is in no document.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -39,30 +39,30 @@ export interface ListedShipment {
   readonly orders: ReadonlyArray<ListedOrder>
   /** The document of its orders without faults, in their order; none if each has a fault. */
   readonly document: Document | undefined
-  /** The fault of something about the shipment as a whole, at the cell that named it. */
+  /** Makes the fault of a shipment as a whole, at the cell with its number. */
   readonly faultOf: (detail: string) => CellFault
 }
 
-/** What a mapping makes of a table. */
+/** The result of applying a mapping to a table. */
 export interface Listing {
   readonly columns: ReadonlyArray<Column & { readonly field: string }>
   readonly lineCount: number
   readonly shipments: ReadonlyArray<ListedShipment>
-  /** The faults that are of no order: of the header, and of lines without an order. */
+  /** The faults without an order: of the header, and of lines without an order. */
   readonly faults: ReadonlyArray<CellFault>
-  /** What is worth a note: how formulas were taken. */
+  /** Notes: the way in which formulas were read. */
   readonly notes: ReadonlyArray<CellFault>
-  /** All faults, those of orders included. */
+  /** The number of all faults, including those of orders. */
   readonly faultCount: number
 }
 
-/** Where documents of a file go, and by which rules. */
+/** The place of the documents of a file, and the rules by which they are read. */
 export interface ListingRules {
   readonly business: string
   readonly facility: string
   /** Reads documents, as the service does. */
   readonly read: ReturnType<typeof DocumentInput.stepReader>
-  /** What the items of a strategy need, by its name; `undefined` of a strategy that there is not. */
+  /** The fields that a strategy requires of items, by its name; `undefined` for an unknown strategy. */
   readonly requiredFields: (strategy: string) => ReadonlyArray<string> | undefined
 }
 
@@ -94,18 +94,18 @@ interface OpenShipment {
   readonly number: string
   readonly orders: Map<string, OpenOrder>
   readonly fields: Map<string, Entry>
-  /** What first differed between its lines. */
+  /** The first difference between its lines. */
   difference: CellFault | undefined
-  /** The rows of its items, by their keys. */
+  /** The rows of its items, by the keys of the items. */
   readonly items: Map<string, number>
 }
 
-/** The strategy of documents that name none. */
+/** The strategy of documents without one. */
 const defaultStrategy = "OVERWRITE"
 
 const noCell = { column: "", name: "", field: "", value: "" }
 
-/** What is read of which column, and what is the same in every line. */
+/** The field of each column, and the values that are the same in every line. */
 interface Plan {
   readonly columns: ReadonlyArray<readonly [Column, MappedField]>
   readonly constants: ReadonlyMap<string, Value>
@@ -156,7 +156,7 @@ const planOf = (
   return { columns, constants, faults }
 }
 
-/** Makes documents of a table. */
+/** Makes documents from a table. */
 export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules): Steps<Listing> {
   const { sheet } = table
   const all = columnsOf(table, mapping.headerRow)
@@ -244,7 +244,7 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
         } in row ${earlier.row}; an order is on one shipment`
       )
       order.faults.push(fault)
-      // Each half alone would be taken for the whole order.
+      // Otherwise, each half would be mistaken for the whole order.
       shipments.get(earlier.shipment)!.orders.get(orderNumber)!.faults.push(fault)
     }
     for (const { level, name } of mappedFields) {
@@ -265,7 +265,7 @@ export function* listingOf(table: Table, mapping: Mapping, rules: ListingRules):
       lpn: textOf(values, "lpn"),
       sku: textOf(values, "sku")
     })
-    // Goods without an LPN are told apart within their order, by the rules of documents.
+    // The rules of documents distinguish goods without an LPN within their order.
     if (textOf(values, "lpn") === "") continue
     const same = shipment.items.get(key)
     if (same === undefined) shipment.items.set(key, row.number)
@@ -320,7 +320,7 @@ const formulaNote = (count: number, isText: boolean): string => {
     : `${cells} with a formula ${count === 1 ? "is" : "are"} taken as it was saved: nothing is computed`
 }
 
-/** Reads the document of a shipment. What its reader finds is put at the cells that said it. */
+/** Reads the document of a shipment. Its faults are reported at the cells of the values. */
 function* listedShipment(
   { difference, fields, number, orders }: OpenShipment,
   mapping: Mapping,
@@ -342,7 +342,7 @@ function* listedShipment(
     }))
   })
 
-  /** Where the value at a path of the document came from, and the order that it is of. */
+  /** The source of the value at a path of the document, and its order. */
   const sourceAt = (path: string, parts: ReadonlyArray<OpenOrder>) => {
     const match = /^orders\[(\d+)\](?:\.items\[(\d+)\])?\.?(.*)$/.exec(path)
     if (match === null) {
@@ -359,13 +359,13 @@ function* listedShipment(
     return { order, field, source: source ?? { row, column: undefined, text: "" } }
   }
 
-  // What differs is wrong with each order of the shipment: none says which is right.
+  // A difference is a fault of each order of the shipment, because none is known to be right.
   if (difference !== undefined) {
     for (const { faults } of open) if (faults.length === 0) faults.push(difference)
   }
   let parts: ReadonlyArray<OpenOrder> = open.filter(({ faults }) => faults.length === 0)
   let document: Document | undefined
-  // The faults of one order are found together with those of the others; then the document is read without them.
+  // The first reading finds the faults of all orders together; then the document is read without the faulty ones.
   while (parts.length > 0 && document === undefined) {
     const result = yield* read(documentOf(parts), true)
     if (Result.isSuccess(result)) {
@@ -376,7 +376,7 @@ function* listedShipment(
     const before = parts
     for (const { detail, path } of errors.length > 0 ? errors : [{ path: "", detail: message }]) {
       const { field, order, source } = sourceAt(path, before)
-      // What is wrong with a shipment is wrong with each of its orders.
+      // A fault of a shipment is a fault of each of its orders.
       for (const each of order === undefined ? before : [order]) {
         each.faults.push(faultAt(source, field, detail))
       }
@@ -398,7 +398,7 @@ function* listedShipment(
   }
 }
 
-/** The values of a level, by the names that documents have for them. */
+/** The values of a level, by their names in documents. */
 const valuesOf = (level: MappedField["level"], values: Line["values"]): Record<string, Value> =>
   Object.fromEntries(
     mappedFields.filter((each) => each.level === level).flatMap(({ name, path }) => {

@@ -1,4 +1,4 @@
-/** How the columns of a partner's packing lists are read: which field each has, and how numbers and dates are written (D25.2). */
+/** A mapping for a partner's packing lists: the field of each column, and the form of numbers and dates (D25.2). */
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import { filledOrUndefined } from "@dockline/core/places/ListQuery"
 import * as Field from "@dockline/core/values/Field"
@@ -7,18 +7,18 @@ import { limits, separators } from "../file/FileTable.ts"
 import type { SeparatorName } from "../file/FileTable.ts"
 import { fieldNames } from "./Fields.ts"
 
-/** What is before the fractions of numbers. */
+/** The characters before the fractions of numbers. */
 export const decimals = ["POINT", "COMMA"] as const
 
-/** In which order the parts of a date are. */
+/** The orders of the parts of a date. */
 export const dateOrders = ["YEAR_MONTH_DAY", "DAY_MONTH_YEAR", "MONTH_DAY_YEAR"] as const
 
-/** The row of the header at most. */
+/** The last row that may be the header. */
 export const maxHeaderRow = 100
 
 const optional = Schema.optionalKey
 
-/** The names of what is between columns. */
+/** The names of separators of columns. */
 export const separatorNames = Object.keys(separators) as ReadonlyArray<SeparatorName>
 
 const fieldName = (description: string) => Field.name<string>(fieldNames, description)
@@ -65,13 +65,13 @@ export const MappingInput = Schema.Struct({
   description: "How the columns of packing lists are read."
 })
 
-/** How the columns of packing lists are read. */
+/** A mapping for the columns of packing lists. */
 export interface Mapping {
   readonly columns: ReadonlyArray<{ readonly column: string; readonly field: string }>
   readonly values: ReadonlyArray<{ readonly field: string; readonly value: string }>
-  /** `""` for that of documents that name none. */
+  /** `""` for the default strategy of documents. */
   readonly strategy: string
-  /** `""` where numbers have no fractions. */
+  /** `""` if numbers have no fractions. */
   readonly decimal: (typeof decimals)[number] | ""
   readonly dates: (typeof dateOrders)[number]
   readonly separator: SeparatorName | ""

@@ -1,4 +1,4 @@
-/** Suggests a mapping by the names of columns. A suggestion is for a person to confirm: nothing is sent by it. */
+/** Suggests a mapping by the names of columns. A suggestion is for a person to confirm: nothing is sent from it. */
 import { separators } from "../file/FileTable.ts"
 import type { SeparatorName, Table } from "../file/FileTable.ts"
 import { columnsOf } from "./Columns.ts"
@@ -6,7 +6,7 @@ import { mappedFields } from "./Fields.ts"
 import { emptyMapping } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 
-/** Names that columns of packing lists have, beside those of the fields, in letters and digits alone. */
+/** Usual names of columns in packing lists, beside those of the fields, reduced to letters and digits. */
 const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   shipmentNumber: [
     "shipment",
@@ -113,7 +113,7 @@ const names: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss" }
 
-/** A name in letters and digits alone, without accents. */
+/** A name reduced to letters and digits, without accents. */
 const plain = (name: string): string =>
   name.toLowerCase().replaceAll(/[äöüß]/g, (letter) => umlauts[letter]!).normalize("NFKD")
     .replaceAll(/[^\p{L}\p{N}]/gu, "")
@@ -124,7 +124,7 @@ const fieldsByPlainName: ReadonlyMap<string, string> = new Map(
   )
 )
 
-/** Suggests a field for each column whose name is that of one; each field once. */
+/** Suggests a field for each column with one of its names; each field once. */
 export const suggest = (table: Table, from: Mapping = emptyMapping): Mapping => {
   const fields = new Set<string>()
   const columns: Array<Mapping["columns"][number]> = []

@@ -1,5 +1,5 @@
 /**
- * Packing lists as a part of REST (D25): a file is sent as it is, and what becomes of it is the answer.
+ * Packing lists as a part of REST (D25): a client sends a file unchanged, and the answer has its outcome.
  *
  * ```ts
  * HttpAdapter.layer(config, [packingListRest])
@@ -76,7 +76,7 @@ const readJson = (value: string): Effect.Effect<Mapping, InvalidParameter> =>
     )
   )
 
-/** Reads a mapping, which is JSON in a parameter, or the name of one that is kept. Its faults are those of the parameter. */
+/** Reads a mapping: JSON in a parameter, or the name of a saved one. Its faults are those of the parameter. */
 const mappingOf = (value: string | null): Effect.Effect<Mapping | string | undefined, InvalidParameter> => {
   if (value === null || value === "") return Effect.undefined
   if (value.trimStart().startsWith("{")) return readJson(value)
@@ -166,7 +166,7 @@ that fields do not take is a fault at the cell. With `dryRun=true` nothing is wr
 order. A request handles up to 50 shipments: send the file again with `from` as the `next` of the answer until that is null."
 ))
 
-/** The taking of packing lists. */
+/** The part of REST that accepts packing lists. */
 export const packingListRest: RestPart = {
   name: "packing-lists",
   group: securedGroup("packingLists", "Packing lists", "Packing lists as files of CSV and XLSX", endpoint),

@@ -1,4 +1,4 @@
-/** Packing lists in PostgreSQL (D25): the mappings that businesses keep by name. */
+/** Packing lists in PostgreSQL (D25): the mappings that businesses save by name. */
 import { cutPage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { businessId, operations } from "@dockline/sql-storage/rows/BusinessRows"
@@ -12,7 +12,7 @@ import type { MappingName, MappingPlan, MappingSnapshot } from "../domain/SavedM
 import { MappingStore } from "../domain/SavedMappings.ts"
 import { dateOrders, decimals, MappingView, separatorNames } from "../mapping/Mapping.ts"
 
-/** What `packing_list_mapping` returns. */
+/** The result of `packing_list_mapping`. */
 const SavedRow = Schema.Struct({
   name: Schema.String,
   mapping: Schema.Struct({
@@ -24,7 +24,7 @@ const SavedRow = Schema.Struct({
   savedAt: timestamp
 })
 
-/** What `packing_list_mapping_load` returns. */
+/** The result of `packing_list_mapping_load`. */
 const LoadBody = Schema.Struct({
   business: Schema.NullOr(place),
   present: Schema.NullOr(SavedRow),

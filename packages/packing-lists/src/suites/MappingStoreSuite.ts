@@ -1,4 +1,4 @@
-/** What holds for the mappings that businesses keep, whatever they are stored in (D25.7). */
+/** The rules for the saved mappings of businesses, for every storage (D25.7). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
 import type { Directory } from "@dockline/core/places/Directory"
@@ -18,7 +18,7 @@ import { MappingStore, SavedMappings } from "../domain/SavedMappings.ts"
 import { emptyMapping } from "../mapping/Mapping.ts"
 import type { Mapping } from "../mapping/Mapping.ts"
 
-/** The port that the suite is about, and those it needs. */
+/** The port under test, and the ports that it needs. */
 export type MappingStores = MappingStore | Directory
 
 type AddTest = Suite.AddTest<SavedMappings | MappingStores>
@@ -39,7 +39,7 @@ const mappingOf = (column: string): Mapping => ({
   headerRow: 3
 })
 
-/** A business of its own, whose client may send documents everywhere. */
+/** A new business, whose client may send documents everywhere. */
 const aKeeper = Effect.gen(function*() {
   const business = yield* aBusiness
   const mappings = yield* SavedMappings
@@ -168,7 +168,7 @@ const reading = (test: AddTest): void => {
   })
 }
 
-/** A change through the store, each time of another name. */
+/** A change through the store, with a new name each time. */
 const aChange = Effect.gen(function*() {
   const { business, names } = yield* aKeeper
   const store = yield* MappingStore

@@ -1,4 +1,4 @@
-/** `dockline packing-list`: a mapping is suggested, a file is previewed, and sent with progress. */
+/** `dockline packing-list`: suggests a mapping, previews a file, and sends it with progress. */
 import { assert, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** CSV is read as it stands, and what is none is refused with its line. */
+/** The cells of CSV are read unchanged, and a text that is no CSV is refused with its line. */
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -9,7 +9,7 @@ import type { Table } from "../../src/file/FileTable.ts"
 const tableOf = (text: string, separator?: Parameters<typeof readCsv>[1]): Promise<Table> =>
   Effect.runPromise(readCsv(text, separator))
 
-/** The rows as lists of texts, each behind its number. */
+/** The rows as lists of texts, each after its number. */
 const rowsOf = ({ rows }: Table) =>
   rows.map(({ cells, number }) => [number, ...Array.from(cells, ([column, { text }]) => `${column}:${text}`)])
 

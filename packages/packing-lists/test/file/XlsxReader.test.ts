@@ -1,4 +1,4 @@
-/** XLSX is read as the texts, numbers and dates that it has; what is hostile or damaged is refused before it costs anything. */
+/** XLSX is read as texts, numbers and dates; a hostile or damaged file is refused before it costs anything. */
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { randomBytes } from "node:crypto"

@@ -1,4 +1,4 @@
-/** The fields of mappings: people read each of them in words on the page. */
+/** The fields of mappings: the page has words for each of them. */
 import { assert, it } from "vitest"
 import { fieldNames } from "../../src/mapping/Fields.ts"
 import { fieldWords } from "../../src/mapping/FieldWords.ts"

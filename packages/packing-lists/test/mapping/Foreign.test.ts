@@ -1,4 +1,4 @@
-/** The files of `fixtures/foreign`: what other programs wrote is read as they meant it. */
+/** The files of `fixtures/foreign`, written by other programs, are read as these programs mean them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, it } from "vitest"
 import { faultsOf, listing, textOf, withColumns } from "./Listings.ts"
@@ -18,7 +18,7 @@ const itemsOf = ({ shipments }: Awaited<ReturnType<typeof read>>) =>
     )
   )
 
-/** Below a header that is merged, with a hidden sheet. */
+/** The header is below a merged one, and a hidden sheet comes first. */
 const settings = { headerRow: 2, decimal: "COMMA", dates: "DAY_MONTH_YEAR" } as const
 
 const first = "PO-1 00123 SKU-1 12 2027-11-30 L1"
@@ -27,10 +27,10 @@ const others = ["PO-1 00124 SKU-2 7.5 2027-11-30 L1", "PO-2 00125 SKU-1 7.5 2027
 
 const formulaNote = "G5 : a cell with a formula is taken as it was saved: nothing is computed"
 
-/** What is read of each file with all rows. */
+/** The files with all rows. */
 const whole = ["exceljs", "libreoffice", "openpyxl", "sheetjs", "sheetjs-inline", "xlsxwriter"]
 
-/** Those with a row, whose days are counted from 1904. */
+/** The files with one row, whose days are counted from 1904. */
 const of1904 = ["libreoffice-1904", "openpyxl-1904", "xlsxwriter-inline-1904"]
 
 it("are all there", () => {
@@ -42,7 +42,7 @@ it("are all there", () => {
 
 it.each(whole)("%s: zeros, dates, fractions and what formulas came to", async (name) => {
   const list = await read(`${name}.xlsx`, settings)
-  // openpyxl saves no results of formulas.
+  // openpyxl does not save the results of formulas.
   const isWithout = name === "openpyxl"
   assert.deepStrictEqual(
     faultsOf(list),

@@ -1,4 +1,4 @@
-/** Lines become documents by a mapping, and each fault is at its cell. */
+/** Lines become documents by a mapping, and each fault names its cell. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { textRow, xlsx } from "../Xlsx.ts"

@@ -1,4 +1,4 @@
-/** Makes documents of files for tests, by the rules of the wire contract. */
+/** Makes documents from files for tests, by the rules of the wire contract. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { defaultStrategies } from "@dockline/core/document/Strategy"
 import * as Slices from "@dockline/core/input/Slices"
@@ -21,7 +21,7 @@ const rules = {
   requiredFields: (name: string) => strategies[name]?.requiredFields
 }
 
-/** What the lists of tests have. */
+/** The mapping of the lists in tests. */
 export const mapping: Mapping = {
   ...emptyMapping,
   columns: [
@@ -56,7 +56,7 @@ export const listing = async (file: PackingListFile, by: Mapping = mapping): Pro
 export const csvListing = (text: string, by?: Mapping): Promise<Listing> =>
   listing({ format: "csv", text }, by)
 
-/** All faults as texts: the cell, and what is wrong. */
+/** All faults as texts: the cell, and the description. */
 export const faultsOf = ({ faults, shipments }: Listing): ReadonlyArray<string> =>
   [...faults, ...shipments.flatMap(({ orders }) => orders.flatMap((order) => order.faults))].map(textOf)
 

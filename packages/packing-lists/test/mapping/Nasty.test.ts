@@ -1,4 +1,4 @@
-/** The files of `fixtures/nasty`: what becomes of each, cell by cell. */
+/** The files of `fixtures/nasty`, with the result of each, cell by cell. */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, it } from "vitest"
 import { faultsOf, listing, mapping, textOf, withColumns } from "./Listings.ts"

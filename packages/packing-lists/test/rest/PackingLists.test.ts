@@ -59,7 +59,7 @@ const send = (
 const answerTo = (file: string | Uint8Array, sending?: Sending) =>
   Effect.map(send(file, sending), (reply) => bodyOf<PackingListAnswer>(reply, 200))
 
-/** A dry run, and what became of the orders when the file was sent after it. */
+/** A dry run, and the outcomes of the orders when the file is sent after it. */
 const both = Effect.fnUntraced(function*(file: string | Uint8Array, sending: Sending = {}) {
   const dry = yield* answerTo(file, { ...sending, query: { ...sending.query, dryRun: "true" } })
   return [dry, yield* answerTo(file, sending)] as const
@@ -123,7 +123,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.deepStrictEqual(refusalOf(reply), [422, "PACKING_LIST_FAULTY"])
       assert.deepStrictEqual(faultsOf(reply), { D2: "quantity: is no number" })
       assert.deepStrictEqual(yield* shipmentsOf(good), [])
-      // The dry run is answered where sending is refused, and names what that is refused for.
+      // The dry run succeeds where sending is refused, and names the reason for that refusal.
       const whole = yield* answerTo(file, { query: { dryRun: "true" } })
       assert.deepStrictEqual(changesOf(whole), [`${bad} FAULTY +0 ~0 -0`, `${good} CREATED +1 ~0 -0`])
       assert.strictEqual(whole.faultCount, 1)
@@ -235,11 +235,11 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         assert.strictEqual(reply.status, 200, reply.text)
       }
       const file = `${head.replace("Pallet", column)}\n${order};00012;A;1;CASE\n`
-      // Of two mappings whose columns the file has, the one with more of them.
+      // If the file has the columns of two mappings, the one with more columns counts.
       const dry = yield* answerTo(file, { mapping: null, query: { dryRun: "true" } })
       assert.deepStrictEqual([dry.mappingName, dry.isSuggested], [name, true])
       assert.deepStrictEqual(changesOf(dry), [`${order} CREATED +1 ~0 -0`])
-      // A file of other columns is read by their names.
+      // A file with other columns is read by their names.
       const other = yield* answerTo(`${head}\n${order};1;A;1;CASE\n`, {
         mapping: null,
         query: { dryRun: "true" }
@@ -305,7 +305,7 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         partLimits.shipments
       ])
       const from = first.next ?? ""
-      // Another file, and another mapping, have other shipments up to there: some would be sent by no part.
+      // Another file, or another mapping, has other shipments before this point: no part would send some of them.
       for (
         const [text, by] of [
           [`${file}\n`, mapping],

@@ -1,4 +1,4 @@
-/** Mappings on PostgreSQL, about which there is no more to say than their suite does. */
+/** The suite of mappings on PostgreSQL. */
 import { packingListsSql } from "@dockline/packing-lists/storage/PackingListSql"
 import { mappingStoreSuite } from "@dockline/packing-lists/suites/MappingStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
