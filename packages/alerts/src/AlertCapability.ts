@@ -1,5 +1,5 @@
 /**
- * Alerts as a capability (D26): rules of facilities, by which people are told by e-mail, Slack and Teams of what goes wrong.
+ * Alerts as a capability (D26): rules of facilities, by which people are told about incidents by e-mail, Slack and Teams.
  */
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
@@ -11,7 +11,7 @@ import { AlertRules } from "./domain/AlertRules.ts"
 import recorded from "./domain/answers.json" with { type: "json" }
 import * as MemoryAlerts from "./domain/MemoryAlerts.ts"
 
-/** Alerts of what goes wrong. */
+/** Alerts about incidents. */
 export const alerts = Capability.make("alerts", {
   title: "Alerts",
   description: "Tell people of what goes wrong, by e-mail, Slack and Teams",

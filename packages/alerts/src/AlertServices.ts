@@ -1,8 +1,8 @@
 /**
- * Tells people of what goes wrong, for as long as its layer lives (D26).
+ * Tells people about incidents, for as long as its layer lives (D26).
  *
  * ```ts
- * // `services` are those of core over a storage, with what calls webhooks, such as `UndiciHttp.layer`
+ * // `services` are those of core over a storage, with a client for webhooks, such as `UndiciHttp.layer`
  * const url = Redacted.make("smtps://user:password@mail.example.com")
  * AlertServices.over(Mail.smtp({ url, from: "alerts@example.com" })).pipe(Layer.provide(services))
  * ```
@@ -20,7 +20,7 @@ import * as Reader from "./rules/Reader.ts"
 import * as Mail from "./send/Mail.ts"
 import * as Sender from "./send/Sender.ts"
 
-/** Reads logs, looks at what is not in them, and tells people. */
+/** Reads logs, searches for incidents outside them, and tells people. */
 export const over = (
   mail: Layer.Layer<Mail.Mail>
 ): Layer.Layer<never, never, AlertStore | MessageLog | OutboundHttp | SecretsVault> =>
@@ -33,7 +33,7 @@ export const over = (
     })
   ).pipe(Layer.provide(mail))
 
-/** The sealed addresses of rules, each with whose it is and the context that opens it; at most `limit`. */
+/** The sealed addresses of rules, each with its owner and the context that opens it; at most `limit`. */
 export const seals = (limit: number) =>
   AlertStore.use((store) =>
     Effect.map(store.urls(limit), (urls) =>

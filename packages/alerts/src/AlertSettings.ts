@@ -1,13 +1,13 @@
 /**
  * The settings of a server that tells people by e-mail: environment variables, which the server reads with its own (D12.1).
  *
- * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
+ * Guarantee: a fault names the variable and its required form, and never shows its value, which may be a secret.
  */
 import { Config, Option, Redacted, Schema } from "effect"
 import { smtpUrlFault } from "./send/Mail.ts"
 import type { SmtpConfig } from "./send/Mail.ts"
 
-/** A variable that may be left out, or be empty as in an env file. */
+/** A variable that may be missing or, as in an env file, empty. */
 const optional = (name: string, faultOf: (text: string) => string | undefined) =>
   Config.map(
     Config.withDefault(

@@ -1,4 +1,4 @@
-/** `dockline alert`: of what people are told, where, and when. */
+/** `dockline alert`: the rules of alerts: about which incidents, where, and when people are told. */
 import { call, commandOf, listCommand, noun, Output } from "@dockline/cli/commands/CommandParts"
 import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { alertRuleOperations } from "../domain/AlertRule.ts"
 const { deleteAlertRule, getAlertRule, listAlertNotices, listAlertRules, setAlertRule, testAlertRule } =
   alertRuleOperations
 
-/** What the capability has on the command line. */
+/** The commands of the capability. */
 export const alerts: {
   readonly title: "alerts"
   readonly commands: readonly [CapabilityCommand<"alert">]

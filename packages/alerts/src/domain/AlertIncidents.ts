@@ -1,5 +1,5 @@
 /**
- * The kinds of incidents that alerts tell of by themselves (D26.2): those of the contract. Capabilities bring others.
+ * The kinds of incidents of the contract, about which alerts tell people (D26.2). Capabilities add others.
  */
 import { eachMessage, occurredAt } from "@dockline/core/capability/Incident"
 import type { IncidentKinds } from "@dockline/core/capability/Incident"
@@ -12,7 +12,7 @@ import { Effect, Option, Schema } from "effect"
 import { AlertStore } from "./AlertStore.ts"
 import type { PalletFacts } from "./AlertStore.ts"
 
-/** The most pallets that a text names. */
+/** The most pallets in the text of a notice. */
 const palletLimit = 10
 
 const Departure = Schema.Struct({
@@ -26,7 +26,7 @@ const PalletEvent = Schema.Struct({ url: Schema.String, servicePalletId: Schema.
 const departureOf = Schema.decodeUnknownOption(Departure)
 const palletEventOf = Schema.decodeUnknownOption(PalletEvent)
 
-/** Verdicts with which a pallet may go on. */
+/** Verdicts that let a pallet go on. */
 const fineVerdicts = new Set(["EXPECTED", "REPEATED"])
 
 const shortDeparture = (message: Message) => {

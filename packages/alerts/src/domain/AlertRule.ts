@@ -1,5 +1,5 @@
 /**
- * Rules of facilities: of what people are told, where, and when (D26.1); and the operations of operators on them.
+ * Rules of facilities: about which incidents, where, and when people are told (D26.1); and the operations of operators on them.
  */
 import type { OpenWords } from "@dockline/core/access/OpenWords"
 import * as Operation from "@dockline/core/access/Operation"
@@ -24,10 +24,10 @@ import type { SealedText } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Schema, Struct } from "effect"
 import { noticeStates } from "./Notice.ts"
 
-/** How people are told. */
+/** The channels by which people are told. */
 export const alertChannels = ["EMAIL", "SLACK", "TEAMS"] as const
 
-/** A way to tell people. */
+/** A channel by which people are told. */
 export type AlertChannel = (typeof alertChannels)[number]
 
 /** The most rules of a business. */
@@ -36,13 +36,13 @@ export const ruleLimit = 100
 /** The most addresses of a rule. */
 const recipientLimit = 20
 
-/** The most notices of a rule that wait: more are counted, and not told one by one. */
+/** The most waiting notices of a rule: further ones are only counted. */
 export const waitingLimit = 1000
 
-/** The most notices of one message. Teams takes 28 KB. */
+/** The most notices of one message. Teams accepts 28 KB. */
 export const messageLimits: Readonly<Record<AlertChannel, number>> = { EMAIL: 30, SLACK: 30, TEAMS: 10 }
 
-/** How long notices that were sent are remembered, so that nobody is told of the same thing again, in milliseconds: 90 days. */
+/** How long sent notices are remembered, so that nobody is told about the same thing again, in milliseconds: 90 days. */
 export const noticeMillis = 90 * 86_400_000
 
 const texts = {
@@ -59,7 +59,7 @@ const texts = {
   enabled: "Whether the rule tells anybody; it does not make up for what happened while it did not"
 }
 
-/** What operators decide of a rule, as they see it: its types, its state and its view derive from this list. */
+/** The fields of a rule that operators set, as they see them: its types, its state and its view derive from this list. */
 const stateFields = {
   facility: ViewField.text(texts.facility),
   kinds: ViewField.list(Schema.String, texts.kinds),
@@ -72,13 +72,13 @@ const stateFields = {
   enabled: Field.flag(texts.enabled)
 }
 
-/** The fields of a rule, but for its address. */
+/** The fields of a rule, except its address. */
 type RuleFields = Omit<Schema.Struct.Type<typeof stateFields>, "host">
 
-/** When a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` for a rule without quiet hours. */
+/** The hours in which a rule tells nobody, as times of day at the facility: `22:00` to `06:00`. Both are `""` without quiet hours. */
 export type QuietHours = Pick<RuleFields, "quietFrom" | "quietTo">
 
-/** What operators decide of a rule. */
+/** The settings of a rule, which operators decide. */
 export interface RuleSettings extends RuleFields {
   /** The address of an incoming webhook of `SLACK` or `TEAMS`, sealed; `""` for `EMAIL`. */
   readonly url: SealedText | ""
@@ -86,30 +86,30 @@ export interface RuleSettings extends RuleFields {
   readonly host: string
 }
 
-/** A rule as operators send it. */
+/** A rule in the form in which operators send it. */
 export interface RuleInput extends RuleFields {
-  /** `undefined` keeps the address of the rule. */
+  /** The address of a webhook; `undefined` keeps the present one. */
   readonly url: Redacted.Redacted | undefined
 }
 
-/** A rule, and what became of its messages. */
+/** A rule, with the state of its messages. */
 export interface AlertRule extends RuleSettings {
   /** Its name in addresses, unique within the business. */
   readonly slug: string
   readonly business: string
   /** The time zone of its facility. */
   readonly timeZone: string
-  /** It tells of what is after this message of the log. */
+  /** The rule tells people about messages of the log after this one. */
   readonly fromId: number
-  /** Of what is not in the log it tells what began then or later: when it was made, or has got its kinds, or was enabled. */
+  /** The rule tells people about other incidents that began at this time or later: when it was created, enabled, or got its kinds. */
   readonly since: Timestamp
-  /** How many notices wait. */
+  /** The number of waiting notices. */
   readonly waiting: number
-  /** When its next message is due; `""` where nothing waits. */
+  /** The time at which its next message is due; `""` if nothing waits. */
   readonly nextAt: Timestamp | ""
   readonly lastSentAt: Timestamp | ""
   readonly lastFailedAt: Timestamp | ""
-  /** Why a message could not be sent; `""` after the next one was. */
+  /** The reason why a message could not be sent; `""` once the next one was. */
   readonly lastFailure: string
   readonly createdAt: Timestamp
 }
@@ -117,7 +117,7 @@ export interface AlertRule extends RuleSettings {
 /** The context that seals the addresses of a business. */
 export const addressContext = (business: string): string => `alert:${business}`
 
-/** The business has no rule of that name. */
+/** The business has no rule with this name. */
 export class AlertRuleNotFound extends CatalogueError("ALERT_RULE_NOT_FOUND", "notFound", {
   when: "the business has no alert rule of that name",
   example: { business: "acme", rule: "night-shift" },
@@ -139,7 +139,7 @@ const clockFault = (text: string): string | undefined =>
 const kindFault = (text: string): string | undefined =>
   /^[A-Z][A-Z_]{0,63}$/.test(text) ? undefined : "must be a kind of incidents, such as WRONG_PALLET"
 
-/** The kinds of a rule: those of a service, or any where they are not known. */
+/** The kinds of a rule: those of a service, or any if they are unknown. */
 const kindsField = (incidents: OpenWords["incidents"]) => {
   const names = Object.keys(incidents)
   const about = names.map((name) => `${name} (${incidents[name]})`).join(", ")
@@ -181,7 +181,7 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   }
 }
 
-/** The fields that a rule has where its input leaves them out. */
+/** The values of fields that the input of a rule leaves out. */
 const defaults = { to: [], quietFrom: "", quietTo: "", digestMinutes: 0, enabled: true } as const
 
 const ruleReader = (body: ReturnType<typeof ruleInput>): RequestInput.Reader<RuleInput> =>
@@ -212,7 +212,7 @@ export const AlertRuleView = Schema.Struct({
 /** A rule as operators see it. */
 export type AlertRuleView = typeof AlertRuleView.Type
 
-/** What operators decide of a rule, as far as it may be shown. */
+/** The state of a rule that may be shown. */
 export const ruleState = (rule: Pick<AlertRule, keyof typeof stateFields>) =>
   Struct.pick(rule, Struct.keys(stateFields))
 
@@ -283,7 +283,7 @@ export const getAlertRule = Operation.read("getAlertRule", {
   description: "Of what people are told, where, and when; and what became of its messages."
 })
 
-/** Creates or replaces a rule, of the kinds of incidents of a service. */
+/** Creates or replaces a rule, for the kinds of incidents of a service. */
 const setAlertRule = (incidents: OpenWords["incidents"]) => {
   const body = ruleInput(incidents)
   return Operation.keylessWrite("setAlertRule", {
@@ -311,7 +311,7 @@ export const deleteAlertRule = Operation.keylessWrite("deleteAlertRule", {
   description: "What waits is not told."
 })
 
-/** Sends a message that is about nothing (D26.5). */
+/** Sends a test message (D26.5). */
 export const testAlertRule = Operation.keylessWrite("testAlertRule", {
   rest: "POST /v1/operator/businesses/:slug/alert-rules/:rule/test",
   params,
@@ -334,5 +334,5 @@ export const alertRuleOperationsWith = ({ incidents }: Pick<OpenWords, "incident
   testAlertRule
 } as const)
 
-/** The operations where the kinds of incidents are not known. */
+/** The operations for unknown kinds of incidents. */
 export const alertRuleOperations = alertRuleOperationsWith({ incidents: {} })

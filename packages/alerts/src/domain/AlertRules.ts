@@ -1,8 +1,8 @@
 /**
  * Reads, creates, replaces, deletes and tests rules for operators (D26.1).
  *
- * Guarantee: an operator sees and changes only the rules of the businesses that it operates, and each change is in the operators' record. The
- * address of a webhook is sealed before it is stored, and never shown; one that must not be called is refused.
+ * Guarantee: an operator sees and changes only the rules of the businesses that it operates, and each change is in the operators' record.
+ * The address of a webhook is sealed before it is stored, and never shown; an address that must not be called is refused.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { auditing, subjectOf } from "@dockline/core/access/AuditLog"
@@ -30,7 +30,7 @@ import { afterQuiet } from "./QuietTime.ts"
 
 const invalid = (path: string, detail: string) => new InvalidRequest({ errors: [{ path, detail }] })
 
-/** The state that a precondition is about; nothing for a rule that is not there. */
+/** The state for preconditions; `null` for a missing rule. */
 const stateOf = (rule: AlertRule | null) => rule === null ? null : ruleState(rule)
 
 /** Shows a rule at a time. */
@@ -39,7 +39,7 @@ const viewAt = (rule: AlertRule, now: Timestamp.Timestamp) => {
   return ruleView(rule, end > now ? end : "")
 }
 
-/** The settings of a rule, which keeps its address unless another is sent. */
+/** The settings of a rule, which keeps its address unless the input has another. */
 const settingsOf = (
   { url: _url, ...words }: RuleInput,
   address: Pick<RuleSettings, "host" | "url"> | undefined,
@@ -63,7 +63,7 @@ const auditDraft = (
   details
 })
 
-/** What operators do with rules. */
+/** The handlers of the operations of operators on rules. */
 export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<typeof alertRuleOperations>>()(
   "@dockline/alerts/domain/AlertRules"
 ) {
@@ -86,7 +86,7 @@ export class AlertRules extends Context.Service<AlertRules, OperatorHandlersOf<t
 
       const find = Effect.fnUntraced(function*(business: string, rule: string, principal: Principal) {
         yield* Authorize.operatorOf(directory, principal, business)
-        // A malformed slug names nothing.
+        // No rule has a malformed slug.
         const row = slugPattern.test(rule) ? yield* store.find({ business, rule }) : null
         return row ?? (yield* missing(business, rule))
       })

@@ -1,5 +1,5 @@
 /**
- * The port in memory. Each method runs in one turn of the event loop: a transaction of its own.
+ * The port in memory. Each method runs synchronously, and so is a transaction of its own.
  */
 import { everything } from "@dockline/core/access/Access"
 import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
@@ -20,7 +20,7 @@ interface StoredNotice {
   readonly notice: Notice
   readonly dueAt: Timestamp.Timestamp
   readonly addedAt: Timestamp.Timestamp
-  /** The message that tells it; `undefined` while it waits for one. */
+  /** The message that contains it; `undefined` while it waits for one. */
   messageId: string | undefined
   readonly id: number
   state: NoticeState
@@ -34,7 +34,7 @@ interface StoredRule {
   readonly fromId: number
   since: Timestamp.Timestamp
   readonly createdAt: Timestamp.Timestamp
-  /** By their keys, in the order in which they were added. */
+  /** The notices by their keys, in the order in which they were added. */
   readonly notices: Map<string, StoredNotice>
   nextAt: Timestamp.Timestamp | ""
   leasedUntil: Timestamp.Timestamp
@@ -54,7 +54,7 @@ interface StoredBusiness {
   readonly rules: Map<string, StoredRule>
 }
 
-/** What is stored of businesses with rules, by their slugs. */
+/** The stored data of businesses with rules, by their slugs. */
 const businessesOf = stateOf(() => new Map<string, StoredBusiness>())
 
 /** The key of a test. */
@@ -65,7 +65,7 @@ const isTest = ({ key }: StoredNotice): boolean => key === testKey
 const waitingOf = (rule: StoredRule): ReadonlyArray<StoredNotice> =>
   Array.from(rule.notices.values()).filter(({ state }) => state === "WAITING")
 
-/** What a notice begins with. */
+/** The initial state of a notice. */
 const fresh = (
   rule: StoredRule
 ): Pick<StoredNotice, "endedAt" | "id" | "messageId" | "reason" | "state"> => ({
@@ -76,7 +76,7 @@ const fresh = (
   endedAt: ""
 })
 
-/** When the next of the notices that wait is due. */
+/** The time at which the next waiting notice is due. */
 const nextDue = (rule: StoredRule): Timestamp.Timestamp | "" =>
   waitingOf(rule).map(({ dueAt }) => dueAt).toSorted()[0] ?? ""
 
@@ -94,7 +94,7 @@ const addNotice = (rule: StoredRule, { dueAt, key, notice }: NoticeDraft, now: T
   if (rule.messageId === undefined && (rule.nextAt === "" || dueAt < rule.nextAt)) rule.nextAt = dueAt
 }
 
-/** Ends what waits. */
+/** Ends the waiting notices. */
 const endWaiting = (rule: StoredRule, now: Timestamp.Timestamp): void => {
   for (const notice of waitingOf(rule)) Object.assign(notice, { state: "DROPPED", endedAt: now })
   rule.messageId = undefined
@@ -120,7 +120,7 @@ const settleRule = (
     rule.nextAt = outcome.at
     if (outcome.failure !== "") rule.attempts++
     else if (rule.attempts === 0) {
-      // It has not been tried: it is a message no more, so that a test goes first.
+      // It has not been tried, so it is no longer a message, and a test can go first.
       const waiting = waitingOf(rule)
       for (const notice of waiting) notice.messageId = undefined
       rule.messageId = undefined
@@ -140,7 +140,7 @@ const settleRule = (
   rule.nextAt = nextDue(rule)
 }
 
-/** Whether a rule that tells as another goes on where that one was; one that was disabled begins anew. */
+/** Whether a changed rule continues where it was before; a rule that was disabled begins anew. */
 const isSameWatch = (before: RuleSettings, after: RuleSettings): boolean =>
   before.enabled && before.facility === after.facility && before.kinds.join() === after.kinds.join()
 
@@ -217,7 +217,7 @@ export const memory: Layer.Layer<AlertStore, never, MemoryDatabase> = Layer.effe
       if (!isSameWatch(rule.settings, settings)) rule.since = now
       rule.settings = settings
       if (!settings.enabled) endWaiting(rule, now)
-      // What failed is tried at once as it is told now, and has all its tries again.
+      // A failed message is tried at once by the new settings, with a full number of tries.
       else if (rule.messageId !== undefined) rule.nextAt = now
       rule.attempts = 0
       own.rules.set(slug, rule)

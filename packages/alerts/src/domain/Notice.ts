@@ -1,5 +1,5 @@
 /**
- * A notice: one thing that people are told.
+ * A notice: one incident, as people are told about it.
  */
 import { clip } from "@dockline/core/values/Clip"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -7,19 +7,19 @@ import type { Timestamp } from "@dockline/core/values/Timestamp"
 /** The most characters of a title and of a text. */
 const [titleLimit, textLimit] = [150, 500]
 
-/** What becomes of a notice: it waits, was sent, was refused for good, or was dropped as its rule was disabled. */
+/** The states of a notice: it waits, was sent, was refused for good, or was dropped because its rule was disabled. */
 export const noticeStates = ["WAITING", "SENT", "REFUSED", "DROPPED"] as const
 
-/** What became of a notice. */
+/** The state of a notice. */
 export type NoticeState = (typeof noticeStates)[number]
 
-/** One thing that people are told. */
+/** One incident, as people are told about it. */
 export interface Notice {
   readonly at: Timestamp
-  /** What it is, in a few words. */
+  /** Its title, a few words. */
   readonly title: string
   readonly text: string
-  /** The page of it on the dashboard; `""` without one. */
+  /** Its page on the dashboard; `""` without one. */
   readonly url: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * When something may be told: after the digest has been gathered, and not in quiet hours by the clocks of the facility (D26.3).
+ * The time at which a notice may be sent: after its digest was collected, and not in quiet hours by the clocks of the facility (D26.3).
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import type { QuietHours } from "./AlertRule.ts"
@@ -11,14 +11,14 @@ const minutesOf = (clock: string): number => {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** The minutes of a day that have passed at a time in a zone. */
+/** The minute of the day at a time in a zone. */
 const minutesIn = (timeZone: string, time: number): number =>
   minutesOf(
     new Intl.DateTimeFormat("sv", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
       .format(time)
   )
 
-/** How many minutes of quiet hours are left at a time; 0 outside them. */
+/** The minutes of quiet hours that are left at a time; 0 outside them. */
 const quietMinutes = ({ quietFrom, quietTo }: QuietHours, timeZone: string, time: number): number => {
   if (quietFrom === "") return 0
   const [from, to, now] = [minutesOf(quietFrom), minutesOf(quietTo), minutesIn(timeZone, time)]
@@ -27,7 +27,7 @@ const quietMinutes = ({ quietFrom, quietTo }: QuietHours, timeZone: string, time
   return sinceFrom < length ? length - sinceFrom : 0
 }
 
-/** A time, or the end of the quiet hours that it is in. Where clocks are set back in them, the end comes when they show it again. */
+/** A time, or the end of the quiet hours around it. If clocks are set back within them, they end when the clocks show their end again. */
 export const afterQuiet = (
   hours: QuietHours,
   timeZone: string,
@@ -40,7 +40,7 @@ export const afterQuiet = (
   return afterQuiet(hours, timeZone, Timestamp.fromMillis(end))
 }
 
-/** When a rule tells what it hears of now. */
+/** The time at which a rule sends a notice that comes now. */
 export const dueAt = (
   rule: QuietHours & { readonly digestMinutes: number; readonly timeZone: string },
   now: Timestamp.Timestamp

@@ -1,5 +1,5 @@
 /**
- * What rules tell of incidents (D26.2): a pure function of the incident and of the rules.
+ * The notices of rules about incidents (D26.2): a pure function of the incident and of the rules.
  */
 import type { Incident } from "@dockline/core/capability/Incident"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
@@ -8,11 +8,11 @@ import type { NoticeDraft, RulesNow } from "../domain/AlertStore.ts"
 import { noticeOf } from "../domain/Notice.ts"
 import { dueAt } from "../domain/QuietTime.ts"
 
-/** Whether a rule tells of a kind of incidents at a facility; `null` stands for each facility of the business. */
+/** Whether a rule covers a kind of incidents at a facility; `null` stands for every facility of the business. */
 export const tells = (rule: AlertRule, kind: string, facility: string | null): boolean =>
   rule.enabled && rule.kinds.includes(kind) && (facility === null || rule.facility === facility)
 
-/** The notices of an incident for rules that tell of it. */
+/** The notices of an incident for the rules that cover it. */
 export const noticesOf = (
   { at, key, text, title, url }: Incident,
   rules: ReadonlyArray<AlertRule>,
@@ -25,6 +25,6 @@ export const noticesOf = (
     notice: noticeOf(at, title, text, url)
   }))
 
-/** The time from which on rules tell of what is not in the log; `undefined` where none tells of the kind. */
+/** The earliest time from which rules cover incidents of a kind outside the log; `undefined` if none covers the kind. */
 export const sinceOf = ({ rules }: RulesNow, kind: string): Timestamp | undefined =>
   rules.filter((rule) => rule.enabled && rule.kinds.includes(kind)).map(({ since }) => since).toSorted()[0]

@@ -1,10 +1,10 @@
 /**
- * Adds what rules tell: reads the logs of businesses with rules, by a cursor over the log for each business, and looks every few seconds at
- * what is not in the log (D26.2).
+ * Adds the notices of rules: it reads the logs of businesses with rules, by a cursor for each business, and checks every few seconds for
+ * incidents that are not in the log (D26.2).
  *
- * Guarantee: an incident makes its notices once, whichever instances run and whenever they end: the cursor and the time of the look are
- * compared and moved in the transaction that adds them. A business whose log cannot be read delays no other, and is tried again later each
- * time.
+ * Guarantee: an incident makes its notices once, whichever instances run and whenever they end: the cursor and the time of the check are
+ * compared and moved in the transaction that adds them. A business whose log cannot be read delays no other; the pauses before its further
+ * attempts grow.
  */
 import { IncidentSources } from "@dockline/core/capability/Incident"
 import type { Incident } from "@dockline/core/capability/Incident"
@@ -18,13 +18,13 @@ import { AlertStore } from "../domain/AlertStore.ts"
 import type { Look, Reading } from "../domain/AlertStore.ts"
 import { noticesOf, sinceOf, tells } from "./Notices.ts"
 
-/** How many businesses are read at once, and the most messages of a transaction. */
+/** The number of businesses that are read at once, and the most messages of a transaction. */
 const [atOnce, pageSize] = [2, 100]
 
-/** How far a look goes back behind the last one, in milliseconds: a day, for what is reported or stored late. */
+/** How far a check goes back before the last one, in milliseconds: a day, for incidents that are reported or stored late. */
 const lateMillis = 86_400_000
 
-/** Makes a round over logs: it reads the next messages of each business that is behind, and says whether none was. */
+/** Makes a round over logs: it reads the next messages of each business with unread ones, and returns whether there was none. */
 export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const store = yield* AlertStore
@@ -33,7 +33,7 @@ export const makeRound = Effect.gen(function*() {
   )
   const allTypes = Array.from(new Set(sources.flatMap(({ types }) => types)))
 
-  /** The incidents of a page that a rule tells of, in the order of their messages. */
+  /** The incidents of a page that a rule covers, in the order of their messages. */
   const incidentsIn = Effect.fnUntraced(function*(
     business: string,
     messages: ReadonlyArray<Message>,
@@ -68,7 +68,7 @@ export const makeRound = Effect.gen(function*() {
         now
       )
     )
-    // Where another instance was faster, nothing is added.
+    // If another instance was faster, nothing is added.
     yield* store.advance({ business, cursorId, toId: page.more ? last.id : page.lastId, notices })
   })
 
@@ -81,7 +81,7 @@ export const makeRound = Effect.gen(function*() {
   })
 })
 
-/** Makes a round over what is not in logs: it looks at each business that is due, and says whether none was. */
+/** Makes a round of checks outside logs: it checks each business that is due, and returns whether there was none. */
 export const makeLook = Effect.gen(function*() {
   const store = yield* AlertStore
   const sources = Array.from(yield* IncidentSources).flatMap(([kind, source]) =>

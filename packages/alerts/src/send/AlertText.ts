@@ -1,5 +1,5 @@
 /**
- * Messages as people read them: the text of an e-mail, and the bodies of incoming webhooks of Slack and Teams (D26.4).
+ * Messages for people: the text of an e-mail, and the bodies of incoming webhooks of Slack and Teams (D26.4).
  */
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { AlertChannel, AlertRule } from "../domain/AlertRule.ts"
@@ -19,7 +19,7 @@ const timeText = (at: Timestamp, timeZone: string): string => {
 
 const placeOf = ({ business, facility }: AlertMessage["rule"]): string => `${business}/${facility}`
 
-/** What a message is about, in a line. */
+/** The subject of a message, in one line. */
 export const subjectOf = ({ notices, surplus, rule }: AlertMessage): string => {
   const [first] = notices
   const count = notices.length + surplus
@@ -45,11 +45,11 @@ export const mailText = (message: AlertMessage): string => {
   }\n`
 }
 
-/** A text in the markup of Slack, which has three characters of its own. */
+/** A text in the markup of Slack, in which three characters are escaped. */
 const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** A link takes no bar in its address, and none in its text. */
+/** A link allows no bar in its address, nor in its text. */
 const slackLink = ({ title, url }: Notice): string =>
   url === ""
     ? `*${slackText(title)}*`
@@ -71,7 +71,7 @@ export const slackBody = (message: AlertMessage): string => {
   })
 }
 
-/** A text in an adaptive card, whose Markdown would read brackets and stars. */
+/** A text in an adaptive card, whose Markdown would interpret brackets and stars. */
 const cardText = (text: string): string => text.replaceAll(/[\\`*_[\]()#~|>]/g, (sign) => `\\${sign}`)
 
 const block = (text: string, more: object = {}) => ({ type: "TextBlock", text, wrap: true, ...more })

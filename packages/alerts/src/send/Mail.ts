@@ -1,8 +1,8 @@
 /**
  * Port: sends e-mail. `smtp` is the port over a mail server by SMTP.
  *
- * Guarantee: a message has the id that it is sent with, so that a copy is recognized. A failure says whether another try may help,
- * and tells no password.
+ * Guarantee: a message keeps its id, so that a repeated copy is recognised. A failure says whether another try may help, and contains no
+ * password.
  */
 import { clip } from "@dockline/core/values/Clip"
 import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
@@ -17,25 +17,25 @@ export interface MailDraft {
   readonly text: string
 }
 
-/** A message was not sent, to nobody. */
+/** A message could not be sent to anyone. */
 export class SendFailure extends Data.TaggedError("SendFailure")<{
-  /** For operators. */
+  /** The reason, for operators. */
   readonly reason: string
-  /** Whether no other try helps. */
+  /** Whether another try is useless. */
   readonly isFinal: boolean
 }> {}
 
 /** Sends e-mail. */
 export class Mail extends Context.Service<Mail, {
-  /** Sends an e-mail, and returns the addresses that were refused while others were not. */
+  /** Sends an e-mail. Returns the refused addresses if others were accepted. */
   readonly send: (draft: MailDraft) => Effect.Effect<ReadonlyArray<string>, SendFailure>
 }>()("@dockline/alerts/send/Mail") {}
 
 /** A mail server. */
 export interface SmtpConfig {
-  /** `smtps://user:password@host:465`, or `smtp://host:587`, which is encrypted (STARTTLS) where a user is named or the server offers it. */
+  /** `smtps://user:password@host:465`, or `smtp://host:587`, which is encrypted (STARTTLS) if a user is named or the server offers it. */
   readonly url: Redacted.Redacted
-  /** Who sends: `alerts@example.com`, or `Dockline <alerts@example.com>`. */
+  /** The sender: `alerts@example.com`, or `Dockline <alerts@example.com>`. */
   readonly from: string
 }
 
@@ -45,7 +45,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** The time limit of a try, in milliseconds. */
 const sendMillis = 60_000
 
-/** The fault of the address of a mail server; `undefined` when it has none. */
+/** The fault of the address of a mail server; `undefined` if it is valid. */
 export const smtpUrlFault = (text: string): string | undefined => {
   const url = URL.parse(text)
   try {
@@ -67,7 +67,7 @@ const MailError = Schema.Struct({
   responseCode: Schema.optionalKey(Schema.Number)
 })
 
-/** What the server says of the message or of its addresses is for good (5xx); all else may be another time. */
+/** The server's refusal of the message or of its addresses is final (5xx); all other failures may pass. */
 const failureOf = (error: unknown, password: string): SendFailure => {
   if (!Schema.is(MailError)(error)) return new SendFailure({ reason: "the mail failed", isFinal: false })
   const { code = "", message, responseCode = 0 } = error
@@ -119,7 +119,7 @@ export const smtp = ({ from, url }: SmtpConfig): Layer.Layer<Mail> =>
     })
   })
 
-/** Of a service without a mail server: e-mails fail, and are tried again as any that do. */
+/** The port of a service without a mail server: e-mails fail, and are tried again like any failed message. */
 export const none: Layer.Layer<Mail> = Layer.succeed(Mail, {
   send: () =>
     Effect.fail(new SendFailure({ reason: "the service has no mail server; set SMTP_URL", isFinal: false }))

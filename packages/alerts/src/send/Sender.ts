@@ -1,9 +1,10 @@
 /**
- * Tells people what waits: claims the next message of each rule that is due, sends it, and notes how that ended (D26.4).
+ * Sends waiting notices to people: claims the next due message of each rule, sends it, and stores the outcome (D26.4).
  *
- * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try; it is noted before and
- * after, so that it is sent twice only where an instance ends, an answer is late or the storage is away in between. What fails is tried again later each time, and refused
- * for good after {@link tryLimit} tries or where the other side says so. The rule then says why.
+ * Guarantee: a message is sent at least once, by one sender at a time, with the same id and notices at each try. It is noted before and
+ * after, so that it is sent twice only if, in between, an instance ends, an answer is late or the storage is away. The pauses between
+ * failed tries grow; a message is refused for good after {@link tryLimit} tries, or when the other side refuses it finally. The rule then
+ * has the reason.
  */
 import * as Backlog from "@dockline/core/messages/Backlog"
 import { clip } from "@dockline/core/values/Clip"
@@ -20,7 +21,7 @@ import { afterQuiet } from "../domain/QuietTime.ts"
 import { chatBody, mailText, subjectOf } from "./AlertText.ts"
 import { Mail, SendFailure } from "./Mail.ts"
 
-/** Tries of messages by their channels, and how each ended. */
+/** Tries of messages by their channels and outcomes. */
 const tries = Metrics.counter(
   "dockline_alert_tries_total",
   "How tries to tell people of alerts ended, by e-mail or chat: sent, to be tried later, refused for good",
@@ -28,7 +29,7 @@ const tries = Metrics.counter(
   { known: alertChannels.flatMap((channel) => outcomeKinds.map((outcome) => [channel, outcome])) }
 )
 
-/** How many messages are sent at once. */
+/** The number of messages that are sent at once. */
 const atOnce = 32
 
 /** The most tries of a message: some six hours. */
@@ -37,7 +38,7 @@ export const tryLimit = 12
 /** The pause after a first failure, and the longest, in milliseconds. */
 const [pauseMillis, longestMillis] = [60_000, 3_600_000]
 
-/** How long a webhook may take to answer, in milliseconds. */
+/** The time limit for a webhook's answer, in milliseconds. */
 const answerMillis = 15_000
 
 const pauseAfter = (attempts: number): number => Math.min(pauseMillis * 2 ** attempts, longestMillis)
@@ -46,7 +47,7 @@ const pauseAfter = (attempts: number): number => Math.min(pauseMillis * 2 ** att
 const isPassing = (status: number): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429
 
-/** Makes the function that sends a message, and returns who of several people did not get it. */
+/** Makes the function that sends a message, and returns those of several people who did not get it. */
 const sending = Effect.gen(function*() {
   const mail = yield* Mail
   const http = yield* OutboundHttp
@@ -93,7 +94,7 @@ const outcomeOf = (
       failure: clip(reason, 300)
     }
 
-/** Makes a round: it sends the next message of each rule that is due, and says whether none was. */
+/** Makes a round: it sends the next due message of each rule, and returns whether there was none. */
 export const makeRound = Effect.gen(function*() {
   const store = yield* AlertStore
   const send = yield* sending

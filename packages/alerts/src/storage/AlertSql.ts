@@ -1,4 +1,4 @@
-/** Alerts in PostgreSQL (D26): rules, the cursors over logs, notices, and the messages that tell them. */
+/** Alerts in PostgreSQL (D26): rules, the cursors over logs, notices, and the messages that contain them. */
 import { Verdict } from "@dockline/core/shipment/Verdict"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
@@ -16,7 +16,7 @@ import { AlertStore, failingMillis, incidentLimit, leaseMillis, lookMillis } fro
 import type { Claim, RuleName } from "../domain/AlertStore.ts"
 import { noticeStates } from "../domain/Notice.ts"
 
-/** What is stored of the settings of a rule: its facility is a column. */
+/** The stored settings of a rule, without its facility, which is a column. */
 const StoredSettings = Schema.Struct({
   kinds: texts,
   channel: Schema.Literals(alertChannels),
@@ -32,7 +32,7 @@ const StoredSettings = Schema.Struct({
 /** A time, or `""` without one. */
 const timeOrNone = Schema.Union([Schema.Literal(""), timestamp])
 
-/** What `alert_rule_shown` returns. */
+/** The result of `alert_rule_shown`. */
 const RuleBody = Schema.Struct({
   slug: Schema.String,
   business: Schema.String,
@@ -51,20 +51,20 @@ const RuleBody = Schema.Struct({
 
 const ruleOf = ({ settings, ...rule }: typeof RuleBody.Type): AlertRule => ({ ...rule, ...settings })
 
-/** What `alert_rule_lock` returns. */
+/** The result of `alert_rule_lock`. */
 const LockResult = Schema.NullOr(Schema.Struct({ rule: Schema.NullOr(RuleBody) }))
 
-/** What `alert_rule_put` returns. */
+/** The result of `alert_rule_put`. */
 const PutResult = Schema.Union([
   Schema.Struct({ rule: RuleBody }),
   Schema.Struct({ unknown: Schema.Boolean }),
   Schema.Struct({ full: Schema.Boolean })
 ])
 
-/** What `alert_rules_now` returns. */
+/** The result of `alert_rules_now`. */
 const RulesBody = Schema.Struct({ now: timestamp, rules: Schema.Array(RuleBody) })
 
-/** What `alert_behind` and `alert_due` return. */
+/** The result of `alert_behind` and `alert_due`. */
 const Behind = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, cursorId: whole })
 )
@@ -72,17 +72,17 @@ const Due = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, rule: Schema.String })
 )
 
-/** What `alert_urls` returns. */
+/** The result of `alert_urls`. */
 const Urls = Schema.Array(
   Schema.Struct({ businessId: bigintText, business: Schema.String, rule: Schema.String, url: sealedText })
 )
 
-/** What `alert_looks` returns. */
+/** The result of `alert_looks`. */
 const Looks = Schema.Array(
   Schema.Struct({ business: Schema.String, businessId: bigintText, lookedAt: timestamp })
 )
 
-/** What `alert_detentions` returns. */
+/** The result of `alert_detentions`. */
 const Detentions = Schema.Array(Schema.Struct({
   shipmentId: whole,
   shipmentNumber: Schema.String,
@@ -92,7 +92,7 @@ const Detentions = Schema.Array(Schema.Struct({
   detentionMinutes: whole
 }))
 
-/** What `alert_endpoints` returns. */
+/** The result of `alert_endpoints`. */
 const Endpoints = Schema.Array(Schema.Struct({
   id: whole,
   facility: Schema.NullOr(Schema.String),
@@ -100,7 +100,7 @@ const Endpoints = Schema.Array(Schema.Struct({
   failingSince: timestamp
 }))
 
-/** What `alert_pallets` returns. */
+/** The result of `alert_pallets`. */
 const PalletRows = Schema.Array(Schema.Struct({
   messageId: whole,
   lpn: Schema.String,
@@ -116,7 +116,7 @@ const NoticeBody = Schema.Struct({
   url: Schema.String
 })
 
-/** What `alert_notice_page` returns. */
+/** The result of `alert_notice_page`. */
 const Notices = Schema.Array(Schema.Struct({
   id: whole,
   notice: NoticeBody,
@@ -127,7 +127,7 @@ const Notices = Schema.Array(Schema.Struct({
   endedAt: timeOrNone
 }))
 
-/** What `alert_claim` returns. */
+/** The result of `alert_claim`. */
 const ClaimBody = Schema.NullOr(Schema.Struct({
   now: timestamp,
   rule: RuleBody,

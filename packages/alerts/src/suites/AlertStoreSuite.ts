@@ -1,4 +1,4 @@
-/** What holds for rules, cursors, notices and the messages that tell them, whatever they are stored in (D26). */
+/** The rules for alert rules, cursors, notices and messages, for every storage (D26). */
 import { Intake } from "@dockline/core/document/Intake"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -20,14 +20,14 @@ import { AlertStore, failingMillis, leaseMillis, lookMillis } from "../domain/Al
 import type { Claim, NoticeDraft, Outcome, RuleName } from "../domain/AlertStore.ts"
 import type { Notice } from "../domain/Notice.ts"
 
-/** The port that the suite is about, and those that it needs: notices are of pallets, shipments and webhook endpoints. */
+/** The port under test, and the ports that it needs: notices are about pallets, shipments and webhook endpoints. */
 export type AlertStores = AlertStore | DeliveryStore | MovementStores | WebhookEndpointStore
 
 type AddTest = Suite.AddTest<AlertStores | MovementServices>
 
 const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
 
-/** A rule that tells at once. */
+/** A rule that sends at once. */
 export const aRule: RuleSettings = {
   facility: "east",
   kinds: ["SHORT_DEPARTURE", "WRONG_PALLET"],
@@ -48,7 +48,7 @@ export const putRule = (name: RuleName, fields: Partial<RuleSettings> = {}) =>
 /** A moment of the suite, in milliseconds since 1970. */
 const start = Date.parse("2026-11-20T17:00:00.000Z")
 
-/** Runs an effect some seconds after {@link start}. */
+/** Runs an effect a number of seconds after {@link start}. */
 const after = (seconds: number) => Timestamp.asOf(start + seconds * 1000)
 
 const timeAfter = (seconds: number): Timestamp.Timestamp => Timestamp.fromMillis(start + seconds * 1000)
@@ -81,7 +81,7 @@ const aRuled = Effect.fnUntraced(function*(fields: Partial<RuleSettings> = {}) {
   const name = { business, rule: "r" }
   const rule = yield* putRule(name, fields)
   let cursorId = rule.fromId
-  /** Adds notices as a reader does. */
+  /** Adds notices, as a reader does. */
   const add = (...notices: ReadonlyArray<NoticeDraft>) =>
     Effect.gen(function*() {
       const store = yield* AlertStore
@@ -484,7 +484,7 @@ const telling = (test: AddTest): void => {
     assert.isFalse(yield* after(61)(settle(attempt, success)))
     const rule = yield* shownRule(name)
     assert.deepStrictEqual([rule.waiting, rule.nextAt, rule.lastSentAt], [0, "", timeAfter(61)])
-    // What was told is news no more.
+    // A notice that was sent is no longer new.
     yield* add(draft("a", 70), draft("c", 80))
     assert.deepStrictEqual(titles(yield* after(80)(claim(name, "m2"))), ["c"])
   })
@@ -517,7 +517,7 @@ const telling = (test: AddTest): void => {
     assert.strictEqual(yield* after(59)(claim(name, "m2")), null)
     const attempt = yield* after(60)(claim(name, "m2"))
     assert.deepStrictEqual([attempt?.messageId, attempt?.attempts, titles(attempt)], ["m1", 1, ["a"]])
-    // A wait that is no failure counts as no attempt.
+    // A delay without a failure does not count as a try.
     yield* after(60)(settle(attempt, { kind: "LATER", at: timeAfter(70), failure: "" }))
     const again = yield* after(70)(claim(name, "m2"))
     assert.strictEqual(again?.attempts, 1)
@@ -674,7 +674,7 @@ const telling = (test: AddTest): void => {
   })
 }
 
-/** The suite of what is stored of alerts. */
+/** The suite of the stored data of alerts. */
 export const alertStoreSuite: Suite.Suite<AlertStores> = Suite.ofParts(
   "what is stored of alerts",
   { rules, reading, looking, telling },

@@ -1,4 +1,4 @@
-/** The answers of the examples of alerts are those of the service. */
+/** The answers in the examples of alerts are those of the service. */
 import { it } from "vitest"
 import * as Recording from "../../../../test/contracts/Recording.ts"
 import { alerts } from "../../src/AlertCapability.ts"

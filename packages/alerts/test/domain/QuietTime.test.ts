@@ -1,4 +1,4 @@
-/** D26.3: when something may be told, by the clocks of the facility. */
+/** D26.3: the time at which a notice may be sent, by the clocks of the facility. */
 import { of } from "@dockline/core/values/Timestamp"
 import { assert, it } from "vitest"
 import { afterQuiet, dueAt } from "../../src/domain/QuietTime.ts"

@@ -1,4 +1,7 @@
-/** D26.1 and D26.5 over REST: operators set, read, test and delete rules; addresses of webhooks stay secret, and lead where they may. */
+/**
+ * D26.1 and D26.5 over REST: operators set, read, test and delete rules; addresses of webhooks stay secret, and only allowed ones are
+ * called.
+ */
 import type { AuditView } from "@dockline/core/operator/OperatorView"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
 import { assert } from "@effect/vitest"
@@ -85,7 +88,7 @@ for (
       for (const { text } of [reply, again, record, yield* get(path), yield* get(pathOf(business))]) {
         assert.notInclude(text, "s3cret")
       }
-      // An address is of its channel.
+      // An address belongs to its channel.
       const other = yield* operate("PUT", path, { ...rest, channel: "TEAMS" })
       assert.deepStrictEqual(faultsOf(other), { url: "is required" })
     })

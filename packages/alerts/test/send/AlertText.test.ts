@@ -1,4 +1,4 @@
-/** D26.4: messages as people read them; what is in them writes no markup. */
+/** D26.4: messages for people, in which the texts of notices cannot write markup. */
 import { of } from "@dockline/core/values/Timestamp"
 import { assert, it } from "vitest"
 import type { Notice } from "../../src/domain/Notice.ts"

@@ -1,21 +1,21 @@
-/** A mail server on a socket of its own, which says what it got. */
+/** A mail server on a socket of its own, which records its mails. */
 import { Effect } from "effect"
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 import type { SMTPServerOptions } from "smtp-server"
 
-/** An e-mail as it came. */
+/** A received e-mail. */
 export interface ArrivedMail {
   readonly to: ReadonlyArray<string>
-  /** By lower-case name, unfolded. */
+  /** The headers by lower-case name, unfolded. */
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
 
-/** What a server answers to an address; 250 unless it says otherwise. */
+/** The answer of a server to an address; 250 by default. */
 export type Answer = (address: string) => { readonly code: number; readonly text: string } | undefined
 
-/** An e-mail of some addresses from its source, each of whose characters is a byte. */
+/** Reads an e-mail to some addresses from its source, in which each character is a byte. */
 export const readMail = (to: ReadonlyArray<string>, source: string): ArrivedMail => {
   const end = source.indexOf("\r\n\r\n")
   const headers = source.slice(0, end).replaceAll(/\r\n[ \t]+/g, " ").split("\r\n").map((line) => {
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(
     const { port } = server.server.address() as AddressInfo
     return {
       port,
-      /** The mails that came for an address. */
+      /** The mails to an address. */
       mailsFor: (address: string) => mails.filter(({ to }) => to.includes(address))
     }
   }

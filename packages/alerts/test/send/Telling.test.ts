@@ -1,4 +1,4 @@
-/** The telling of people in memory. */
+/** The suite of telling people, in memory. */
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import * as Memory from "@dockline/core/memory/Memory"
 import * as Suite from "@dockline/testing/Suite"

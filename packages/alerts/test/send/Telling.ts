@@ -1,4 +1,4 @@
-/** D26: people are told of what happens once, whatever it is stored in, whoever ends when, and whatever the other side answers. */
+/** D26: people are told about each incident once, for every storage, whenever an instance ends, and whatever the other side answers. */
 import { AlertStore } from "@dockline/alerts/domain/AlertStore"
 import type { AlertStores } from "@dockline/alerts/suites/AlertStoreSuite"
 import { putRule } from "@dockline/alerts/suites/AlertStoreSuite"
@@ -37,7 +37,7 @@ const services = Layer.mergeAll(
   Words.layer([exceptions, alerts])
 )
 
-/** What a webhook of Slack or Teams got, and what it answers. */
+/** A webhook of Slack or Teams: its requests, and its answers. */
 class Chat {
   status = 200
   readonly bodies: Array<string> = []
@@ -127,7 +127,7 @@ const hour = 3_600_000
 
 type Stores = AlertStores | ExceptionStore
 
-/** The suite of telling. */
+/** The suite of telling people. */
 export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
   "telling people",
   {
@@ -213,7 +213,8 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
             )
             yield* Timestamp.asOf(Date.now() + hour)(send)
           }
-          // Who ended before the note has sent it, and so has the next: under one id, by which it is known.
+          // An instance that ended before the outcome was stored has sent it, and so has the next, under the same id, by which copies are
+          // recognised.
           assert.lengthOf(mails(), 5)
           assert.lengthOf(new Set(idsOf(mails())), 4)
         }))
@@ -235,7 +236,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           })
           yield* shipments.arrive(String(shipmentId), { occurredAt: at(1), dockSlug: "D2" }, client)
           yield* failingFrom(2)
-          /** Rounds of looks at a time, of instances that may end before or after they note it, and of several at once. */
+          /** Checks at a time, by instances that may end before or after they store it, and by several instances at once. */
           const lookAt = (millis: number) =>
             Timestamp.asOf(millis)(Effect.gen(function*() {
               for (const when of ["before", "after"] as const) {
@@ -412,7 +413,7 @@ export const tellingSuite: Suite.Suite<Stores> = Suite.ofParts(
           const midnight = Date.parse("2027-01-02T00:00:00.000Z")
           yield* report("Crushed")
           yield* Timestamp.asOf(midnight - 7 * hour)(read)
-          // It was due before, and nobody has sent it by then.
+          // It was due earlier, but has not been sent until then.
           yield* Timestamp.asOf(midnight)(send)
           yield* report("Wet")
           yield* Timestamp.asOf(midnight)(read)

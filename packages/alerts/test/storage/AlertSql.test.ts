@@ -1,4 +1,4 @@
-/** Alerts on PostgreSQL, about which there is no more to say than their suite does. */
+/** The suite of alerts on PostgreSQL. */
 import { alertsSql } from "@dockline/alerts/storage/AlertSql"
 import { alertStoreSuite } from "@dockline/alerts/suites/AlertStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"

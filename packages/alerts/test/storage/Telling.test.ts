@@ -1,4 +1,4 @@
-/** The telling of people on PostgreSQL. */
+/** The suite of telling people, on PostgreSQL. */
 import { alertsSql } from "@dockline/alerts/storage/AlertSql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Sql from "@dockline/sql-storage/Sql"
