@@ -1,8 +1,8 @@
 /**
  * The dashboard: the pages that messages link to, for browsers, as routes of a server (D14).
  *
- * Guarantee: it has no tables and no rules of its own. Pages read through the public interfaces with the rights of who
- * has signed in, and no token reaches a script.
+ * Guarantee: it has no tables and no rules of its own. Pages read through the public interfaces with the rights of the person or client who
+ * signed in, and no token reaches a script.
  *
  * ```ts
  * // `interfaces` are the routes of REST and GraphQL, whose `Authenticator` is `Dashboard.authenticator`
@@ -29,12 +29,12 @@ import * as Provider from "./sign-in/Provider.ts"
 export type { DashboardConfig, OfferedClient, ProviderConfig } from "./DashboardConfig.ts"
 
 /**
- * The authenticator of the interfaces that pages reach: by session, and otherwise as the given one does. It brings the
- * sessions that the routes need.
+ * The authenticator of the interfaces that pages reach: by session, or otherwise by the given authenticator. It includes the sessions that
+ * the routes need.
  */
 export const authenticator = BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer))
 
-/** Whether an issuer may be asked: by https, or by http on the machine itself. */
+/** Whether an issuer's address is safe: by https, or by http on the same machine. */
 export const isSafeIssuer = Provider.isSafeIssuer
 
 /** The sockets of pages over those of GraphQL, to register at a server. */
@@ -44,8 +44,8 @@ export const sockets = <Upgrade extends UpgradeRequest, Connection extends RawSo
 ) => Forwarding.sockets(config, Cookie.make(config.baseUrl), graphql)
 
 /**
- * Requests as a server counts them, before any route: those of pages by the session of their cookie, whatever token they
- * bring, and by the path that they are led to.
+ * Requests in the form in which a server counts them, before any route: a request of a page counts by the session of its cookie, whatever
+ * token it has, and by the path to which it is forwarded.
  */
 export const asked = ({ baseUrl }: DashboardConfig) => {
   const cookies = Cookie.make(baseUrl)
@@ -53,13 +53,13 @@ export const asked = ({ baseUrl }: DashboardConfig) => {
     Forwarding.asked(request, cookies)
 }
 
-/** The routes of the dashboard, over those of the interfaces: build them after these, which write down every request. */
+/** The routes of the dashboard, over those of the interfaces: build them after these, which log every request. */
 export const layer = (config: DashboardConfig) => {
   const cookies = Cookie.make(config.baseUrl)
   return Layer.mergeAll(forwarding(config, cookies), routes(config, cookies))
 }
 
-/** Gives the requests of pages the addresses and the rights with which the interfaces take them. */
+/** Gives the requests of pages the addresses and the rights that the interfaces expect. */
 const forwarding = ({ baseUrl }: DashboardConfig, cookies: Cookies) =>
   HttpRouter.middleware(
     Effect.map(

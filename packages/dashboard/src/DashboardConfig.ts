@@ -4,22 +4,22 @@
 
 import type { Redacted } from "effect"
 
-/** A client that the sign-in page offers by a button. */
+/** A client for which the sign-in page has a button. */
 export interface OfferedClient {
   readonly id: string
   readonly secret: string
-  /** What somebody who is signed in as this client sees. */
+  /** What a person sees after signing in as this client. */
   readonly description: string
 }
 
 /** An OpenID Connect provider by which people sign in. */
 export interface ProviderConfig {
-  /** The issuer, below which its `.well-known/openid-configuration` is; by https, or on the machine itself. */
+  /** The issuer, below which its `.well-known/openid-configuration` is; by https, or on the same machine. */
   readonly issuer: string
-  /** The client that the dashboard is at the provider, with `{baseUrl}/dashboard/sign-in/callback` as redirect address. */
+  /** The id of the dashboard as a client of the provider, with `{baseUrl}/dashboard/sign-in/callback` as its redirect address. */
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** What people call the provider; the host of the issuer unless given. */
+  /** The name of the provider for people; the host of the issuer by default. */
   readonly name?: string
 }
 
@@ -27,15 +27,15 @@ export interface ProviderConfig {
 export interface DashboardConfig {
   /** The address that browsers use for the service, without a trailing slash. */
   readonly baseUrl: string
-  /** Clients whose secrets everybody knows, for a service with demo data; none when absent. */
+  /** Clients with publicly known secrets, for a service with demo data; none when absent. */
   readonly offered?: ReadonlyArray<OfferedClient>
-  /** Where people sign in; without it, clients alone do. */
+  /** The provider by which people sign in; without it, only clients sign in. */
   readonly provider?: ProviderConfig
 }
 
-/** The path of the dashboard, as the service is asked for it. */
+/** The path of the dashboard in requests that reach the service. */
 export const root = "/dashboard"
 
-/** The path of the dashboard, as browsers ask for it: a proxy may have cut the path of `baseUrl`. */
+/** The path of the dashboard in requests of browsers: a proxy may cut the path of `baseUrl`. */
 export const publicRoot = ({ baseUrl }: DashboardConfig): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, "")}${root}`

@@ -50,9 +50,9 @@ export interface Interface {
 export interface Interfaces<Upgrade extends UpgradeRequest, Connection extends RawSocket, Head> {
   readonly rest: Interface
   readonly graphql: Interface & {
-    /** Where the interface is, such as `/public_graphql`. */
+    /** The path of the interface, such as `/public_graphql`. */
     readonly path: string
-    /** Takes an upgrade request: an `upgrade` listener. */
+    /** Accepts an upgrade request: an `upgrade` listener. */
     readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
   }
 }
@@ -70,15 +70,15 @@ export interface DashboardHandler<Upgrade, Connection, Head> extends AsyncDispos
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
   /** Whether the path of a request is one of the dashboard, for hosts that have paths of their own. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** Takes an upgrade request of a page, and leaves all others to the sockets of GraphQL: an `upgrade` listener for both. */
+  /** Accepts an upgrade request of a page, and leaves all others to the sockets of GraphQL: an `upgrade` listener for both. */
   readonly handleUpgrade: (request: Upgrade, socket: Connection, head: Head) => void
   /** Waits for the requests in flight, and releases the routes. Sockets end with those of GraphQL. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Makes the dashboard over built services. It is mounted under the path of `baseUrl`, as in `https://example.com/dockline`,
- * and also takes requests from which the host has cut this path.
+ * Makes the dashboard over built services. It is mounted under the path of `baseUrl`, as in `https://example.com/dockline`, and also
+ * accepts requests from which the host has cut this path.
  */
 export const make = async <Upgrade extends UpgradeRequest, Connection extends RawSocket, Head>(
   services: Layer.Layer<DashboardServices>,
@@ -106,7 +106,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   const { graphql, rest } = interfaces
   const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
 
-  /** A request of a page, as its interface gets it. */
+  /** A request of a page in the form that its interface expects. */
   const forwarded = (
     correlationId: string,
     request: Request,

@@ -1,5 +1,5 @@
 /**
- * The routes of the dashboard but for those that lead to the public interfaces: its files, its pages, and signing in and out.
+ * The routes of the dashboard, except those that lead to the public interfaces: its files, its pages, and signing in and out.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
@@ -48,7 +48,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const show = yield* Places.make
     const { capabilities } = yield* OperationRegistry
     const schemes = yield* AuthenticationSchemes
-    // A service is started more often than its operators look at it.
+    // Made on first use: a service is started more often than its operators open these pages.
     const declarations = yield* Effect.cached(Effect.sync(() =>
       declarationsOf({
         ...operatorOperationsOf(schemes, wordsOf(capabilities)),
@@ -58,7 +58,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
 
     const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
 
-    /** Answers somebody who has signed in with a value. */
+    /** Answers a signed-in person or client with a value. */
     const forReader = <A>(
       request: Request,
       read: (principal: Principal) => Effect.Effect<A, CatalogueError>
@@ -88,7 +88,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       })
     }
 
-    /** The same page for every view; a problem where its files are not installed, as without development dependencies. */
+    /** The same page for every view; a problem if its files are not installed, as without development dependencies. */
     const shell = Effect.tryPromise({ try: () => files.shell(outside), catch: (cause) => cause }).pipe(
       Effect.map((html) => HttpServerResponse.text(html, { headers: pageHeaders })),
       Effect.catch((cause) =>
@@ -99,7 +99,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       )
     )
 
-    /** The page of a view, for people who have signed in. While sessions cannot be looked up, the page itself says so. */
+    /** The page of a view, for people who have signed in. While sessions cannot be looked up, the page itself reports that. */
     const view = (request: Request) =>
       current(request).pipe(
         Effect.asVoid,
@@ -160,7 +160,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     )
   }))
 
-/** Whether the path is one of the dashboard as it is written: the router takes other spellings, also of the interfaces' paths. */
+/** Whether a path is spelled as one of the dashboard: the router also accepts other spellings, even those of the interfaces' paths. */
 const isPlain = (path: string): boolean =>
   isUnder(path, root) && !/\/\/|;/.test(path) && !isUnder(asRouted(path), apiRoot)
 
@@ -173,7 +173,7 @@ export const problem = (fault: Problem.Problem, headers: Readonly<Record<string,
 
 const refusal = (error: CatalogueError) => problem(Problem.problemOf(error), Problem.headersOf(error))
 
-/** The answer where there is nothing at the path. */
+/** The answer if there is nothing at the path. */
 export const notFound = ({ url }: Request) => refusal(new ResourceNotFound({ path: pathOf(url) }))
 
 const notAllowed = ({ method }: Request, methods: string) =>

@@ -1,4 +1,4 @@
-/** What the pages of operators are drawn from: the operations as they are declared, whole. */
+/** The pages of operators are generated from complete declarations of the operations. */
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { describe, expect, it } from "@effect/vitest"
 import { declarationsOf } from "../src/pages/Declarations.ts"
@@ -16,7 +16,7 @@ interface Part {
   readonly enum?: ReadonlyArray<string>
 }
 
-/** A part of a body, and all that is in it. */
+/** A part of a body, and all of its parts. */
 const parts = (part: Part): ReadonlyArray<Part> => [
   part,
   ...[

@@ -24,7 +24,7 @@ const brief = Capability.make("brief", {
 
 const client = { id: "yard", secret: "a-secret-of-the-yard", grants: [] }
 
-/** How a service with these capabilities answers a request for the operations, signed in or not. */
+/** The answer of a service with these capabilities to a request for the operations, signed in or not. */
 const ask = async (capabilities: Capability.List, isSignedIn: boolean) => {
   await using dockline = await Dockline.open({ storage: Memory.layer, capabilities })
   await using rest = await RestHandler.make(dockline.layer, { baseUrl, clients: [client] })

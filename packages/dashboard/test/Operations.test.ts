@@ -1,4 +1,4 @@
-/** What the pages ask for is valid in the schema of the service, and selects all that its types say. */
+/** The queries of the pages are valid in the schema of the service, and select all fields of their types. */
 import { GraphqlEngine } from "@dockline/graphql-adapter/engine/Engine"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -30,13 +30,13 @@ const modulesOf = async <Each>(pattern: string): Promise<ReadonlyArray<Each>> =>
   return modules.flatMap((module) => Object.values(module))
 }
 
-/** The operations of the pages of capabilities that have them in a file of their own. */
+/** The operations of capabilities' pages that are in a file of their own. */
 const ofCapabilities = modulesOf<{ readonly text: string }>("*Lists.ts")
 
-/** What capabilities add to the views of the contract. */
+/** The additions of capabilities to the views of the contract. */
 const extensions = modulesOf<DashboardCapability | string>("*Extension.ts")
 
-/** The parts of answers of which a text leaves fields out. */
+/** The parts of answers of which a text leaves out fields. */
 const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {
   const names: Array<string> = []
   const types = new TypeInfo(schema)

@@ -64,7 +64,7 @@ describe("D14.4 a sign-in or a choice under way", () => {
         for (let at = 0; at < cookie.length; at++) {
           const changed = cookie.slice(0, at) + (cookie[at] === "0" ? "1" : "0") + cookie.slice(at + 1)
           const opened = of.open(seal, changed, 0)
-          // The last letter of a code has bits that mean nothing.
+          // The last letter of a code has unused bits.
           if (at < cookie.length - 1) assert.isUndefined(opened, changed)
           else if (opened !== undefined) assert.deepStrictEqual(opened, value)
         }

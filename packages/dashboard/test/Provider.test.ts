@@ -6,7 +6,7 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Provider from "../src/sign-in/Provider.ts"
 
-/** A provider that publishes itself, or answers 503. */
+/** A provider that publishes its metadata, or answers 503. */
 interface Publisher {
   readonly issuer: string
   readonly asked: () => number

@@ -48,7 +48,7 @@ const placeTabs: ReadonlyArray<Tab> = [
   { ...placePages.documents, Icon: DocumentsIcon }
 ]
 
-/** The tabs of the pages of a facility, with those of capabilities of the service, each after the one that it names. */
+/** The tabs of the pages of a facility, with those of the service's capabilities, each after the tab that it names. */
 const tabs = (): ReadonlyArray<Tab> =>
   capabilityPages().reduce<ReadonlyArray<Tab>>((tabs, { label, tab, target }) => {
     if (tab === undefined) return tabs
@@ -56,7 +56,7 @@ const tabs = (): ReadonlyArray<Tab> =>
     return tabs.toSpliced(at === 0 ? tabs.length : at, 0, { target, label, Icon: tab.Icon })
   }, placeTabs)
 
-/** The pages of operators have a list of their own below this tab. */
+/** The tab of the pages of operators, which have a list of their own below it. */
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
 const Operator = lazy(async () => {
@@ -166,7 +166,7 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/documents": Documents
 }
 
-/** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
+/** The address of an entity: `/shipments/7`, or `/shipments/7/pallets/9`. */
 const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
 
 const View = () => {
@@ -209,7 +209,7 @@ export const App = () => {
     document.title = titleOf()
   }, [path.value])
   useEffect(() => {
-    // On a phone not all tabs fit.
+    // On a phone, some tabs are outside the screen.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [path.value, session.value])
   const isWatching = session.value !== undefined && notices.chosen.value === "on"

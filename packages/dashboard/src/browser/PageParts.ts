@@ -1,6 +1,6 @@
 /**
- * What the pages of a capability are made of (ADR 31): reads and lists over GraphQL, addresses, who is signed in, and what pages show. The pages of
- * a package are built into the bundle of this one, so they import the sources of this module.
+ * The components and functions for the pages of capabilities (ADR 31): reads and lists over GraphQL, addresses, the session, and parts of
+ * pages. The pages of a package are built into the bundle of this one, so they import the sources of this module.
  */
 export { listsOf, readsOf } from "./api/operations.ts"
 export type { Of } from "./api/operations.ts"

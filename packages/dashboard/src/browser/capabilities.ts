@@ -1,4 +1,4 @@
-/** What capabilities have on the dashboard (D20.1): a line for each. Those that the service leaves out are not shown. */
+/** The parts of capabilities on the dashboard (D20.1): one line for each. Those of capabilities that the service lacks are not shown. */
 import { edi } from "@dockline/edi/browser/EdiPages"
 import { packingLists } from "@dockline/packing-lists/browser/PackingListPages"
 import type { DashboardCapability } from "./capability.ts"

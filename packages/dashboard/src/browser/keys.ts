@@ -1,23 +1,23 @@
 /**
  * Keys that work on every page: `/` or Ctrl+K opens the palette, `?` lists the keys, and `g` with a letter goes to a page.
  *
- * Guarantee: no key is taken from a field that the reader writes in, and what is typed while the palette is loaded gets into it.
+ * Guarantee: no key is taken from a field in which the reader writes, and text typed while the palette is loading gets into it.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { root } from "./api/request.ts"
 import { reachable } from "./nav.ts"
 import { listHref, navigate } from "./router.ts"
 
-/** What the palette shows first: all that can be gone to, or the keys. */
+/** The first content of the palette: all pages, or the keys. */
 export type Opened = "" | "?"
 
-/** How long `g` waits for its letter. */
+/** How long `g` waits for its letter, in milliseconds. */
 const waitMillis = 1500
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null
 
-/** Goes to the page of a letter; a list as it was left. */
+/** Goes to the page of a letter; a list keeps its last filters. */
 const goTo = (letter: string): boolean => {
   const page = reachable().find(({ key }) => key === letter)
   if (page === undefined) return false
@@ -26,10 +26,10 @@ const goTo = (letter: string): boolean => {
   return true
 }
 
-/** What the reader types after the palette was opened and before its field is there. */
+/** The text that the reader types after opening the palette, before its field is there. */
 let early: string | undefined
 
-/** Takes what was typed before the field was there; the end of a line stands for Enter. */
+/** Returns the text typed before the field was there, and clears it; a line break stands for Enter. */
 export const takeEarly = (): string => {
   const text = early ?? ""
   early = undefined
@@ -43,7 +43,7 @@ export const useKeys = () => {
     early = what === "" ? "" : undefined
     setOpen(what)
   }
-  /** Closes what was opened, unless something else has been opened meanwhile. */
+  /** Closes the palette, unless it was opened with other content meanwhile. */
   const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

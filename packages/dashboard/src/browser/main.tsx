@@ -22,7 +22,7 @@ Router.start(
   )
 )
 
-/** The facility where most happens: with most trucks at docks, else with most that are expected; `""` where nothing is. */
+/** The busiest facility: the one with most trucks at docks, or else with most expected ones; `""` without any. */
 const busiest = async (): Promise<string> => {
   const { arrived, scheduled } = await run(trucks, {})
   const slugs = (arrived.nodes.length > 0 ? arrived : scheduled).nodes.map(slugOf)

@@ -1,4 +1,4 @@
-/** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
+/** The pages that can be reached from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/SitePages"
 import type { CapabilityPage, NavPage, PlaceList } from "./capability.ts"
 import { offered } from "./extensions.ts"
@@ -16,12 +16,12 @@ export const placePages = {
 export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
   offered.value.flatMap(({ pages = [] }) => pages)
 
-/** The list of such a capability at an address, if there is one. */
+/** The list of a capability at an address, if there is one. */
 export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
     offered.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
-/** The pages of operators, which show things of all facilities. */
+/** The pages of operators, which show entities of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/businesses", label: "Businesses", key: "b" },
   { target: "/clients", label: "Clients", key: "c" },
@@ -30,7 +30,7 @@ export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/audit", label: "Audit", key: "a" }
 ]
 
-/** Whether a path is that of a page of operators: for them, each that is no page of a facility. */
+/** Whether a path is a page of operators: for operators, every path that is not a page of a facility. */
 export const isOfOperators = (path: string): boolean => {
   const target = `/${path.split("/")[1] ?? ""}`
   return session.value?.operator === true && target !== "/" && capabilityList(path) === undefined &&
@@ -43,7 +43,7 @@ export const reachable = (): ReadonlyArray<NavPage> => [
   ...(session.value?.operator === true ? operatorPages : [])
 ]
 
-/** The references of the interfaces, where the service has them, as the server has written them into this page. */
+/** The references of the interfaces, if the service has them, from the page that the server wrote. */
 export const references = JSON.parse(document.documentElement.dataset["pages"] ?? "[]") as ReadonlyArray<
   SitePage
 >

@@ -14,7 +14,7 @@ const current = signal(read())
 /** The lists whose filters are remembered while the tab is open. */
 const lists = new Set(["/shipments", "/documents", "/messages", "/audit"])
 
-/** Remembers the filters of a list, without the facility, for readers who come back to it. */
+/** Remembers the filters of a list, without the facility, for readers who return to it. */
 const remember = (): void => {
   const { path, query } = current.value
   if (!lists.has(path)) return
@@ -23,7 +23,7 @@ const remember = (): void => {
   sessionStorage.setItem(`dockline${path}`, filters.toString())
 }
 
-/** The address of a list as it was left, at a facility if one is given. */
+/** The address of a list with its last filters, at a facility if one is given. */
 export const listHref = (list: string, at?: string): string => {
   const filters = new URLSearchParams(lists.has(list) ? sessionStorage.getItem(`dockline${list}`) ?? "" : "")
   if (at !== undefined) filters.set("at", at)
@@ -31,14 +31,14 @@ export const listHref = (list: string, at?: string): string => {
   return href(text === "" ? list : `${list}?${text}`)
 }
 
-/** The path below that of the dashboard, as `/shipments/7`. */
+/** The path below that of the dashboard, such as `/shipments/7`. */
 export const path = computed(() => current.value.path)
 
 export const query = computed(() => current.value.query)
 
 export const href = (target: string, query: object = {}): string => withQuery(root + target, query)
 
-/** Goes to another view, as a link does, or with `replace` changes what this one shows. */
+/** Goes to another view, as a link does, or with `replace` changes the address of this view. */
 export const navigate = (target: string, how: "push" | "replace" = "push"): void => {
   if (how === "push") history.pushState(null, "", href(target))
   else history.replaceState(null, "", href(target))

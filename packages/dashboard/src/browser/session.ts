@@ -1,12 +1,12 @@
 /**
- * Who has signed in, what they may see, and the facility that they look at.
+ * The session: the person or client who has signed in, what they may see, and the facility that they look at.
  */
 import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
 import { Fault, send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
-/** Which messages to follow: those of a facility, or of a whole business. */
+/** The messages to follow: those of a facility, or of a whole business. */
 export interface Followed {
   readonly business: string
   readonly facility?: string
@@ -19,7 +19,7 @@ export interface Place {
 
 export const session = signal<ShownSession | undefined>(undefined)
 
-/** Reads who has signed in; whoever comes for no thing of a facility, and has looked at none, begins at one, if it is said which. */
+/** Reads the session. A reader without an address and without an earlier facility begins at `firstFacility`, if it is given. */
 export const loadSession = async (firstFacility?: () => Promise<string>): Promise<void> => {
   const isNew = lastPlace.value === "" && !query.value.has("at") && !/\/\d/.test(path.value)
   const [answer, slug] = await Promise.all([
@@ -32,7 +32,7 @@ export const loadSession = async (firstFacility?: () => Promise<string>): Promis
 
 const mostNamed = 100
 
-/** Whether there may be businesses that the session does not name: they are written, not chosen. */
+/** Whether there may be businesses that the session does not name: readers write their names instead of choosing them. */
 export const mayHaveMore = computed(() => (session.value?.businesses.length ?? 0) >= mostNamed)
 
 export const places = computed<ReadonlyArray<Place>>(() =>
@@ -41,7 +41,7 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
-/** Anything at a place whose slugs are known. */
+/** Any entity at a place with known slugs. */
 export interface Named<Known = { readonly slug: string }> {
   readonly business: Known
   readonly facility: Known
@@ -55,19 +55,19 @@ export const slugsOf = ({ business, facility }: Named) => ({
   facility: facility.slug
 })
 
-/** The businesses that the session names, to choose among. */
+/** The businesses of the session, as options. */
 export const businessOptions = () =>
   (session.value?.businesses ?? []).map(({ name, slug }) => [slug, name] as const)
 
-/** The facilities of a business that the session names, to choose among. */
+/** The facilities of a business in the session, as options. */
 export const facilityOptions = (business: unknown) =>
   (session.value?.businesses.find(({ slug }) => slug === business)?.facilities ?? [])
     .map(({ name, slug }) => [slug, name] as const)
 
-/** What the reader may do at a facility. */
+/** The permissions of the reader at a facility. */
 export type Rights = Omit<ShownFacility, "slug" | "name" | "timeZone">
 
-/** The rights where the facility is not known. */
+/** The permissions at an unknown facility. */
 export const noRights: Rights = {
   docks: [],
   messages: false,
@@ -77,11 +77,11 @@ export const noRights: Rights = {
   checksIn: false
 }
 
-/** The messages that tell of changes at a place; `undefined` where the reader may not read them. */
+/** The messages about changes at a place; `undefined` if the reader may not read them. */
 export const followedOf = (place: Place): Followed | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
 
-/** The messages that tell of changes of a thing at the facility that is looked at; `undefined` until it is known. */
+/** The messages about changes of an entity at the present facility; `undefined` until it is known. */
 export const followedWith = (thing: Named | undefined): Followed | undefined =>
   thing !== undefined && place.value?.facility.messages === true ? slugsOf(thing) : undefined
 
@@ -89,23 +89,23 @@ const key = "dockline-place"
 
 const lastPlace = signal(localStorage.getItem(key) ?? "")
 
-/** A facility that an address has named is the last one looked at. */
+/** Remembers a facility in the address as the last one. */
 effect(() => {
   const businessName = query.value.get("at")
   if (places.value.some((each) => slugOf(each) === businessName)) lastPlace.value = businessName ?? ""
 })
 
-/** The address of a view of one thing, and the facility where that is. */
+/** The address of a view of one entity, with the entity's facility. */
 const thingPlace = signal({ path: "", slug: "" })
 
-/** The facility that the address names, else the last one looked at, else one where something happens. */
+/** The facility in the address, or else the last one, or else a busy one. */
 export const place = computed<Place | undefined>(() => {
   const find = (slug: string | null) => places.value.find((each) => slugOf(each) === slug)
   const here = thingPlace.value.path === path.value ? thingPlace.value.slug : query.value.get("at")
   return find(here) ?? find(lastPlace.value) ?? places.value[0]
 })
 
-/** Waits for what the view at an address shows, and notes its facility; where there is none, fails with the message `missing`. */
+/** Waits for the entity of the view at an address, and notes its facility; fails with the message `missing` if it does not exist. */
 export const thingAt = async <A extends Named>(
   path: string,
   answer: Promise<A | null>,
@@ -120,7 +120,7 @@ export const thingAt = async <A extends Named>(
   return thing
 }
 
-/** Switches to a facility; the view of a thing at another facility gives way to the list. */
+/** Switches to a facility; the view of an entity at another facility is replaced by the list. */
 export const choosePlace = (slug: string): void => {
   localStorage.setItem(key, slug)
   lastPlace.value = slug

@@ -1,9 +1,9 @@
-/** How the pages look on this device: light or dark, comfortable or compact; as the system has it unless the reader chose. */
+/** The look of the pages on this device: light or dark, comfortable or compact; by default that of the system. */
 import { effect, signal } from "@preact/signals"
 import { notices } from "./notices/choice.ts"
 import type { Options } from "./ui/tables.ts"
 
-/** A choice that is kept on this device, and that the root element tells the style sheet. */
+/** A choice that is stored on this device, and set on the root element for the style sheet. */
 const look = (name: "theme" | "density", title: string, options: Options, usual: string) => {
   const key = `dockline-${name}`
   const savedTheme = localStorage.getItem(key)
@@ -16,7 +16,7 @@ const look = (name: "theme" | "density", title: string, options: Options, usual:
   return { name, title, options, chosen: choice, choose }
 }
 
-/** What readers choose for this device. */
+/** The choices of readers for this device. */
 export const looks = [
   look("theme", "Appearance", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], "auto"),
   look("density", "Density", [["comfortable", "Comfortable"], ["compact", "Compact"]], "comfortable"),

@@ -1,16 +1,15 @@
 /**
- * Times for people: in the zone of the facility that they look at, as a day only where it is not today, and as a span
- * where it is near.
+ * Times for people: in the zone of the facility that they look at, with the day unless it is today, and as a span if the time is near.
  */
 import { computed, signal } from "@preact/signals"
 import { place } from "./session.ts"
 
-/** The time now, in milliseconds since 1970; it moves every ten seconds. */
+/** The present time, in milliseconds since 1970; it is updated every ten seconds. */
 export const now = signal(Date.now())
 
 setInterval(() => (now.value = Date.now()), 10_000)
 
-/** The zone of the facility that is looked at; UTC where the browser does not know it. */
+/** The zone of the present facility; UTC if the browser does not know it. */
 export const zone = computed(() => {
   const timeZone = place.value?.facility.timeZone ?? "UTC"
   try {
@@ -45,29 +44,29 @@ const calendarDay = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC"
 })
 
-/** `2026-11-22 14:05:09`, as the clocks of the facility show it. */
+/** `2026-11-22 14:05:09`, by the clocks of the facility. */
 const local = (date: Date): string => formats.value.iso.format(date)
 
 /** The day at the facility, as `2026-11-22`. */
 export const dayOf = (time: Date): string => local(time).slice(0, 10)
 
-/** The beginning of a day at the facility, or `""` for what is no day. */
+/** The beginning of a day at the facility; `""` for an invalid day. */
 const startOfDay = (day: string): string => {
   const time = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(time)) return ""
   let start = time
-  // The second time with the offset from UTC that holds then.
+  // The second pass uses the offset from UTC that holds at that time.
   for (let n = 0; n < 2; n++) start += time - Date.parse(`${local(new Date(start)).replace(" ", "T")}Z`)
   return new Date(start).toISOString()
 }
 
-/** So many days after a day, or `""` for what is no day. */
+/** A number of days after a day; `""` for an invalid day. */
 export const daysAfter = (day: string, days: number): string => {
   const time = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(time) ? "" : new Date(time + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 }
 
-/** The time from the beginning of one day at the facility to the end of another; text that is no day sets no bound. */
+/** The time from the beginning of one day at the facility to the end of another; an invalid day sets no bound. */
 export const dayRange = (from: string, to: string) => ({
   from: startOfDay(from) || undefined,
   to: startOfDay(daysAfter(to, 1)) || undefined
@@ -77,7 +76,7 @@ const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.valu
 
 const hourMillis = 60 * 60_000
 
-/** The name of the zone at a time that the clocks of the facility show twice, as they go back; `""` at others. */
+/** The name of the zone at a time that occurs twice because clocks go back; `""` at others. */
 const zoneIfTwice = (date: Date): string => {
   const isTwice = [-hourMillis, hourMillis].some((away) =>
     local(new Date(date.getTime() + away)) === local(date)
@@ -92,7 +91,7 @@ const textOf = (time: string, clock: Intl.DateTimeFormat): string => {
   return isToday(date) ? text : `${formats.value.day.format(date)}, ${text}`
 }
 
-/** `14:05`, or `21 Nov, 14:05` on another day; `01:30 EDT` where `01:30 EST` follows. */
+/** `14:05`, or `21 Nov, 14:05` on another day; `01:30 EDT` if `01:30 EST` follows. */
 export const shortTime = (time: string): string => textOf(time, formats.value.clock)
 
 /** `14:05:09`, or with the day. */
@@ -106,10 +105,10 @@ export const fullTime = (time: string): string => formats.value.whole.format(new
 /** A calendar date. */
 export const calendarDate = (date: string): string => calendarDay.format(new Date(date))
 
-/** A shipment counts as late this long after its expected time. */
+/** The time after which a shipment counts as late beyond its expected time. */
 const lateMillis = 10 * 60_000
 
-/** Whether what was expected at a time is late. */
+/** Whether something expected at a time is late. */
 export const isLate = (time: string): boolean => Date.parse(time) + lateMillis < now.value
 
 const minutesSince = (time: string): number => Math.round((now.value - Date.parse(time)) / 60_000)
@@ -122,7 +121,7 @@ const durationOf = (minutes: number): string => {
   return parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(" ")
 }
 
-/** `about 12 min left`; `behind its pace` where a shipment should have been finished by now. */
+/** `about 12 min left`; `behind its pace` if a shipment should have been finished by now. */
 export const timeLeft = (finishesAt: string): string => {
   const minutes = -minutesSince(finishesAt)
   return minutes < 0 ? "behind its pace" : `about ${durationOf(Math.max(1, minutes))} left`

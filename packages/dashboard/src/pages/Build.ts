@@ -1,7 +1,7 @@
 /**
- * Builds the files that browsers load, from `src/browser`, with esbuild: a script, the parts of it that are loaded when they are
- * needed, and a style sheet, minified, each with a hash of its content in its address. `prepack` runs this module, and writes them
- * beside the compiled package; in a checkout they are built in memory when they are first asked for.
+ * Builds the files that browsers load, from `src/browser`, with esbuild: a script, parts of it that are loaded on demand, and a style
+ * sheet, minified, each with a hash of its content in its address. `prepack` runs this module, and writes them beside the compiled package;
+ * in a checkout they are built in memory on first use.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -10,24 +10,24 @@ import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface BuiltFile {
-  /** Its name; that of a part of the script holds a hash, as other parts name it. */
+  /** Its name; that of a part of the script contains a hash, because other parts import it by name. */
   readonly name: string
   /** The hash of its content. */
   readonly version: string
   readonly content: string
-  /** Whether the script cannot begin without this part. */
+  /** Whether the script needs this part to begin. */
   readonly isNeeded: boolean
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** The sources, beside this module or beside the folder that it was compiled into. */
+/** The sources, beside this module or beside the folder into which it was compiled. */
 const sources = join(here, here.includes("/dist/") ? "../../src/browser" : "../browser")
 
-/** Where the published package has the files. */
+/** The folder of the files in the published package. */
 export const folder = join(here, "../../dist/files")
 
-/** What a minimal program of esbuild's interface needs; the package is a development dependency of the checkout. */
+/** The part of esbuild's interface that is used; the package is a development dependency of the checkout. */
 interface Esbuild {
   readonly build: (options: object) => Promise<{
     readonly outputFiles: ReadonlyArray<{ readonly path: string; readonly text: string }>
@@ -39,7 +39,7 @@ type Outputs = Readonly<
   Record<string, { readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }> }>
 >
 
-// Not imported: a program that bundles this module would otherwise hold esbuild.
+// Not imported: otherwise a program that bundles this module would contain esbuild.
 const require = createRequire(import.meta.url)
 
 const fileOf = (name: string, content: string, isNeeded = false): BuiltFile => ({
@@ -76,7 +76,7 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
     metafile: true,
     splitting: true,
     chunkNames: "part-[hash]",
-    // What browsers run is not compiled beside its sources, in whichever package it is.
+    // Browser code of all packages is bundled from its sources, because it is not compiled beside them.
     conditions: ["@dockline/source"],
     format: "esm",
     target: ["chrome111", "firefox113", "safari16.4"],
@@ -96,7 +96,7 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
 
 const libraries = ["preact", "@preact/signals", "@preact/signals-core"]
 
-/** Writes the files, their list and the licences of what they hold. */
+/** Writes the files, their list and the licences of their contents. */
 const write = async (): Promise<void> => {
   mkdirSync(folder, { recursive: true })
   const files = await build()

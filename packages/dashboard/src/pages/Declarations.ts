@@ -1,12 +1,12 @@
 /**
- * The operations of operators as browsers read them: the pages of operators are drawn from this.
+ * The operations of operators in a form for browsers, from which the pages of operators are generated.
  *
- * Guarantee: it says what the declared operations say, without the schemas themselves.
+ * Guarantee: it has the content of the declared operations, without the schemas themselves.
  */
 import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { Schema } from "effect"
 
-/** A body, or a part of it, as JSON Schema says what it may hold. */
+/** A body, or a part of it, as JSON Schema. */
 export interface BodySchema {
   readonly type?: "object" | "array" | "string" | "boolean" | "integer" | "number"
   readonly description?: string
@@ -19,7 +19,7 @@ export interface BodySchema {
   readonly properties?: Readonly<Record<string, BodySchema>>
   readonly required?: ReadonlyArray<string>
   readonly anyOf?: ReadonlyArray<BodySchema>
-  /** What each value of a record may hold. */
+  /** The schema of each value of a record. */
   readonly additionalProperties?: BodySchema
 }
 
@@ -32,13 +32,13 @@ export interface Declaration {
   readonly pattern: string
   readonly summary: string
   readonly description: string
-  /** What its body may hold, if it takes one. */
+  /** The schema of its body, if it has one. */
   readonly body?: BodySchema
-  /** What narrows a list. */
+  /** The filters of a list. */
   readonly filters?: BodySchema
   /** The columns of a list. */
   readonly columns?: ReadonlyArray<string>
-  /** The field of the answer that names what is created below the path; `null` if it has no path of its own. */
+  /** The field of the answer that names the created entity below the path; `null` if the entity has no path of its own. */
   readonly creates?: string | null
 }
 
@@ -54,7 +54,7 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
   }
   const { anyOf, ...rest } = own
   const only = Array.isArray(anyOf) && anyOf.length === 1 ? anyOf : []
-  // A schema beside the check that refines it, or the one kind that there is: the form takes both for one.
+  // A schema beside the check that refines it, or the only kind of a union: the form treats either as one schema.
   const beside = [...(Array.isArray(allOf) ? allOf : []), ...only]
   const whole = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
   return Object.fromEntries(
@@ -67,7 +67,7 @@ const resolve = (part: Json, definitions: Readonly<Record<string, Json>>): Json 
 
 const jsonOf = (schema: Schema.Top): BodySchema => {
   const { definitions, schema: part } = Schema.toJsonSchemaDocument(schema)
-  // The document is JSON Schema; its type says less.
+  // The document is JSON Schema, which its type does not express.
   return resolve(part as Json, definitions as Readonly<Record<string, Json>>) as BodySchema
 }
 

@@ -9,8 +9,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"
 
 /**
- * Scripts, styles and connections of this host alone, none of them inline; no other page may frame the pages, and no
- * script may write HTML (`require-trusted-types-for`).
+ * Allows scripts, styles and connections only from this host, and none of them inline; no other page may frame the pages, and no script may
+ * write HTML (`require-trusted-types-for`).
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -35,7 +35,7 @@ export const pageHeaders = {
   "x-frame-options": "DENY"
 } as const
 
-/** In a checkout the files are built, in a published package they are there. */
+/** Whether the files have to be built, as in a checkout; a published package contains them. */
 const isSource = import.meta.url.endsWith(".ts")
 
 /** The parts of the script, which import each other by these names. */
@@ -77,7 +77,7 @@ const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): stri
   }
 }
 
-/** Makes the files when they are first asked for; the pages name the other pages of the service. */
+/** Makes the files on first use; the pages name the other pages of the service. */
 export const make = (others: ReadonlyArray<SitePage>) => {
   let loading: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
@@ -91,7 +91,7 @@ export const make = (others: ReadonlyArray<SitePage>) => {
       .map((part) => tagOf(root, part)).filter((tag) => tag !== "").join("\n")
 
   return {
-    /** A file by its address below `files/`; rejects where the files cannot be built. */
+    /** A file by its address below `files/`; rejects if the files cannot be built. */
     file: (address: string): Promise<StaticFile.StaticFile> | undefined => {
       if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {
@@ -100,9 +100,9 @@ export const make = (others: ReadonlyArray<SitePage>) => {
         return part.file
       })
     },
-    /** The tags of what the sign-in page loads; none where the files cannot be built. */
+    /** The tags of the files of the sign-in page; none if the files cannot be built. */
     signInTags: (root: string): Promise<string> => tags(root, [".css", ".svg"]).catch(() => ""),
-    /** The page of every view; the script decides by the path what it shows. */
+    /** The page of every view; the script chooses the content by the path. */
     shell: async (root: string): Promise<string> =>
       `<!DOCTYPE html>
 <html lang="en" data-root="${escapeHtml(root)}" data-pages="${escapeHtml(JSON.stringify(others))}">

@@ -1,8 +1,8 @@
 /**
- * The page on which a person with several entries chooses one (D14.4): plain HTML, which works without script.
+ * The page on which a person with several entries chooses one (D14.4): plain HTML, which works without scripts.
  *
- * Guarantee: each choice begins with the businesses that it is for, from the grants. The name, which an operator has chosen,
- * comes after them, and neither its markup nor its direction of writing reaches beyond it.
+ * Guarantee: each choice begins with the businesses of its grants. The name, which an operator has chosen, comes after them, and neither
+ * its markup nor its direction of writing affects anything else.
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Person } from "@dockline/core/access/Person"
@@ -14,12 +14,12 @@ import { pageOf } from "./SignInPage.ts"
 /** The path of the page, under the root of the dashboard. */
 export const path = "/sign-in/choice"
 
-/** The most businesses that are named of one person. */
+/** The most businesses that are listed for one person. */
 const mostNamed = 10
 
 export interface ChoiceView {
   readonly people: ReadonlyArray<Person>
-  /** What went wrong the last time, in a sentence or two. */
+  /** The fault of the last attempt, in a sentence or two. */
   readonly fault?: string
 }
 

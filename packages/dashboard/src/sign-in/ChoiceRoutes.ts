@@ -1,8 +1,8 @@
 /**
  * Lets a person whom several operators have added, each for its own businesses, choose an entry (D14.4).
  *
- * Guarantee: somebody chooses among the people that the provider's answer was for, once, within minutes, in the browser that
- * has signed in, and on a page of the service. The session is that of the chosen person alone.
+ * Guarantee: a person chooses only among the entries that match the provider's answer, once, within minutes, in the browser that has signed
+ * in, and on a page of the service. The session is only that of the chosen entry.
  */
 import { BrowserSessions, SessionStore } from "@dockline/core/access/BrowserSessions"
 import { PersonStore, principalIdOf } from "@dockline/core/access/Person"
@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(
     const fail = (status: number, fault: string, next = root) =>
       page(status, { next, fault }, { "set-cookie": cookies.choice.remove })
 
-    /** Leads on with a session of this person, in place of the one that the browser has. */
+    /** Continues with a session of this person, in place of the browser's present one. */
     const goOn = Effect.fnUntraced(function*(request: Request, person: Person, next: string) {
       const clientId = principalIdOf(person)
       yield* RequestLog.add({ clientId })
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(
       return leadTo(next, cookie, cookies.signIn.remove, cookies.choice.remove)
     })
 
-    /** Has the browser choose among the people of an identity. */
+    /** Lets the browser choose among the people of an identity. */
     const offer = Effect.fnUntraced(function*(identity: Identity, next: string) {
       const expiresAt = (yield* Clock.currentTimeMillis) + choiceSeconds * 1000
       const id = randomBytes(32).toString("base64url")
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(
       return leadTo(`${root}${path}`, cookie, cookies.signIn.remove)
     })
 
-    /** The people to choose among, while a choice is under way. */
+    /** The people to choose among, during a choice. */
     const pendingOf = Effect.fnUntraced(function*({ headers }: Request) {
       const now = yield* Clock.currentTimeMillis
       const pending = Pending.choice.open(seal, cookies.choice.read(headers["cookie"]), now)
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(
         : yield* fail(400, stale)
     })
 
-    /** Shows the choice, or takes it. */
+    /** Shows the choice, or accepts it. */
     const answer = (request: Request) =>
       Origin.isSafe(request.method) || Origin.isOwn(request.headers, config.baseUrl)
         ? choose(request).pipe(

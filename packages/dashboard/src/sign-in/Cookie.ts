@@ -1,6 +1,6 @@
 /**
  * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, that of a sign-in under way at a provider, and a choice. No
- * script can read them, and no other site makes a browser send them with a request that changes something.
+ * script can read them, and browsers do not send them with changing requests that another site initiates.
  */
 import { sessionSeconds } from "@dockline/core/access/BrowserSessions"
 
@@ -13,17 +13,17 @@ export const choiceSeconds = 300
 /** The cookies of a dashboard at an address. */
 export const make = (baseUrl: string) => ({
   session: cookie(baseUrl, "session", sessionSeconds),
-  /** The secret of a sign-in under way at a provider, and where it leads. */
+  /** The secret of a sign-in under way at a provider, and the page to return to. */
   signIn: cookie(baseUrl, "sign-in", signInSeconds),
-  /** Holds the entries between which a person who has signed in at a provider must choose. */
+  /** The entries among which a person who has signed in at a provider must choose. */
   choice: cookie(baseUrl, "choice", choiceSeconds)
 })
 
 export type Cookies = ReturnType<typeof make>
 
 /**
- * Over https a name begins with `__Host-`: browsers then take the cookie only from this host, for all its paths, over
- * TLS. Over http, as on localhost, it has a plain name: Safari refuses such cookies there.
+ * Over https, a name begins with `__Host-`: browsers then accept the cookie only from this host, for all its paths, over TLS. Over http, as
+ * on localhost, it has a plain name, because Safari refuses such cookies there.
  */
 const cookie = (baseUrl: string, purpose: string, seconds: number) => {
   const isSecure = new URL(baseUrl).protocol === "https:"

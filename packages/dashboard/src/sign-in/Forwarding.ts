@@ -1,10 +1,10 @@
 /**
- * Leads the requests of pages to the public interfaces: `/dashboard/api/v1/…` is `/v1/…`, and `/dashboard/api/graphql` the GraphQL
- * interface, with the session of the cookie in place of a token, which no script holds (D14.4).
+ * Forwards the requests of pages to the public interfaces: `/dashboard/api/v1/…` becomes `/v1/…`, and `/dashboard/api/graphql` the GraphQL
+ * interface, with the session of the cookie in place of a token, which no script has (D14.4).
  *
  * Guarantee: pages reach nothing else of the service, and each path has one spelling (WIRE.md, D14.1). A request that another site
- * made the browser send is refused, if it might change something or opens a socket. Without a session a request has no rights;
- * whether the session is good is decided where tokens are judged.
+ * initiated in the browser is refused if it might change something or opens a socket. Without a session, a request has no rights; whether
+ * the session is valid is decided where tokens are judged.
  */
 import { authorizationOf } from "@dockline/core/access/BrowserSessions"
 import { Forbidden } from "@dockline/core/values/Errors"
@@ -21,7 +21,7 @@ import * as Origin from "./Origin.ts"
 /** The path under which pages reach the public interfaces. */
 export const apiRoot = `${root}/api`
 
-/** The path of GraphQL for pages: its sockets too. */
+/** The path of GraphQL for pages, including its sockets. */
 export const apiGraphqlPath = `${apiRoot}/graphql`
 
 export interface Forwarded<Headers> {
@@ -29,7 +29,7 @@ export interface Forwarded<Headers> {
   readonly headers: Headers
 }
 
-/** Why a request that comes from no page of the dashboard is refused. */
+/** The refusal of a request that does not come from a page of the dashboard. */
 export const foreign = (headers: Origin.RequestHeaders, baseUrl: string): Problem.Problem =>
   Problem.problemAs(Forbidden, Origin.fault(headers, baseUrl))
 
@@ -37,8 +37,8 @@ export const foreign = (headers: Origin.RequestHeaders, baseUrl: string): Proble
 export const isForwarded = (url: string): boolean => isUnder(pathOf(url), apiRoot)
 
 /**
- * The URL under which the interfaces have what a page asks for, GraphQL under its path; `undefined` for all that pages have no
- * use of, such as metrics and the reference.
+ * The URL at the interfaces for a request of a page, GraphQL under its path; `undefined` for paths that pages do not use, such as metrics
+ * and the reference.
  */
 export const targetOf = (url: string, graphql: string = graphqlPath): string | undefined => {
   const path = pathOf(url)
@@ -50,7 +50,7 @@ export const targetOf = (url: string, graphql: string = graphqlPath): string | u
 
 const queryOf = (url: string): string => /[?#][^]*$/.exec(url)?.[0] ?? ""
 
-/** A request with the session of the cookie in place of the cookie and of any token, at a URL. */
+/** A request to a URL, with the session of the cookie in place of the cookie and of any token. */
 export const forward = <Headers extends Readonly<Record<string, unknown>>>(
   headers: Headers,
   url: string,
@@ -65,8 +65,8 @@ export const forward = <Headers extends Readonly<Record<string, unknown>>>(
 }
 
 /**
- * A request as it is counted: one of a page as the interfaces get it, one for the dashboard itself as that of who has
- * signed in, and any other as it came.
+ * A request in the form in which it is counted: that of a page as the interfaces get it, one for the dashboard itself as that of its
+ * session, and any other unchanged.
  */
 export const asked = <Headers extends Readonly<Record<string, unknown>>>(
   request: Forwarded<Headers>,
@@ -108,6 +108,6 @@ export const sockets = <Request extends UpgradeRequest, Connection extends RawSo
     request.headers = headers
     graphql.handleUpgrade(request, socket, head)
   },
-  // They are closed with the sockets of GraphQL, which they are.
+  // Closing the sockets of GraphQL closes these, because they are the same.
   closeAll: () => Promise.resolve()
 })

@@ -1,15 +1,15 @@
 /**
- * Bounds what runs at once, in all and for each network, so that one network leaves room for others.
+ * Limits the number of concurrent effects, in total and for each network, so that one network leaves room for others.
  */
 import { Effect, Option } from "effect"
 
-/** Runs an effect if there is room for another one of the network; none when there is not. */
+/** Runs an effect if there is room for another one of the network; otherwise returns none. */
 export type NetworkPermits = <A, E, R>(
   network: string,
   effect: Effect.Effect<A, E, R>
 ) => Effect.Effect<Option.Option<A>, E, R>
 
-/** Permits of this number in all, and of this number for each network. */
+/** Permits for this number in total, and for this number from each network. */
 export const make = (most: number, mostPerNetwork: number): NetworkPermits => {
   const running = new Map<string, number>()
   let all = 0

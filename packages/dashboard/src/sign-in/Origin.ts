@@ -1,30 +1,29 @@
 /**
- * Tells requests of our own pages from those that another site made a browser send (D14.4). Browsers name the origin of
- * a page in each unsafe request and in each opening of a socket, and no page can change it.
+ * Distinguishes requests of our own pages from those that another site initiated in a browser (D14.4). Browsers name the origin of a page
+ * in each unsafe request and in each opening of a socket, and no page can change it.
  */
 
 /** The headers of a request, by names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /**
- * Whether the request comes from a page of the service: its origin, which is scheme, host and port, is that of the base URL,
- * or the host that the request was sent to under the scheme of the base URL. A server that is reached by browsers checks
- * that the host is one of its own.
+ * Whether the request comes from a page of the service: its origin, which is scheme, host and port, is that of the base URL, or the
+ * request's host under the scheme of the base URL. A server that browsers reach directly checks that the host is one of its own.
  */
 export const isOwn = ({ host, origin }: RequestHeaders, baseUrl: string): boolean => {
   const { origin: own, protocol } = new URL(baseUrl)
   return origin === own || (typeof origin === "string" && origin === originOf(`${protocol}//${String(host)}`))
 }
 
-/** The origin of an address as browsers write it; `undefined` where it has none. */
+/** The origin of an address in the notation of browsers; `undefined` if it has none. */
 const originOf = (address: string): string | undefined => {
   const url = URL.parse(address)
   return url === null || !/^https?:$/.test(url.protocol) ? undefined : url.origin
 }
 
 /**
- * Why a request is refused that does not come from a page of the service, for its reader: the page may be that of another
- * site, or the service's own at an address that is not its base URL.
+ * The reason for refusing a request that does not come from a page of the service, for its reader: the page may belong to another site, or
+ * be the service's own at an address other than its base URL.
  */
 export const fault = ({ origin }: RequestHeaders, baseUrl: string): string => {
   const { origin: own } = new URL(baseUrl)

@@ -1,15 +1,15 @@
 /**
- * Unfinished sign-ins at a provider, as the cookie of the browser holds them (D14.4): the sign-in itself, and the choice among the
- * people that the provider's answer matches. Each is valid until its end.
+ * Unfinished sign-ins at a provider, stored in a cookie of the browser (D14.4): the sign-in itself, and the choice among the people whom
+ * the provider's answer matches. Each is valid until its end.
  */
 import { Option, Schema } from "effect"
 import type { Purpose, Seal } from "./Seal.ts"
 
-/** What a cookie may hold of it, as JSON, without being dropped by browsers. */
+/** The longest path in a cookie, as JSON, with which browsers do not drop the cookie. */
 const maxPathLength = 2000
 
 const common = {
-  /** The path that the sign-in leads to. */
+  /** The path to which the sign-in leads. */
   next: Schema.String,
   /** When it ends, in milliseconds since 1970. */
   expiresAt: Schema.Number
@@ -29,7 +29,7 @@ const of = <A extends Common>(purpose: Purpose, schema: Schema.Codec<A>) => {
       })
       return seal.close(purpose, Buffer.from(text).toString("base64url"))
     },
-    /** What the cookie holds; `undefined` for one that the service did not make, or that has ended. */
+    /** The content of a cookie; `undefined` for one that the service did not make, or that has expired. */
     open: (seal: Seal, cookie: string | undefined, now: number): A | undefined => {
       const text = seal.open(purpose, cookie ?? "")
       if (text === undefined) return undefined
@@ -48,7 +48,7 @@ export const choice = of(
   Schema.Struct({
     ...common,
     id: Schema.String,
-    /** What the provider has said of who chooses. */
+    /** The provider's statements about the person who chooses. */
     identity: Schema.Struct({ subject: Schema.String, email: Schema.NullOr(Schema.String) })
   })
 )

@@ -1,5 +1,5 @@
 /**
- * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
+ * The places that the session may see: the businesses with their facilities, for the pages to choose among.
  */
 import {
   allowsAny,
@@ -17,7 +17,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 
-/** The most businesses that are named; a reader of more of them asks for the others by name. */
+/** The most businesses that are listed; a reader with more requests the others by name. */
 export const businessLimit = 100
 
 export interface ShownFacility {
@@ -28,13 +28,13 @@ export interface ShownFacility {
   readonly timeZone: string
   /** Whether its messages may be read. */
   readonly messages: boolean
-  /** Whether what is wrong may be reported there. */
+  /** Whether exceptions may be reported there. */
   readonly reports: boolean
   /** Whether arrivals and departures may be reported there, and shipments linked. */
   readonly steps: boolean
   /** Whether shipments may be cancelled there. */
   readonly cancels: boolean
-  /** Whether steps of check-ins may be noted there. */
+  /** Whether steps of check-ins may be reported there. */
   readonly checksIn: boolean
 }
 
@@ -44,10 +44,10 @@ export interface ShownBusiness {
   readonly facilities: ReadonlyArray<ShownFacility>
 }
 
-/** Who has signed in, and what they may see. */
+/** The session: the person or client who has signed in, and what they may see. */
 export interface ShownSession {
   readonly clientId: string
-  /** How people know who has signed in. */
+  /** The name of the person or client, for people. */
   readonly name: string
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */

@@ -1,10 +1,10 @@
 /**
  * Signs people in by an OpenID Connect provider: code with PKCE, by `openid-client` (D14.4).
  *
- * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that asked for it: state, nonce and PKCE
- * verifier are derived from a secret that only that browser has, in a cookie. What it says of a person is signed by its keys. An
- * e-mail address counts only if the provider says that it has verified it. The metadata of the provider is requested at most once a
- * second; once it is known, no sign-in waits for it.
+ * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that requested it: state, nonce and PKCE verifier
+ * are derived from a secret that only that browser has, in a cookie. The claims about a person are signed by the provider's keys. An e-mail
+ * address counts only if the provider has verified it. The metadata of the provider is requested at most once a second; once it is known,
+ * no sign-in waits for it.
  */
 import { emailOf, isSubject } from "@dockline/core/access/Person"
 import type { Identity } from "@dockline/core/access/Person"
@@ -14,19 +14,19 @@ import { createHash } from "node:crypto"
 import * as OpenId from "openid-client"
 import type { ProviderConfig } from "../DashboardConfig.ts"
 
-/** How long the provider may take to answer a request. */
+/** The time limit for an answer of the provider. */
 const patienceSeconds = 5
 
 /** The largest answer that is read, in bytes. */
 const answerLimit = 1_048_576
 
-/** How long what the provider publishes of itself is used before it is asked for again. */
+/** How long the provider's metadata is used before it is requested again. */
 const discoveryMillis = 3_600_000
 
-/** The time after which it is asked for again where there was no answer. */
+/** The time until the next request for the metadata if there was no answer. */
 const retryMillis = 1000
 
-/** The provider says that somebody may not sign in, or they did not want to. */
+/** The provider did not let the person sign in, or the person declined. */
 export class Declined extends Data.TaggedError("Declined")<{ readonly reason: string }> {}
 
 /** The answer is for another sign-in, or has been used. */
@@ -37,7 +37,7 @@ export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")
   readonly cause: unknown
 }> {}
 
-/** Whether an issuer may be asked: by https, or by http on the machine itself. */
+/** Whether an issuer's address is safe: by https, or by http on the same machine. */
 export const isSafeIssuer = (issuer: string): boolean => {
   const { hostname, protocol } = new URL(issuer)
   return protocol === "https:" || isLoopback(hostname)
@@ -45,7 +45,7 @@ export const isSafeIssuer = (issuer: string): boolean => {
 
 /** Reads an answer up to the limit. */
 const limitedFetch: OpenId.CustomFetch = async (url, options) => {
-  // The library names the options of the standard by a type of its own.
+  // The library has a type of its own for the standard's options.
   const response = await fetch(url, options as RequestInit)
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -58,14 +58,14 @@ const limitedFetch: OpenId.CustomFetch = async (url, options) => {
   return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers })
 }
 
-/** The secret in the header, as RFC 6749 prefers it, or in the body for a provider that takes it only there. */
+/** The secret in the header, as RFC 6749 prefers, or in the body for a provider that accepts it only there. */
 const clientAuth = (secret: string): OpenId.ClientAuth => (server, client, body, headers) => {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
   const method = methods.includes("client_secret_basic") ? OpenId.ClientSecretBasic : OpenId.ClientSecretPost
   method(secret)(server, client, body, headers)
 }
 
-/** Reads what the provider publishes of itself; rejects where that does not suit. */
+/** Reads the provider's metadata; rejects if it is not suitable. */
 const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> => {
   const insecure = isLoopback(new URL(config.issuer).hostname) ? [OpenId.allowInsecureRequests] : []
   const configuration = await OpenId.discovery(
@@ -75,7 +75,7 @@ const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> =
     clientAuth(Redacted.value(config.clientSecret)),
     {
       [OpenId.customFetch]: limitedFetch,
-      // By default the signature of an ID token is not looked at, as it comes over TLS.
+      // By default, the library does not check the signature of an ID token, because it comes over TLS.
       execute: [...insecure, OpenId.enableNonRepudiationChecks],
       timeout: patienceSeconds
     }
@@ -97,7 +97,7 @@ const checksOf = (secret: string) => ({
   idTokenExpected: true
 })
 
-/** The claims of a person: those of the token, or where it has no address, those of the provider's page about them. */
+/** The claims of a person: those of the token or, if it has no address, those of the provider's user info endpoint. */
 const claimsOf = async (
   config: OpenId.Configuration,
   tokens: OpenId.TokenEndpointResponse & OpenId.TokenEndpointResponseHelpers
@@ -115,7 +115,7 @@ const failureOf = (cause: unknown): Declined | Stale | ProviderUnavailable => {
     : new ProviderUnavailable({ cause })
 }
 
-/** What a provider publishes of itself, by the present time: what was found is used until something newer is. */
+/** The provider's metadata at the present time: found metadata is used until there is a newer one. */
 const published = (config: ProviderConfig): (now: () => number) => Promise<OpenId.Configuration> => {
   let configuration: Promise<OpenId.Configuration> | undefined
   let latest: Promise<OpenId.Configuration>
@@ -136,7 +136,7 @@ const published = (config: ProviderConfig): (now: () => number) => Promise<OpenI
   }
 }
 
-/** A provider; `callback` is the address of ours to which it sends browsers back. */
+/** A provider; `callback` is our address to which it sends browsers back. */
 export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = published(config)
 
@@ -148,7 +148,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
       })
     )
 
-  /** What asks nothing but for what the provider publishes fails for one reason only. */
+  /** A request that needs only the metadata has a single way to fail. */
   const knowing = <A>(ask: (configuration: OpenId.Configuration) => A | Promise<A>) =>
     Effect.mapError(
       asking(ask),
@@ -156,9 +156,9 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
     )
 
   return {
-    /** The host, as people know it. */
+    /** The host, for people. */
     host: new URL(config.issuer).host,
-    /** Where a browser is sent to sign in. */
+    /** The address to which a browser is sent to sign in. */
     begin: (secret: string) =>
       knowing(async (configuration) => {
         const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
@@ -171,10 +171,10 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
           code_challenge_method: "S256"
         }).href
       }),
-    /** Whether a query is an answer to the sign-in of this secret; the provider is not asked. */
+    /** Whether a query is an answer to the sign-in with this secret; makes no request to the provider. */
     answers: (secret: string, query: string): boolean =>
       new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
-    /** Who has signed in, by the query with which the provider sent the browser back: an answer to the sign-in. */
+    /** The person who has signed in, from the query with which the provider sent the browser back. */
     finish: (secret: string, query: string) =>
       asking(async (configuration): Promise<Identity> => {
         const tokens = await OpenId.authorizationCodeGrant(
@@ -189,7 +189,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string) =
           email: isVerified === true && typeof email === "string" ? emailOf(email) ?? null : null
         }
       }),
-    /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
+    /** The address to which a browser is sent to sign out at the provider too; `undefined` if the provider has none. */
     end: knowing((configuration) =>
       configuration.serverMetadata().end_session_endpoint === undefined
         ? undefined

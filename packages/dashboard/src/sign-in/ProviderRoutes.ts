@@ -1,10 +1,10 @@
 /**
  * Signing in and out at an OpenID Connect provider (D14.4): to the provider, and back with a session.
  *
- * Guarantee: a browser is sent nowhere but to the provider and to pages of the dashboard. An unknown person, or one with the answer
- * to another sign-in, gets no session, and the session of the browser stays. A person with several entries gets a session after
- * choosing one (`ChoiceRoutes.ts`). The provider is asked about an answer only for a browser that has begun the sign-in here, once,
- * and for no network without bound.
+ * Guarantee: a browser is sent only to the provider and to pages of the dashboard. An unknown person, or one with the answer to another
+ * sign-in, gets no session, and the browser's present session stays. A person with several entries gets a session after choosing one
+ * (`ChoiceRoutes.ts`). An answer is taken to the provider only for a browser that has begun the sign-in here, and once; the number for each
+ * network is limited.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { SessionStore } from "@dockline/core/access/BrowserSessions"
@@ -34,8 +34,8 @@ import type { SignInPages } from "./SignInRoutes.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The most answers that are taken to the provider at once, in all and from one network: a slow provider takes seconds for each, and
- * waiting costs us little, so that those of a few networks are far from all.
+ * The most answers that are taken to the provider at once, in total and from one network: a slow provider takes seconds for each, and
+ * waiting costs us little, so the total is high, and a few networks cannot use it up.
  */
 const most = 1024
 const mostPerNetwork = 16
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(
       )
     })
 
-    /** Who has signed in, by an answer that counts once; none where there is no room to take it to the provider. */
+    /** The person who has signed in, by an answer that counts once; none if there is no room to take it to the provider. */
     const identify = Effect.fnUntraced(
       function*(request: Request, secret: string) {
         const network = networkOf({
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(
           network,
           Effect.gen(function*() {
             if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
-            // A code is taken once, so that nobody whose code was is refused.
+            // The provider accepts a code once, so a person whose code was accepted must not be refused.
             return yield* waitAside(request.source, provider.finish(secret, queryOf(request)), "at once")
           })
         )

@@ -1,9 +1,9 @@
 /**
- * The page to return to after signing in. Only paths of the dashboard are returned to, so that a link to the sign-in page cannot
- * lead to another site.
+ * The page to return to after signing in. Only paths of the dashboard are accepted, so that a link to the sign-in page cannot lead to
+ * another site.
  */
 
-/** Anywhere: only the path is looked at. */
+/** A placeholder: only the path matters. */
 const anywhere = "http://dockline.invalid"
 
 /** The path and query to return to, under the root of the dashboard; the root itself for anything else. */

@@ -1,5 +1,5 @@
 /**
- * Seals texts that the service gives a browser in a cookie, and that come back unchanged (D14.4).
+ * Seals texts that the service gives a browser in a cookie, and that have to come back unchanged (D14.4).
  *
  * Guarantee: only texts that the service has made are accepted, unchanged and for their own purpose. All instances have the key.
  */
@@ -7,22 +7,22 @@ import { Effect, Redacted } from "effect"
 import { createHmac, scrypt, timingSafeEqual } from "node:crypto"
 import type { ProviderConfig } from "../DashboardConfig.ts"
 
-/** What sealed texts are for. */
+/** The purpose of a sealed text. */
 export type Purpose = "sign-in" | "choice"
 
 /**
- * The seal of a service at a provider. Its key is derived from the secret that the provider has given the service, slowly: a
- * cookie tells who has it whether a guess of that secret is right.
+ * The seal of a service at a provider. Its key is derived slowly from the secret that the provider has given the service, because anyone
+ * with a cookie can test guesses of that secret.
  */
 export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
   Effect.map(keyOf(Redacted.value(clientSecret), `dockline sign-in ${issuer} ${clientId}`), (key) => {
     const codeOf = (purpose: Purpose, text: string): Buffer =>
       createHmac("sha256", key).update(`${purpose} ${text}`).digest()
     return {
-      /** The text and a code that fits it and its purpose. */
+      /** The text, with a code that authenticates it and its purpose. */
       close: (purpose: Purpose, text: string): string =>
         `${text}.${codeOf(purpose, text).toString("base64url")}`,
-      /** The text; `undefined` for what the service did not seal for this purpose. */
+      /** The text; `undefined` if the service did not seal it for this purpose. */
       open: (purpose: Purpose, ciphertext: string): string | undefined => {
         const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(ciphertext) ?? []
         return timingSafeEqual(codeOf(purpose, text), codeBytes(code)) ? text : undefined

@@ -1,5 +1,5 @@
 /**
- * The page to sign in with: plain HTML, which works before any script has loaded and without one.
+ * The page for signing in: plain HTML, which works before any script has loaded, and without scripts.
  */
 import { escapeHtml } from "@dockline/wire/Html"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
@@ -8,13 +8,13 @@ import { publicRoot } from "../DashboardConfig.ts"
 export interface SignInView {
   /** The path to return to. */
   readonly next: string
-  /** What has happened, where nothing went wrong. */
+  /** A note about an event that is no fault. */
   readonly note?: string
   /** Whether somebody has just signed out. */
   readonly signedOut?: boolean
-  /** What went wrong the last time, in a sentence or two. */
+  /** The fault of the last attempt, in a sentence or two. */
   readonly fault?: string
-  /** What was given as client id then. */
+  /** The client id of the last attempt. */
   readonly clientId?: string
 }
 
@@ -36,7 +36,7 @@ ${offer(config, root, next)}`
   )
 }
 
-/** A page before anybody has signed in, with the tags of its files. */
+/** A page for visitors who have not signed in, with the tags of its files. */
 export const pageOf = (tags: string, content: string): string =>
   `<!DOCTYPE html>
 <html lang="en" class="sign-in">
@@ -68,7 +68,7 @@ ${above}
 <button class="primary">Sign in</button>
 </form>`
 
-/** People sign in at their provider; clients are asked for their secrets only when somebody wants that. */
+/** People sign in at their provider; the fields for a client's secret open on demand. */
 const byProvider = (
   { issuer, name = new URL(issuer).host }: ProviderConfig,
   root: string,

@@ -1,8 +1,8 @@
 /**
- * Signing in and out (D14.4): the secret of a client for the cookie of a session.
+ * Signing in and out (D14.4): exchanges the secret of a client for the cookie of a session.
  *
- * Guarantee: each sign-in makes a new secret and ends the session that the browser had, so that nobody can plant one; a
- * wrong id and a wrong secret get the same answer; a request that another site made the browser send changes nothing.
+ * Guarantee: each sign-in makes a new secret and ends the browser's earlier session, so that nobody can plant one; a wrong id and a wrong
+ * secret get the same answer; a request that another site initiated in the browser changes nothing.
  */
 import { Credentials } from "@dockline/core/access/Authenticator"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
@@ -43,7 +43,7 @@ export const unavailable = "Signing in does not work at the moment. Try again in
 
 type Headers = Readonly<Record<string, string>>
 
-/** The pages before anybody has signed in, as answers. */
+/** The pages for visitors who have not signed in, as answers. */
 export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
   /** Answers with a page, which is written around the tags of its files. */
   const show = Effect.fnUntraced(
@@ -52,7 +52,7 @@ export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
       return HttpServerResponse.text(html(tags), { status, headers: { ...pageHeaders, ...headers } })
     }
   )
-  /** Answers with the page to sign in with. */
+  /** Answers with the page for signing in. */
   const page = (status: number, view: SignInView, headers?: Headers) =>
     show(status, (tags) => SignInPage.html(config, tags, view), headers)
   return { page, show }
@@ -62,7 +62,7 @@ export type SignInPages = ReturnType<typeof pagesOf>
 
 const readType = ContentType.reader("application/x-www-form-urlencoded")
 
-/** The fields of a form that a page sends, or the answer to what is none. */
+/** The fields of a form from a page, or the answer to an unreadable form. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.fromResult(readType(request.headers)).pipe(
     Effect.andThen(BoundedBody.read(request, formLimit)),
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(
   }
 )
 
-/** Leads a browser to a page, with `Set-Cookie` headers. */
+/** Sends a browser to a page, with `Set-Cookie` headers. */
 export const leadTo = (
   location: string,
   ...setCookies: ReadonlyArray<string>

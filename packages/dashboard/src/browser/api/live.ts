@@ -1,8 +1,8 @@
 /**
  * Follows the messages of a business over a web socket (`graphql-transport-ws`).
  *
- * Guarantee: after a lost connection it resumes after the last message, so that none is missed, or says that the view has to be
- * read again. A dead connection, as after an hour of sleep, is detected within two seconds of waking up.
+ * Guarantee: after a lost connection it resumes after the last message, so that none is missed, or reports that the view has to be read
+ * again. A dead connection, as after an hour of sleep, is detected within two seconds of waking up.
  */
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"
@@ -15,11 +15,11 @@ export interface Follower {
   readonly onMessage: (message: Message) => void
   /** The connection follows messages from now on. */
   readonly onConnected: () => void
-  /** The reader may not follow these messages, or no longer; none come from now on. */
+  /** The reader may not follow these messages, or no longer may; no messages come from now on. */
   readonly onRefused: () => void
 }
 
-/** The state of the connection that people see: `polling` where a client may not follow messages, `none` where nothing changes. */
+/** The state of the connection that people see: `polling` if a client may not follow messages, `none` if nothing changes. */
 export const connection = signal<"connecting" | "live" | "polling" | "offline" | "none">("connecting")
 
 const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!) {
@@ -29,14 +29,14 @@ const subscription = `subscription Live($filter: PushMessageSubscriptionFilter!)
 const pingMillis = 15_000
 const openMillis = 10_000
 const pongMillis = 2000
-/** After waking up a connection is more likely dead than slow, and another one costs little. */
+/** After waking up, a connection is more likely dead than slow, and a new one costs little. */
 const wokenPongMillis = 1000
 const longestWaitMillis = 10_000
 
-/** The code with which the service closes a socket whose session has ended, or may no longer read what it follows. */
+/** The code with which the service closes a socket whose session has ended, or may no longer read these messages. */
 const forbidden = 4403
 
-/** The log no longer has the messages after the cursor, or the cursor is of an earlier log: the page follows from now on. */
+/** The log no longer has the messages after the cursor, or the cursor belongs to an earlier log: the page follows from now on. */
 export const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
 interface Frame {
@@ -82,7 +82,7 @@ export const follow = (
     onConnected()
   }
 
-  /** Asks for a sign of life, and connects again unless the service answers in time. */
+  /** Requests a sign of life, and connects again unless the service answers in time. */
   const probe = (patienceMillis = pongMillis): void => {
     if (socket?.readyState !== WebSocket.OPEN) return
     send({ type: "ping" })
@@ -97,7 +97,7 @@ export const follow = (
         connection.value = "live"
         return subscribe()
       case "next": {
-        // A frame holds what the protocol and the schema of the service say, here and below.
+        // Frames have the form of the protocol and of the service's schema, here and below.
         const { data } = payload as { readonly data?: { readonly pushMessage: Message } }
         if (data === undefined) {
           cursor = undefined
@@ -148,7 +148,7 @@ export const follow = (
     const address = `${location.origin.replace(/^http/, "ws")}${root}/api/graphql`
     const next = new WebSocket(address, "graphql-transport-ws")
     socket = next
-    // In a network that has gone, a browser would try to connect for minutes.
+    // Without a network, a browser would try to connect for minutes.
     silence = setTimeout(reconnect, openMillis)
     listening = new AbortController()
     const { signal } = listening
@@ -157,7 +157,7 @@ export const follow = (
     next.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
       socket = undefined
-      // Without a session this leads to the sign-in page; with it, the service says what the reader may still follow.
+      // Without a session this leads to the sign-in page; with one, the service determines what the reader may still follow.
       if (code === forbidden) return void loadSession().then(reconnect, reconnect)
       reconnect()
     }, { signal })
@@ -167,7 +167,7 @@ export const follow = (
     if (document.visibilityState === "hidden") return
     failures = 0
     if (socket?.readyState === WebSocket.OPEN) return probe(wokenPongMillis)
-    // The network that an earlier attempt began in may have gone.
+    // The network in which an earlier attempt began may be gone.
     listening.abort()
     socket?.close()
     socket = undefined

@@ -1,7 +1,7 @@
 /**
  * The GraphQL operations of the pages: operations that core declares, with the fields that the pages show.
  *
- * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
+ * Guarantee: each text is valid in the schema of the service, and selects all fields of its type
  * (`packages/dashboard/test/Operations.test.ts`).
  */
 import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/access/Operation"
@@ -13,14 +13,14 @@ import type { ExtendedView } from "../capability.ts"
 import { fieldsAdded, historyFields } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 
-/** Fields of a view, as GraphQL selects them. */
+/** Fields of a view, in the syntax of GraphQL. */
 interface Fields<A> {
   readonly text: string
   /** Carries the type; it has no value. */
   readonly type?: A
 }
 
-/** An operation with the fields of what it reads, or of each row. */
+/** An operation with the fields of its result, or of each row. */
 interface Selecting<Variables, Result, View> extends Operation<Variables, Result> {
   readonly selection: Fields<View>
 }
@@ -30,7 +30,7 @@ export type Of<Choice> = Choice extends { readonly selection: Fields<infer A> } 
   : Choice extends Fields<infer A> ? A
   : never
 
-/** A page of a list, as GraphQL gives it. */
+/** A page of a list, in the form of GraphQL. */
 export interface Page<A> {
   readonly nodes: ReadonlyArray<A>
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
@@ -52,7 +52,7 @@ export const parts: Readonly<Record<string, string>> = {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
-/** The fields of a view of these names. */
+/** The fields of a view with these names. */
 type Selection<View, Names extends string> = Pick<View, Words<Names> & keyof View>
 
 /** Selects fields of a view by their names. */
@@ -69,13 +69,13 @@ const pageOf = ({ text }: Fields<unknown>, view?: ExtendedView): string =>
 /** Variables of a request, by their names, with their types in GraphQL. */
 type Variables<Names extends PropertyKey = string> = { readonly [Name in Names]?: string }
 
-/** The variables of a request as it declares them, and as it passes them on to a field. */
+/** The variables of a request, in its declaration, and as arguments of a field. */
 const declarationOf = (variables: Variables): string =>
   Object.entries(variables).map(([name, type]) => `$${name}: ${type}`).join(", ")
 const argumentsOf = (variables: Variables): string =>
   Object.keys(variables).map((name) => `${name}: $${name}`).join(", ")
 
-/** What narrows a list, and where its page begins. */
+/** The filters of a list, and the cursor of its page. */
 type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<List>, "after" | "limit"> & {
   readonly after?: string | null
   readonly first?: number
@@ -94,7 +94,7 @@ type ListAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyL
 
 type ReadAt<All extends Table, Name extends keyof All> = Extract<All[Name], AnyRead>
 
-/** Reads a page of a list of some operations, with the fields of these names of each row, and those that are added to a view. */
+/** Reads a page of a list of some operations, with the named fields of each row, and those that capabilities add to a view. */
 export const listsOf = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyList>,
@@ -121,7 +121,7 @@ export const listsOf = <All extends Table>() =>
 
 const list = listsOf<Operations>()
 
-/** Reads a page of a list that GraphQL has as a field of a shipment; `undefined` where the shipment is gone. */
+/** Reads a page of a list that is a field of a shipment in GraphQL; `undefined` if the shipment is gone. */
 export const listsOfShipments = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyList>,
@@ -154,7 +154,7 @@ type Ids<Types extends Variables> = {
   readonly [Name in keyof Types]: Types[Name] extends "Long!" ? number : string
 }
 
-/** Reads one thing of some operations by its ids, with the fields of these names; `null` where it is not. */
+/** Reads one entity of some operations by its ids, with the named fields; `null` if it does not exist. */
 export const readsOf = <All extends Table>() =>
 <
   const Name extends NamesOf<All, AnyRead>,
@@ -177,7 +177,7 @@ export const readsOf = <All extends Table>() =>
 
 const read = readsOf<Operations>()
 
-/** What a change takes: its body, with the ids of its path, of which `id` is that of a shipment. */
+/** The input of a change: its body, with the ids of its path, of which `id` is that of a shipment. */
 type Changing<Op extends AnyWrite> =
   & Op["body"]["Type"]
   & {
@@ -185,7 +185,7 @@ type Changing<Op extends AnyWrite> =
       : string
   }
 
-/** Changes something by one of some operations; GraphQL names the type of its input after it. */
+/** Changes something by one of some operations; the name of its input type in GraphQL follows from its own. */
 export const changesOf = <All extends Table>() =>
 <
   const Name extends Extract<All[keyof All], { readonly kind: "write" }>["name"],
@@ -208,7 +208,7 @@ const place = { business: "String", facility: "String" }
 const boardFields =
   "id shipmentNumber direction dockSlug trailerNumber carrier expectedArrivalAt statusEvents progress"
 
-/** The shipments of a status at a facility, as boards show them and as they are found by number. */
+/** The shipments with a status at a facility, for boards and for searches by number. */
 export const board = list(
   "shipments",
   { ...place, status: "ShipmentStatus", order: "ShipmentOrder", shipmentNumber: "String" },
@@ -222,7 +222,7 @@ progress lastPalletId lastPalletLpn lastSeenAt finishesAt detainedAt"
 
 const dockSelection = of<BoardShipment>()(dockFields)
 
-/** A shipment as the docks of a facility show it. */
+/** A shipment in the form that the dock board of a facility shows. */
 export type DockRow = Of<typeof dockSelection>
 
 /** The dock board of a facility. */
@@ -244,7 +244,7 @@ export const dockBoard: Operation<
 
 const location = of<ShipmentView>()("business facility")
 
-/** The places of the last trucks at docks, and of those that are expected. */
+/** The places of the last trucks at docks, and of the expected trucks. */
 export const trucks: Operation<
   object,
   Readonly<Record<"arrived" | "scheduled", { readonly nodes: ReadonlyArray<Of<typeof location>> }>>
@@ -300,7 +300,7 @@ export type Discrepancy = Of<typeof discrepanciesOfShipment>
 const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
-/** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
+/** A page of the items of a shipment: of all its orders or of one, those that contain a text, or those that were not seen. */
 export const items = listOf(
   "items",
   "items",
@@ -313,7 +313,7 @@ export type OrderedItem = Of<typeof items>
 /** An item of an order. */
 export type Item = Selection<ShipmentItemView, typeof itemFields>
 
-/** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
+/** Reads all items of a shipment, which may be very many, by order: for its printed sheet. */
 export const itemsOfShipment: Operation<
   { readonly id: number },
   ReadonlyArray<{ readonly id: string; readonly items: ReadonlyArray<Item> }> | undefined
@@ -376,9 +376,9 @@ export const document = read(
 export type RecordedDocument = Of<typeof document>
 
 /**
- * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, what capabilities tell of it, and the first
- * of its items unless they are known, as there may be very many and only documents change them. The service loads lists in the order of the fields, so the
- * items are at least as new as the documents.
+ * Reads the data that belongs to a shipment: its discrepancies, the newest documents for its number, the fields of capabilities, and the
+ * first of its items unless they are known, because there may be very many, and only documents change them. The service loads lists in the
+ * order of the fields, so the items are at least as new as the documents.
  */
 export const belongings: Operation<
   {
@@ -438,13 +438,13 @@ export const messages: Operation<
   path: ["pushMessages"]
 }
 
-/** An id as queries have it; `0`, which nothing has, for what is no id. */
+/** An id in the form of queries; for a text that is no id, `0`, which no entity has. */
 const numeric = (id: string): string => /^\d{1,16}$/.test(id) ? id : "0"
 
-/** Fields of a query for what messages and other things name only by ids; many are asked for at once. */
+/** Fields of queries for entities that messages and other data name only by ids; one request has many of them. */
 export const fieldOf = {
   shipment: (id: string): string => `shipment(id: ${numeric(id)}) { shipmentNumber }`,
-  /** So many pallets of a shipment from an id on, and no more than a page has. */
+  /** A number of pallets of a shipment from an id on, at most a page. */
   palletsFrom: (shipmentId: string, id: string, count: number): string =>
     `shipment(id: ${numeric(shipmentId)}) {
   shipmentNumber pallets(after: "${Math.max(0, Number(numeric(id)) - 1)}", first: ${
@@ -486,7 +486,7 @@ export interface Read<A> {
   readonly hasMore: boolean
 }
 
-/** Reads at most this many pages, one after another; the first may be given. */
+/** Reads at most this many pages, one after another; the caller may already have the first. */
 export const readPages = async <A>(
   pages: number,
   read: (after: string | null) => Promise<Page<A> | undefined>,

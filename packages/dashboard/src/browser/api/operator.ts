@@ -9,7 +9,7 @@ import type { Declaration } from "../../pages/Declarations.ts"
 import type { Page } from "./operations.ts"
 import { send, withQuery } from "./request.ts"
 
-/** A view of something that operators change, whose fields its operation declares. */
+/** A view of an entity that operators change, with the fields that its operation declares. */
 export type Row = Readonly<Record<string, unknown>>
 
 let operations: ReadonlyArray<Declaration> = []
@@ -24,10 +24,10 @@ export const declarations = (): ReadonlyArray<Declaration> => operations
 export const operationAt = (method: string, pattern: string): Declaration | undefined =>
   operations.find((each) => each.method === method && each.pattern === pattern)
 
-/** A change may wait for somebody else's server, as a test message does. */
+/** The time limit of a change, which may wait for another server, as a test message does. */
 const changeMillis = 60_000
 
-/** Sends a request to a path of REST; a change of another version than the given one is refused. */
+/** Sends a request to a path of REST. A change is refused if the present version is not the given one. */
 export const perform = (
   method: string,
   path: string,
@@ -43,17 +43,17 @@ export const perform = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   }, method === "GET" ? undefined : changeMillis)
 
-/** How long a file may take to be sent and handled. */
+/** The time limit for sending and handling a file. */
 const fileMillis = 5 * 60_000
 
-/** Sends a file as it is to a path of REST. */
+/** Sends a file unchanged to a path of REST. */
 export const performFile = (path: string, file: Blob, type: string): Promise<unknown> =>
   send(`/api${path}`, { method: "POST", headers: { "content-type": type }, body: file }, fileMillis)
 
 type Contract = OperatorOperations[keyof OperatorOperations]
 type At<Of extends Contract["rest"]> = Extract<Contract, { readonly rest: Of }>
 
-/** Calls the operation of a route of the contract, for pages that are written by hand. The service answers as the operation is declared. */
+/** Calls the operation of a route of the contract, for pages without generated forms. The answer has the declared type. */
 export const call = async <const Of extends Contract["rest"]>(
   route: Of,
   request: Request<At<Of>>
@@ -69,10 +69,10 @@ export const call = async <const Of extends Contract["rest"]>(
   return await perform(method, withQuery(path, query), body) as AnswerView<At<Of>>
 }
 
-/** The most entries that are asked for at once. */
+/** The most entries of one request. */
 export const pageSize = 100
 
-/** A page of REST as GraphQL has it. */
+/** A page of REST in the form of GraphQL. */
 export const pageOf = <Entry>({ items, next }: RestPage<Entry>): Page<Entry> => ({
   nodes: items,
   pageInfo: { hasNextPage: next !== null, endCursor: next }

@@ -1,11 +1,11 @@
 /**
- * Requests to the service. The cookie of the session goes with each of them; nothing here knows a token.
+ * Requests to the service. Each includes the cookie of the session; nothing here knows a token.
  */
 
-/** The path of the dashboard, as the server wrote it into the page. */
+/** The path of the dashboard, from the page that the server wrote. */
 export const root = document.documentElement.dataset["root"] ?? "/dashboard"
 
-/** What is wrong with a field of a request: where it is, such as `grants[0].business`, and what is expected there. */
+/** The fault of a field of a request: its path, such as `grants[0].business`, and the expected value. */
 export interface FieldFault {
   readonly path: string
   readonly detail: string
@@ -17,9 +17,9 @@ export class Fault extends Error {
   readonly code: string
   /** The id by which the operators of the service find the request. */
   readonly correlationId: string
-  /** The last message that was dropped by age, if older ones were asked for. */
+  /** The last message that was dropped by age, if the request was for older ones. */
   readonly droppedId: number | undefined
-  /** What is wrong with single fields. */
+  /** The faults of single fields. */
   readonly errors: ReadonlyArray<FieldFault>
 
   constructor(
@@ -51,10 +51,10 @@ interface Refusal {
 
 let isLeaving = false
 
-/** Notes that the reader signs out, so that the end of the session no longer leads to the sign-in page. */
+/** Notes that the reader is signing out, so that the end of the session no longer leads to the sign-in page. */
 export const leave = (): void => void (isLeaving = true)
 
-/** Leads to the sign-in page, and from there back to this one. */
+/** Leads to the sign-in page, and from there back to this page. */
 export const toSignIn = (): void => {
   if (isLeaving) return
   const next = location.pathname + location.search
@@ -63,7 +63,7 @@ export const toSignIn = (): void => {
 
 const patienceMillis = 20_000
 
-/** The answer to a request; a fault where there is none, and where the session has ended. */
+/** The answer to a request; a fault if there is none, or if the session has ended. */
 const respond = async (path: string, init: RequestInit, patience = patienceMillis): Promise<Response> => {
   let response: Response
   try {
@@ -84,16 +84,16 @@ const refusalFault = (response: Response, body: unknown): Fault => {
   return new Fault(detail, code, correlationIdOf(response), { droppedId, errors })
 }
 
-/** The versions of what was read or changed last, by path. */
+/** The versions of the states that were read or changed last, by path. */
 const versions = new Map<string, string>()
 
-/** The version of what was read or changed last at a path; `undefined` where it has none. */
+/** The version of the state that was read or changed last at a path; `undefined` if it has none. */
 export const versionAt = (path: string): string | undefined => versions.get(path)
 
-/** The code of a change that expects another version than the present one. */
+/** The code of the refusal of a change that expects another version than the present one. */
 export const changedMeanwhile = "PRECONDITION_FAILED"
 
-/** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
+/** Sends a request to a path below that of the dashboard, and returns its JSON. A refusal becomes a fault. */
 export const send = async (path: string, init: RequestInit = {}, patience?: number): Promise<unknown> => {
   const headers = { accept: "application/json", ...init.headers }
   const response = await respond(path, { ...init, headers }, patience)
@@ -106,7 +106,7 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
   throw refusalFault(response, body)
 }
 
-/** A path with a query; what is empty is left out. */
+/** A path with a query; empty parameters are left out. */
 export const withQuery = (path: string, parameters: object): string => {
   const query = new URLSearchParams(
     Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "")
@@ -119,14 +119,14 @@ export const withQuery = (path: string, parameters: object): string => {
 const downloadMillis = 5 * 60_000
 
 /**
- * Downloads the list at a path as CSV: of messages, those that are kept. Fails unless the service has sent all of it.
+ * Downloads the list at a path as CSV; a list of messages has those that are kept. Fails unless the service has sent all of it.
  */
 export const download = async (path: string, droppedId?: number): Promise<string> => {
   const from = droppedId === undefined ? path : `${path}&afterId=${droppedId}`
   const response = await respond(from, { headers: { accept: "text/csv" } }, downloadMillis)
   if (!response.ok) {
     const fault = refusalFault(response, await response.json().catch(() => ({})))
-    // More messages may be dropped meanwhile.
+    // Meanwhile, more messages may have been dropped.
     if (fault.droppedId !== undefined) return download(path, fault.droppedId)
     throw fault
   }
@@ -145,9 +145,9 @@ const graphqlPath = "/api/graphql"
 /** An operation of GraphQL, with the types of its variables and its result. */
 export interface Operation<Variables, Result> {
   readonly text: string
-  /** Where the result is in the answer. */
+  /** The path of the result in the answer. */
   readonly path: ReadonlyArray<string>
-  /** Only in types. */
+  /** Carries the types; it has no value. */
   readonly types?: (variables: Variables) => Result
 }
 
@@ -173,7 +173,7 @@ interface Answer<Result> {
   readonly correlationId: string
 }
 
-/** Sends an operation, which is answered as the schema says; resolves with what could be answered, and the errors of the rest. */
+/** Sends an operation, whose answer follows the schema; returns the data that could be read, and the errors of the rest. */
 const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
   await send(graphqlPath, {
     method: "POST",
@@ -181,7 +181,7 @@ const ask = async <Result>(text: string, variables?: unknown, key?: string): Pro
     body: JSON.stringify({ query: text, variables })
   }) as Answer<Result>
 
-/** Runs a query or a mutation; a mutation with a key takes place once, however often it is sent. */
+/** Runs a query or a mutation; a mutation with a key is executed once, however often it is sent. */
 export const run = async <Variables, Result>(
   { path, text }: Operation<Variables, Result>,
   variables: Variables,
@@ -195,12 +195,12 @@ export const run = async <Variables, Result>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The service takes at most 15 aliases in one operation. */
+/** The service accepts at most 15 aliases in one operation. */
 const askedAtOnce = 15
 
 const isUnseen = (error: GraphqlError): boolean => /_NOT_FOUND$|^FORBIDDEN$/.test(codeOf(error))
 
-/** Reads fields of queries, many in one request; `null` for what is not there or cannot be seen. */
+/** Reads fields of queries, many in one request; `null` for entities that do not exist or are not visible. */
 export const readEach = async <A>(fields: ReadonlyArray<string>): Promise<ReadonlyArray<A | null>> => {
   const answers: Array<A | null> = []
   for (let at = 0; at < fields.length; at += askedAtOnce) {

@@ -1,4 +1,4 @@
-/** What a day or a week of a facility was, to look at and to hand over. */
+/** A summary of a day or a week of a facility, for reading and for handing over. */
 import type { DayNumber } from "@dockline/core/day/Day"
 import { readPages } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -19,12 +19,12 @@ import type { DayRow as Row, TrendRow } from "./dayLists.ts"
 import { nameOfNumber, numberOf, queryOf, titleOf } from "./days.ts"
 import { Against, duration, Lines, punctuality } from "./Trend.tsx"
 
-/** Whole lists of docks, carriers and suppliers are read, but for very many. */
+/** Whole lists of docks, carriers and suppliers are read, up to this number of pages. */
 const pagesAtMost = 10
 
 const spans = [["1", "Day"], ["7", "Week"]] as const
 
-/** Leads to the shipments that a number of a group counts, if there are any. */
+/** A link to the shipments that a number of a group counts, if there are any. */
 const Leads = ({ children, number, of }: {
   readonly of: Row
   readonly number: DayNumber
@@ -156,7 +156,7 @@ const Totals = ({ isDay, of, trend }: {
 
 const [width, height, foot] = [960, 130, 24]
 
-/** Bars, one for each hour or day: how many shipments have departed, are at a dock, or are expected. */
+/** Bars, one for each hour or day: the number of shipments that have departed, are at a dock, or are expected. */
 const Bars = ({ label, of }: {
   readonly label: string
   readonly of: ReadonlyArray<readonly [name: string, row: Row | undefined]>
@@ -213,10 +213,10 @@ const Bars = ({ label, of }: {
   )
 }
 
-/** How much went wrong with the shipments of a group. */
+/** The number of problems with the shipments of a group. */
 const troubleOf = ({ detained, late, short }: Row): number => late + short + detained
 
-/** The groups with which most went wrong first, and among these those that took longest. */
+/** The groups with the most problems first, and, among equal ones, those that took longest. */
 const worstFirst = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.toSorted((one, other) =>
     troubleOf(other) - troubleOf(one) || other.medianMinutes - one.medianMinutes ||
@@ -232,7 +232,7 @@ const columns = [
   "palletsOut"
 ] as const
 
-/** More groups of a kind are shown when somebody asks for them: the worst come first. */
+/** The number of groups of a kind that are shown first, the worst ones; a button shows more. */
 const groupsAtMost = 8
 
 const Groups = ({ kind, rows }: {
@@ -262,10 +262,10 @@ const Groups = ({ kind, rows }: {
   )
 }
 
-/** A picture of fewer hours says little. */
+/** The least number of hours in a chart: fewer say little. */
 const hoursAtLeast = 8
 
-/** The hours from the first to the last with something. */
+/** The hours from the first to the last with a shipment. */
 const hoursOf = (rows: ReadonlyArray<Row>): ReadonlyArray<readonly [hour: string, row: Row | undefined]> => {
   const numbers = rows.map(({ name }) => Number(name))
   const first = Math.min(24 - hoursAtLeast, ...numbers)
@@ -278,7 +278,7 @@ const hoursOf = (rows: ReadonlyArray<Row>): ReadonlyArray<readonly [hour: string
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", timeZone: "UTC" })
 
-/** The days with what is counted of the last one now. */
+/** The days, with the present counts of the last one. */
 const withToday = (trend: ReadonlyArray<TrendRow>, total: Row): ReadonlyArray<TrendRow> =>
   trend.map((row, at) => at === trend.length - 1 ? { ...row, ...total } : row)
 
@@ -319,7 +319,8 @@ export const Day = ({ place }: { readonly place: Place }) => {
     () => readPages(pagesAtMost, (after) => run(dayList, { ...query, after })),
     { followed: () => followedOf(place) }
   )
-  // What was before changes late, if ever. The day is shown with it, so that nothing moves when it comes, and without it where it fails.
+  // The earlier days rarely change. The day is shown together with them, so that nothing moves when they come, or without them if they
+  // fail.
   const trend = useLoaded(`trend ${JSON.stringify(query)}`, () => run(dayTrend, query))
   const isWaiting = trend.value === undefined && trend.fault === undefined
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })

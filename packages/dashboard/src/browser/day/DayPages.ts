@@ -1,4 +1,4 @@
-/** What days have on the dashboard; their pages are loaded when they are first opened. */
+/** The part of days on the dashboard; its pages are loaded when they are first opened. */
 import type { DashboardCapability } from "../capability.ts"
 import { icon } from "../ui/Icons.tsx"
 import { lazy } from "../ui/lazy.tsx"

@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Pallets out", ({ palletsOut }) => palletsOut, "number", "Pallets out"]
 ]
 
-/** The columns of what other capabilities count: the last number of each. */
+/** The columns of the numbers of other capabilities: the last number of each. */
 const columnsAdded = (): ReadonlyArray<Column<DayShipmentRow>> =>
   numbersAdded().flatMap((numbers) => numbers.slice(-1)).map(([number, label]) => [
     label,
@@ -35,7 +35,7 @@ const columnsAdded = (): ReadonlyArray<Column<DayShipmentRow>> =>
     label
   ])
 
-/** What the days are grouped by, as people call it. */
+/** The groupings of days, with their labels. */
 const groups = {
   TOTAL: "",
   DATE: "day",

@@ -1,24 +1,24 @@
-/** What days are compared with, and how the last fourteen days went. */
+/** Comparisons of a day with earlier days, and charts of the last fourteen days. */
 import { calendarDate } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Part } from "../ui/Frame.tsx"
 import type { TrendRow } from "./dayLists.ts"
 
-/** Minutes as people say them: `48 min`, `2 h 51 min`. */
+/** A number of minutes in words: `48 min`, `2 h 51 min`. */
 export const duration = (minutes: number): string => {
   const whole = Math.round(minutes)
   if (whole < 60) return `${whole} min`
   return whole % 60 === 0 ? `${whole / 60} h` : `${Math.floor(whole / 60)} h ${whole % 60} min`
 }
 
-/** How many of those that were expected at a time came in time, in percent; `undefined` without any. */
+/** The percentage of shipments with an expected time that came in time; `undefined` without any. */
 export const punctuality = ({ late, onTime }: Pick<TrendRow, "late" | "onTime">): number | undefined =>
   late + onTime === 0 ? undefined : Math.round(100 * onTime / (late + onTime))
 
-/** A figure of some days, as people write it; `undefined` where there is none. */
+/** A figure of some days, in words; `undefined` without one. */
 type Figure = (row: TrendRow) => string | undefined
 
-/** What a figure was in the days before, and on average. */
+/** A figure in the days before, and on average. */
 export const Against = ({ isDay, of, rows }: {
   readonly isDay: boolean
   readonly of: Figure
@@ -35,7 +35,7 @@ export const Against = ({ isDay, of, rows }: {
 
 const [width, height, edge] = [320, 64, 6]
 
-/** A line through the days that have a value, of which the last is marked. */
+/** A line through the days with a value; the last one is marked. */
 const Line = ({ format, label, rows, valueOf }: {
   readonly label: string
   readonly rows: ReadonlyArray<TrendRow>
@@ -76,7 +76,7 @@ const Line = ({ format, label, rows, valueOf }: {
   )
 }
 
-/** Pallets, punctuality and time at the dock of each of the last days; a line leads through two of them at least. */
+/** Charts of pallets, punctuality and time at the dock over the last days; a line needs at least two of them. */
 export const Lines = ({ rows }: { readonly rows: ReadonlyArray<TrendRow> }) => {
   const days = rows.filter(({ kind }) => kind === "DATE")
   return days.filter(({ shipments }) => shipments > 0).length < 2 ?

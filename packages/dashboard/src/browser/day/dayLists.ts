@@ -7,7 +7,7 @@ const list = listsOf<(typeof capability)["operations"]>()
 
 const days = { business: "String!", facility: "String!", date: "String", days: "String" }
 
-/** The groups of days, with what other capabilities count. */
+/** The groups of days, with the numbers of other capabilities. */
 export const day = list(
   "day",
   days,
@@ -17,7 +17,7 @@ medianMinutes longestMinutes detained detentionMinutes",
 )
 export type DayRow = Of<typeof day>
 
-/** What days are compared with. */
+/** The earlier days for comparison. */
 export const dayTrend = list(
   "dayTrend",
   days,
@@ -25,7 +25,7 @@ export const dayTrend = list(
 )
 export type TrendRow = Of<typeof dayTrend>
 
-/** The shipments of days, with what other capabilities count. */
+/** The shipments of days, with the numbers of other capabilities. */
 export const dayShipments = list(
   "dayShipments",
   { ...days, group: "DayGroupKind", name: "String", counted: "String" },

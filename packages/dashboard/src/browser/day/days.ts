@@ -1,4 +1,4 @@
-/** The days that a page of a facility is about, and the numbers that count what happened then. */
+/** The days of a facility's page, and the numbers that count their events. */
 import type { DayNumber } from "@dockline/core/day/Day"
 import { numbersAdded } from "../extensions.ts"
 import { query } from "../router.ts"
@@ -23,7 +23,7 @@ const own = {
   detained: "Detained"
 } as const
 
-/** The numbers that count something, with those of other capabilities, as people call what they count. */
+/** The numbers, including those of other capabilities, with their labels. */
 export const numbers = (): Readonly<Record<DayNumber, string>> => ({
   ...own,
   ...Object.fromEntries(numbersAdded().flat())
@@ -38,7 +38,7 @@ export const numberOf = (row: object, number: DayNumber): number => {
   return typeof value === "number" ? value : 0
 }
 
-/** The days that the address names, as the service is asked for them. */
+/** The days in the address, as a query to the service. */
 export const queryOf = (place: Place) => {
   const today = dayOf(new Date(now.value))
   const date = query.value.get("date") ?? ""

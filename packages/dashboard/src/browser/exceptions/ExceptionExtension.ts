@@ -1,4 +1,4 @@
-/** What exceptions add to what the pages show of the contract (D13.5). */
+/** The additions of exceptions to the pages of the contract (D13.5). */
 import type { DashboardCapability, MessageKind } from "../capability.ts"
 
 /** The fields of an exception on the page of its shipment, and in answers to changes. */
@@ -15,7 +15,7 @@ const isUrgent = ({ exception }: Parameters<MessageKind["summary"]>[0]): boolean
   typeof exception === "object" && exception !== null && "priority" in exception &&
   exception.priority === "HIGH"
 
-/** One list has both the reports and the resolutions. */
+/** One list shows both the reports and the resolutions. */
 const filter = ["exceptions", "Exceptions"] as const
 
 const open = "openExceptions urgentExceptions"

@@ -1,4 +1,4 @@
-/** Exceptions as they are listed, each with the form that says how it was resolved. */
+/** A list of exceptions, each with the form for its resolution. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { run } from "../api/request.ts"
@@ -53,7 +53,7 @@ const Resolve = ({ cancel, done, exception: { id: exceptionId, shipmentId } }: R
   )
 }
 
-/** Whether an exception is resolved, else how urgent it is. */
+/** Whether an exception is resolved, or else how urgent it is. */
 const State = ({ priority, status }: Exception) => {
   if (status === "RESOLVED") return <Badge of={["Resolved", "ok"]} />
   return priority === "HIGH" ? <Alert tone="bad">Open, high priority</Alert> : <Badge of={["Open", "warn"]} />
@@ -105,9 +105,9 @@ const Line = ({ exception, form, open, where }: LineProps) => {
 export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, onResolve, where }: {
   readonly exceptions: ReadonlyArray<E>
   readonly mayResolve: (exception: E) => boolean
-  /** Takes an exception that the reader has resolved. */
+  /** Called with an exception that the reader has resolved. */
   readonly onResolve: (exception: Exception) => void
-  /** Where an exception belongs, on a page of many shipments. */
+  /** The shipment of an exception, on a page about many shipments. */
   readonly where?: (exception: E) => ComponentChildren
 }) => {
   /** The id of the exception whose resolution is being written. */

@@ -1,4 +1,4 @@
-/** The exceptions of a facility or of its business: what people have reported, the urgent first, to be resolved in place. */
+/** The exceptions of a facility or of its business: the reports of people, urgent ones first, which can be resolved in place. */
 import { useState } from "preact/hooks"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
@@ -17,7 +17,7 @@ type Status = Row["status"]
 
 const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
-/** The queries of each list, one after the other: open exceptions by urgency, resolved ones newest first. */
+/** The queries of each list, one after another: open exceptions by urgency, resolved ones newest first. */
 const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefined>>> = {
   OPEN: ["HIGH", "LOW"],
   RESOLVED: [undefined]
@@ -31,11 +31,11 @@ const heading = "exceptions-heading"
 
 const Entries = ({ isWide, reload, rows }: {
   readonly rows: ReadonlyArray<Row>
-  /** Whether they are of several facilities. */
+  /** Whether they belong to several facilities. */
   readonly isWide: boolean
   readonly reload: () => void
 }) => {
-  /** The ids of those that the reader has resolved, which are still in what was loaded. */
+  /** The ids of those that the reader has resolved, but that are still in the loaded data. */
   const [goneIds, setGoneIds] = useState<ReadonlySet<string>>(new Set())
   const [notice, setSaid] = useState("")
   const moveFocus = useMovedFocus()
@@ -95,7 +95,7 @@ export const ExceptionPage = ({ place }: { readonly place: Place }) => {
           paths={queries.map((each) => pathOf("exceptions", each))}
         />
       </div>
-      {/* Nothing tells of exceptions; what is followed tells that the service is there. */}
+      {/* No message reports exceptions; following messages shows that the service is there. */}
       <PagedList
         asked={queries}
         read={(query) => run(exceptions, query)}

@@ -1,4 +1,4 @@
-/** What exceptions have on the dashboard: their page, and parts of boards and of the page of a shipment (D13.5, D13.15). */
+/** The part of exceptions on the dashboard: their page, and parts of boards and of the page of a shipment (D13.5, D13.15). */
 import type { DashboardCapability, HistoryEntry } from "../capability.ts"
 import { href } from "../router.ts"
 import { slugOf } from "../session.ts"
@@ -11,7 +11,7 @@ import { kinds } from "./ExceptionList.tsx"
 import type { Exception } from "./ExceptionLists.ts"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 
-/** Open exceptions, as the service counts them: of a shipment or of a facility. */
+/** Numbers of open exceptions of a shipment or of a facility. */
 interface OpenCounts {
   readonly openExceptions: number
   readonly urgentExceptions: number
@@ -22,10 +22,10 @@ const priorityOf = ({ openExceptions, urgentExceptions }: OpenCounts): string =>
   return urgentExceptions === openExceptions ? ", high priority" : `, ${urgentExceptions} high priority`
 }
 
-/** The most that the service counts. */
+/** The highest number to which the service counts. */
 const countedAtMost = 1000
 
-/** Says that exceptions are open, how many, and whether one is urgent; `null` where none is. */
+/** The number of open exceptions, and whether one is urgent; `null` without any. */
 export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<OpenCounts>) =>
   openExceptions === 0 ? null : (
     <Alert tone={urgentExceptions > 0 ? "bad" : "warn"}>

@@ -1,4 +1,4 @@
-/** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
+/** The exceptions of a shipment: a list, a form to report one, and a form to resolve one. */
 import { useEffect, useState } from "preact/hooks"
 import { readPages } from "../api/operations.ts"
 import type { Page } from "../api/operations.ts"
@@ -12,7 +12,7 @@ import { exceptionsOfShipment } from "./ExceptionLists.ts"
 import type { Exception } from "./ExceptionLists.ts"
 import { Report } from "./Report.tsx"
 
-/** The loaded exceptions with the changes of the reader. A resolution is final, so a loaded one is never older. */
+/** The loaded exceptions with the changes of the reader. A resolution is final, so the reader's version is never out of date. */
 const withChanged = (
   exceptions: ReadonlyArray<Exception>,
   changes: ReadonlyArray<Exception>
@@ -33,7 +33,7 @@ interface WithExceptions {
 
 const none: Page<Exception> = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 
-/** All exceptions of a shipment that was read: the first with the shipment, further pages after it. */
+/** All exceptions of a loaded shipment: the first ones come with the shipment, further pages after it. */
 const useExceptions = ({ exceptions: first = none, id }: WithExceptions): ReadonlyArray<Exception> => {
   const [all, setAll] = useState<ReadonlyArray<Exception>>(first.nodes)
   useEffect(() => {

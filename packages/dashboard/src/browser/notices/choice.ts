@@ -1,10 +1,10 @@
-/** Whether the reader wants notifications of the browser on this device: they choose them, and the browser has to permit them. */
+/** Whether the reader wants notifications of the browser on this device: the reader chooses them, and the browser has to permit them. */
 import { signal } from "@preact/signals"
 import { root } from "../api/request.ts"
 
 const key = "dockline-notices"
 
-/** Where the browser has no notifications, as on pages over http, they cannot be permitted. */
+/** The browser's permission; without notifications, as on pages over http, it is denied. */
 const permission = (): NotificationPermission =>
   "Notification" in globalThis ? Notification.permission : "denied"
 
@@ -13,7 +13,7 @@ const read = (): "on" | "off" =>
 
 const chosen = signal(read())
 
-/** What the reader has to know about the choice. */
+/** A note for the reader about the choice. */
 const note = signal("")
 
 const blocked =
@@ -26,11 +26,11 @@ const unsupported =
 const scope =
   "Wrong pallets, short departures, high exceptions and failing endpoints are told while a page of Dockline is open, also in the background."
 
-/** Shows a notification. Some browsers refuse those of pages though they are permitted, as on Android. */
+/** Shows a notification. Some browsers, as on Android, refuse notifications of pages even though they are permitted. */
 export const notify = (title: string, options: NotificationOptions): Notification =>
   new Notification(title, { icon: `${root}/icon.svg`, ...options })
 
-/** Whether the browser shows a notification that they are on. */
+/** Shows a notification that notifications are on. Returns whether the browser could show it. */
 const isFirstShown = (): boolean => {
   try {
     notify("Notifications are on", { body: "Dockline tells you here what needs attention.", tag: key })
@@ -50,7 +50,7 @@ const choose = async (option: string): Promise<void> => {
   note.value = option === "off" ? "" : isShown ? scope : isPermitted ? unsupported : blocked
 }
 
-// Another tab may choose.
+// The choice may change in another tab.
 addEventListener("storage", (event) => {
   if (event.key === key) chosen.value = read()
 })

@@ -1,8 +1,8 @@
 /**
- * Notifications of the browser: wrong pallets, short departures, exceptions of high priority, and for operators endpoints that fail (D14.5).
+ * Notifications of the browser: wrong pallets, short departures, exceptions of high priority, and for operators failing endpoints (D14.5).
  *
- * Guarantee: each is shown once, however many tabs are open and after a reload. One tab at a time reads the logs (Web Locks), each by a
- * cursor that is stored before anything is shown.
+ * Guarantee: each is shown once, however many tabs are open, and even after a reload. One tab at a time reads the logs (Web Locks), each by
+ * a cursor that is stored before anything is shown.
  */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { lostCodes } from "../api/live.ts"
@@ -17,9 +17,9 @@ import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import { wrongAmong } from "../views/WrongPallets.tsx"
 import { notify } from "./choice.ts"
 
-/** What needs attention, and the page that says more. */
+/** A notification, with the page that has the details. */
 interface Notice {
-  /** Its identity, so that a browser shows it in one place. */
+  /** Its identity, so that a browser shows it once. */
   readonly id: string
   readonly title: string
   readonly body: string
@@ -28,18 +28,18 @@ interface Notice {
 
 const roundMillis = 10_000
 
-/** Endpoints are looked at once in so many rounds. */
+/** Endpoints are checked once in this number of rounds. */
 const roundsOfEndpoints = 6
 
-/** What happened longer ago is no news: the reader was away. */
+/** Events older than this are not shown, because the reader was away, in milliseconds. */
 const newsMillis = 10 * 60_000
 
-/** The most that one round shows one by one. */
+/** The most notifications that one round shows one by one. */
 const mostAtOnce = 4
 
 const pageLimit = 200
 
-/** Where the next read of the log of a place begins. */
+/** The position at which the next read of a place's log begins. */
 interface Cursor {
   readonly since: string
   readonly afterId?: number
@@ -53,14 +53,14 @@ const cursorOf = (place: Place): Cursor | undefined => {
 }
 
 /**
- * The next messages of a place, and the cursor behind them. A place begins now, and anew where its log has lost the cursor. What is no news
- * is not read.
+ * The next messages of a place, and the cursor after them. Reading begins at the present, also when the log has lost the cursor. Old
+ * messages are not read.
  */
 const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Message>, cursor: Cursor]> => {
   const now: Cursor = { since: new Date().toISOString() }
   const { afterId, since: begin } = cursorOf(place) ?? now
   const newsBegin = new Date(Date.now() - newsMillis).toISOString()
-  // A clock that was ahead has left a begin in the future.
+  // A wrong clock may have left a beginning in the future.
   const since = begin > newsBegin && begin <= now.since ? begin : newsBegin
   const input = {
     businessSlug: place.business.slug,
@@ -80,7 +80,7 @@ const next = async (place: Place): Promise<readonly [messages: ReadonlyArray<Mes
   }
 }
 
-/** What needs attention of what messages tell, in their order. */
+/** The notifications for messages that need attention, in their order. */
 const noticesOf = async (place: Place, messages: ReadonlyArray<Message>): Promise<ReadonlyArray<Notice>> => {
   const at = ` · ${place.facility.name}`
   const wrong = await wrongAmong(messages.filter(({ messageType }) => messageType === "PALLET_EVENT"))
@@ -101,7 +101,7 @@ const noticesOf = async (place: Place, messages: ReadonlyArray<Message>): Promis
 
 const failuresKey = "dockline-notices endpoints"
 
-/** What is wrong with an endpoint; a name for it, which differs each time that it begins to fail. */
+/** The name of an endpoint's failure, which differs each time that the endpoint begins to fail. */
 const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =>
   disabledReason === "GONE" || disabledReason === "FAILING"
     ? `${id} ${disabledReason}`
@@ -109,7 +109,7 @@ const failureOf = ({ disabledReason, failingSince, id }: EndpointView): string =
     ? ""
     : `${id} ${failingSince}`
 
-/** The endpoints that fail and did not when they were looked at last. */
+/** The endpoints that fail now, but did not at the last check. */
 const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
   const all: Array<EndpointView> = []
   for (let after: string | undefined; after !== "";) {
@@ -123,7 +123,7 @@ const failingEndpoints = async (): Promise<ReadonlyArray<Notice>> => {
   const before = localStorage.getItem(failuresKey)?.split("\n")
   const now = all.filter((endpoint) => failureOf(endpoint) !== "")
   localStorage.setItem(failuresKey, now.map(failureOf).join("\n"))
-  // What fails already when they are looked at first is no news.
+  // Failures that exist at the first check are not new.
   const news = before === undefined ? [] : now.filter((endpoint) => !before.includes(failureOf(endpoint)))
   return news.map((endpoint) => ({
     id: failureOf(endpoint),
@@ -151,7 +151,7 @@ const showAll = (notices: ReadonlyArray<Notice>): void => {
   }
 }
 
-/** What is new at a place, up to the end of its log. */
+/** The new notifications of a place, up to the end of its log. */
 const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
   const notices: Array<Notice> = []
   for (let isMore = true; isMore;) {
@@ -163,7 +163,9 @@ const newsOf = async (place: Place): Promise<ReadonlyArray<Notice>> => {
   return notices
 }
 
-/** What is found, or nothing where it cannot be read now: that is read in the next round. What the reader may not see is asked anew. */
+/**
+ * The notifications, or none if they cannot be read now: the next round reads them. If the reader lost access, the session is read again.
+ */
 const orNothing = async (news: Promise<ReadonlyArray<Notice>>): Promise<ReadonlyArray<Notice>> => {
   try {
     return await news
@@ -173,7 +175,7 @@ const orNothing = async (news: Promise<ReadonlyArray<Notice>>): Promise<Readonly
   }
 }
 
-/** Shows what is new. A place that cannot be read hides no other. */
+/** Shows the new notifications. A place that cannot be read does not hide those of others. */
 const round = async (count: number): Promise<void> => {
   const notices: Array<Notice> = []
   for (const place of places.value.filter(({ facility }) => facility.messages)) {
@@ -185,7 +187,7 @@ const round = async (count: number): Promise<void> => {
   showAll(notices)
 }
 
-/** Watches until the returned function is called; of several tabs, one does. */
+/** Watches until the returned function is called; only one of several tabs watches at a time. */
 export const watch = (): () => void => {
   const end = new AbortController()
   const rounds = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 /**
- * The palette: one field from which every page, facility and number is reached without a mouse.
+ * The palette: one field that leads to every page, facility and number without a mouse.
  *
- * Guarantee: Enter takes the marked command, even while answers to a search arrive, and opens a number even before its answer is
- * there. If nothing is chosen, the focus returns to where it was.
+ * Guarantee: Enter runs the marked command, even while answers to a search arrive, and opens a number even before its answer is there. If
+ * nothing is chosen, the focus returns to where it was.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
@@ -18,21 +18,21 @@ import type { Command, Group } from "./commands.ts"
 
 const restMillis = 200
 
-/** Shorter numbers lead to too much. */
+/** The least length of a number that is searched for: shorter ones have too many results. */
 const shortest = 3
 
-/** What a text led to as a number, or why that is not known. */
+/** The results for a text as a number, or the reason why they are not known. */
 interface Sought {
   readonly text: string
   readonly commands: ReadonlyArray<Command>
   readonly fault?: Fault
 }
 
-/** What a text leads to as a number: nothing until the answer for this very text is there. */
+/** The results for a text as a number: none until the answer for exactly this text is there. */
 const useSearch = (text: string) => {
   const at = place.value
   const [last, setLast] = useState<Sought>()
-  /** The text that was asked for last: answers for others come too late. */
+  /** The last text that was searched for: later answers for other texts are ignored. */
   const lastText = useRef("")
   const search = (): void => {
     if (at === undefined || lastText.current === text) return
@@ -43,7 +43,7 @@ const useSearch = (text: string) => {
     }
     find(at, text, 1).then((results) => show({ text, commands: foundCommands(results) })).catch((error) => {
       show({ text, commands: [], fault: faultOf(error) })
-      // The next attempt asks again.
+      // Another attempt searches again.
       if (lastText.current === text) lastText.current = ""
     })
   }
@@ -133,7 +133,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     if (markedCommand === undefined) return
     setChosen(all[(all.indexOf(markedCommand) + by + all.length) % all.length]?.id ?? "")
   }
-  /** Runs once the dialog is closed: until then nothing else can have the focus. */
+  /** The command to run once the dialog is closed: until then nothing else can have the focus. */
   const chosenCommand = useRef<Command>(undefined)
   const take = (command: Command): void => {
     chosenCommand.current = command
@@ -149,7 +149,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     const [first] = answer.commands
     if (first !== undefined) take(first)
   }, [answer])
-  /** Takes what is marked, or else searches; whether there was anything to do. */
+  /** Runs the marked command, or else searches; returns whether there was anything to do. */
   const enter = (): boolean => {
     if (markedCommand !== undefined) take(markedCommand)
     else if (isSearching || answer?.fault !== undefined) searchNow()

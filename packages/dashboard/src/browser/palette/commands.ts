@@ -1,4 +1,4 @@
-/** What the palette offers: pages, facilities, how the pages look, the references, and what a number on paper leads to. */
+/** The commands of the palette: pages, facilities, the look of pages, the references, and the results for a number on paper. */
 import { leave, root } from "../api/request.ts"
 import { reachable, references } from "../nav.ts"
 import { href, listHref, navigate } from "../router.ts"
@@ -10,7 +10,7 @@ import type { Finding } from "../views/Search.tsx"
 export interface Command {
   readonly id: string
   readonly label: string
-  /** What stands beside it: where it is, or the key that does the same. */
+  /** The text beside it: its place, or the key for the same command. */
   readonly hint: string
   readonly run: () => void
 }

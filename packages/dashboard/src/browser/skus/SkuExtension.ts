@@ -1,11 +1,11 @@
-/** What the SKU master says of items (D17.4). */
+/** The additions of the SKU master to items (D17.4). */
 import type { AddedOf } from "@dockline/core/capability/Capability"
 import type { skus as capability } from "@dockline/core/skus/SkuCapability"
 import type { DashboardCapability } from "../capability.ts"
 
 type Words = Partial<AddedOf<[typeof capability]>["items"]>
 
-/** What an item is where it does not say so itself, and how many cases of it a pallet holds. */
+/** The description of an item without one of its own, and the number of its cases on a pallet. */
 export const skus: DashboardCapability = {
   name: "skus",
   fields: { item: "skuDescription casesPerPallet" },

@@ -1,4 +1,4 @@
-/** What became of a lot, an SKU or an LPN, such as for a recall: its shipments and pallets, to look at, to print and to save. */
+/** The shipments and pallets of a lot, an SKU or an LPN, such as for a recall, to read, to print and to save. */
 import type { trace as capability } from "@dockline/core/trace/TraceCapability"
 import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
@@ -24,7 +24,7 @@ const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
 type Key = typeof keys[number][0]
 
-/** The key by which goods are traced, and the text, as the address has them. */
+/** The kind of key and the text by which goods are traced, from the address. */
 const keyAndText = (): readonly [key: Key, text: string] => {
   const key = keys.find(([key]) => query.value.has(key))
   return key === undefined ? ["lot", ""] : [key[0], query.value.get(key[0]) ?? ""]

@@ -1,4 +1,4 @@
-/** What the trace of goods has on the dashboard: its page, and where others lead to it: from the lot of an item, and from shipments. */
+/** The part of tracing on the dashboard: its page, and the links to it from the lots of items and from the list of shipments. */
 import type { DashboardCapability } from "../capability.ts"
 import { lazy } from "../ui/lazy.tsx"
 

@@ -1,4 +1,4 @@
-/** Tables as files for spreadsheets, as the service writes them. */
+/** Buttons that download tables for spreadsheets, as the service writes them. */
 import { download, withQuery } from "../api/request.ts"
 import { useWork } from "./forms.ts"
 import { FaultNote } from "./Frame.tsx"
@@ -40,5 +40,5 @@ export const Download = ({ name, paths, what }: {
   )
 }
 
-/** The path of a list of the REST interface, with what it is asked for. */
+/** The path of a list of the REST interface, with its query. */
 export const pathOf = (list: string, query: object): string => withQuery(`/api/v1/${list}`, query)

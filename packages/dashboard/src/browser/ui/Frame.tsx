@@ -1,4 +1,4 @@
-/** What frames the content of a page: its head, what stands in place of what is not there, and faults. */
+/** The frame of a page's content: its head, substitutes for missing content, and faults. */
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import type { Fault } from "../api/request.ts"
@@ -9,7 +9,7 @@ import type { Named } from "../session.ts"
 import type { Loaded as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
-/** The head of a list, or of one of several on a page: its title, a sentence about it, and what can be done with all of it. */
+/** The head of a list, or of one of several on a page: its title, a sentence about it, and the actions on all of it. */
 export const PageHead = ({ children, isPart = false, lead, title }: {
   readonly title: ComponentChildren
   readonly lead?: ComponentChildren
@@ -35,12 +35,12 @@ export const Print = () => <Plain class="not-phone no-print" onClick={() => prin
 
 interface EmptyProps {
   readonly title: string
-  /** What to do next, in sentences. */
+  /** The next steps for the reader, in sentences. */
   readonly children?: ComponentChildren
   readonly link?: ComponentChildren
 }
 
-/** Takes the place of an empty list. */
+/** Shown in place of an empty list. */
 export const Empty = ({ children, link, title }: EmptyProps) => (
   <div class="empty">
     <h2>{title}</h2>
@@ -49,7 +49,7 @@ export const Empty = ({ children, link, title }: EmptyProps) => (
   </div>
 )
 
-/** Leads to an example of what to send, for pages without anything to show. */
+/** A link to an example of a request, for pages without anything to show. */
 export const SendExample = () => {
   const page = references.find(({ name }) => name === "REST reference")
   return page === undefined ? null : (
@@ -59,14 +59,14 @@ export const SendExample = () => {
   )
 }
 
-/** Takes the place of what a page would show. */
+/** Shown in place of a page's content. */
 export const EmptyCard = (props: EmptyProps) => (
   <section class="card">
     <Empty {...props} />
   </section>
 )
 
-/** A part of a page below a heading, beside which stand a count or a button. */
+/** A part of a page below a heading, with a count or a button beside it. */
 export const Part = ({ beside, children, class: more = "", id, title }: {
   readonly id: string
   readonly title: ComponentChildren
@@ -83,7 +83,7 @@ export const Part = ({ beside, children, class: more = "", id, title }: {
   </section>
 )
 
-/** Tells what was done, also to screen readers. */
+/** Reports a completed action, also to screen readers. */
 export const Said = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="said soft" role="status">{children}</div>
 )
@@ -108,7 +108,7 @@ export const FaultNote = (
     </div>
   )
 
-/** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
+/** Shows loaded data; until then, that it is loading, or why it could not be loaded. */
 export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
   readonly head?: ComponentChildren
@@ -125,7 +125,7 @@ export const Loaded = <A extends object>({ children, head = null, state: { fault
 /** Shown only when loading takes long enough to notice. */
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
-/** The lists above the pages of things. */
+/** The lists above the pages of entities. */
 const lists = {
   shipments: "Shipments",
   documents: "Documents",
@@ -135,11 +135,11 @@ const lists = {
 }
 
 interface ThingProps {
-  /** The list, or the path and the label of that of a capability. */
+  /** The list, or the path and the label of a capability's list. */
   readonly list: keyof typeof lists | readonly [path: string, label: string]
-  /** Where the thing is; absent where that is not known. */
+  /** The place of the entity; absent if it is not known. */
   readonly at?: Named & Named<{ readonly name: string }>
-  /** What stands between the list and the thing. */
+  /** The links between the list and the entity. */
   readonly above?: ComponentChildren
   readonly title: string
   readonly badges?: ComponentChildren
@@ -147,7 +147,7 @@ interface ThingProps {
   readonly children?: ComponentChildren
 }
 
-/** The head of the page of a thing, with the way to the list of such things. */
+/** The head of the page of an entity, with the link to its list. */
 export const ThingHead = ({ above, at, badges, children, lead, list, title }: ThingProps) => {
   const [path, label] = typeof list === "string" ? [`/${list}`, lists[list]] : list
   useEffect(() => {

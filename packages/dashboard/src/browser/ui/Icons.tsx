@@ -1,4 +1,4 @@
-/** The few signs of the interface, drawn in the colour of their text. */
+/** The few icons of the interface, drawn in the colour of their text. */
 export const icon = (path: string, size?: string) => () => (
   <svg
     viewBox="0 0 24 24"

@@ -17,7 +17,7 @@ export const Badge = ({ of: [words, tone] }: { readonly of: Toned }) => (
   <span class="badge" data-tone={tone}>{words}</span>
 )
 
-/** How a status is shown. */
+/** The words and tones of statuses. */
 const statuses: Readonly<Record<string, Toned>> = {
   SCHEDULED: ["Expected", "calm"],
   ARRIVED: ["At dock", "warn"],
@@ -63,7 +63,7 @@ export const Wrong = ({ shipment }: { readonly shipment: Standing }) => {
   )
 }
 
-/** The status of a shipment, with what is wrong after its departure. A short shipment is not shown in the colour of success. */
+/** The status of a shipment, with its problems after its departure. A short shipment is not shown in the colour of success. */
 export const ShipmentStatus = ({ shipment }: { readonly shipment: Standing }) => (
   <span class="statuses">
     {isShort(shipment) ? <Badge of={["Departed", "none"]} /> : <Status status={shipment.status} />}
@@ -88,7 +88,7 @@ export const Direction = ({ direction }: { readonly direction: string }) => {
 
 interface TimeProps {
   readonly time: string
-  /** Whether to say how far away it is. */
+  /** Whether to show the span to it. */
   readonly near?: boolean
   /** Whether something is still expected then, which may be late. */
   readonly due?: boolean
@@ -107,7 +107,7 @@ export const Time = ({ due = false, near = false, time }: TimeProps) => {
   )
 }
 
-/** The first two of some numbers, and how many there are beside. */
+/** The first two of some numbers, and the count of the others. */
 export const firstOf = (numbers: ReadonlyArray<string>): string =>
   numbers.length > 2
     ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
@@ -168,7 +168,7 @@ export const More = (
   </p>
 )
 
-/** A text as it was sent or read, below what it is. */
+/** A text as it was sent or received, below its caption. */
 export const Quote = ({ caption, children, class: more }: {
   readonly caption: ComponentChildren
   readonly children: ComponentChildren
@@ -188,10 +188,10 @@ export const over = (above: ComponentChildren, below: ComponentChildren) => (
   </>
 )
 
-/** A text of more characters has a line of its own. */
+/** The most characters of a text that shares a line. */
 const mostInLine = 60
 
-/** Facts with their names, without those that are not known. */
+/** Facts with their names; unknown ones are left out. */
 export const Facts = ({ class: more = "", of }: {
   readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]>
   readonly class?: string
@@ -206,7 +206,7 @@ export const Facts = ({ class: more = "", of }: {
   </dl>
 )
 
-/** The first of some rows, and a button that shows all of them where there are more. */
+/** The first of some rows, and, if there are more, a button that shows all of them. */
 export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, noun: string) => {
   const [isChosen, setChosen] = useState(false)
   const visible = isChosen ? all : all.slice(0, most)
@@ -217,7 +217,7 @@ export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, 
 }
 
 type PlainProps = ButtonHTMLAttributes & {
-  /** The name of what it acts on, for screen readers. */
+  /** The name of the object of the action, for screen readers. */
   readonly of?: string | undefined
 }
 
@@ -230,7 +230,7 @@ export const Plain = ({ children, class: more, of = "", ...props }: PlainProps) 
 
 type SelectProps = Omit<PartialSelectHTMLAttributes<HTMLSelectElement>, "role" | "size"> & {
   readonly options: Options
-  /** The first choice of a form that keeps its own. */
+  /** The first choice of a form that keeps its own state. */
   readonly first?: string | undefined
 }
 
@@ -244,7 +244,7 @@ export const Select = ({ first, options, ...props }: SelectProps) => (
 
 type TextProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, "role" | "type"> & {
   readonly type?: "search" | "date" | "number" | "password" | undefined
-  /** Values that are proposed beside any other, with words for some. */
+  /** Proposed values, with words for some; any other value is allowed too. */
   readonly proposed?: ReadonlyArray<readonly [value: string, words?: string]> | undefined
 }
 
@@ -261,7 +261,7 @@ export const TextInput = ({ proposed, type, ...props }: TextProps) => {
   }
   return (
     <>
-      {/* Preact's type tells the types of input apart by their roles, which are left out here. */}
+      {/* Preact's type distinguishes the types of input by their roles, which are left out here. */}
       <input {...all as InputHTMLAttributes} />
       {proposed === undefined ? null : (
         <datalist id={id}>

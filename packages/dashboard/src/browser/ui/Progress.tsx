@@ -1,4 +1,4 @@
-/** How many pallets have passed, as a bar with its figures. */
+/** The number of pallets that have passed, as a bar with its figures. */
 import type { ShipmentRow } from "../api/operations.ts"
 import { amount, counted } from "./amounts.ts"
 import { Alert, isShort } from "./Parts.tsx"
@@ -8,8 +8,8 @@ type Counts = ShipmentRow["progress"]
 type Row = Pick<ShipmentRow, "progress" | "status">
 
 /**
- * The bar: what has passed of what is expected, what is missing once the shipment has left, and apart from it what nobody
- * expected, so that 5 of 8 fill five eighths.
+ * The bar: the passed part of the expected pallets, the missing part once the shipment has left, and, separately, the unexpected pallets,
+ * so that 5 of 8 fill five eighths.
  */
 const Bar = ({ shipment }: { readonly shipment: Row }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
@@ -52,7 +52,7 @@ export const Progress = ({ shipment }: { readonly shipment: Row }) => {
         <span aria-hidden="true">
           {amount(passedPallets - unexpectedPallets)}
           <span class="soft">/{amount(expectedPallets)}</span>
-          {/* Always there, so that the figures of all rows stand in one column. */}
+          {/* Always shown, so that the figures of all rows are in one column. */}
           <b class="over">{unexpectedPallets === 0 ? null : `+${amount(unexpectedPallets)}`}</b>
         </span>
         <span class="unseen">{inWords(shipment.progress)}</span>

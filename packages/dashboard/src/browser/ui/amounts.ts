@@ -1,4 +1,4 @@
-/** Numbers and counts, as readers write them. */
+/** Numbers and counts, in the reader's notation. */
 const format = new Intl.NumberFormat()
 
 /** Orders names as people count: D2 before D10. */

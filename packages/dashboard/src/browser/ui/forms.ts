@@ -1,9 +1,9 @@
-/** What forms and buttons share: reading what was written, actions that run one at a time, and where the focus goes. */
+/** Common parts of forms and buttons: reading input, actions that run one at a time, and the focus. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 
-/** Handles the submission of a form, given what its fields hold by their names. */
+/** Handles the submission of a form, given the contents of its fields by their names. */
 export const submitting =
   (work: (valueOf: (name: string) => string) => void) =>
   (event: { readonly currentTarget: HTMLFormElement; readonly preventDefault: () => void }): void => {
@@ -12,7 +12,7 @@ export const submitting =
     work((name) => String(form.get(name) ?? "").trim())
   }
 
-/** Runs one action at a time; an action that is asked for meanwhile does not begin. */
+/** Runs one action at a time; an action that is requested meanwhile does not begin. */
 export const useWork = () => {
   const [{ fault, isBusy }, setState] = useState<{ readonly fault?: Fault; readonly isBusy: boolean }>({
     isBusy: false
@@ -34,7 +34,7 @@ export const useWork = () => {
   return { fault, isBusy, clearFault, begin: (work: () => Promise<void>): void => void begin(work) }
 }
 
-/** Takes actions one at a time; after each it reloads, and says what was done. */
+/** Runs actions one at a time; after each it reloads, and reports the result. */
 export const useActions = (reload: () => void) => {
   const { begin, clearFault, fault, isBusy } = useWork()
   const [said, say] = useState("")
@@ -44,7 +44,7 @@ export const useActions = (reload: () => void) => {
       const answer = await action().finally(reload)
       say(typeof words === "string" ? words : words(answer))
     })
-  /** Says what another form has done, in place of the last fault, and reloads. */
+  /** Reports the result of another form, in place of the last fault, and reloads. */
   const tell = (words: string): void => {
     clearFault()
     say(words)

@@ -1,10 +1,10 @@
-/** Views whose code is loaded when they are first shown, so that the first page has not to wait for it. */
+/** Views whose code is loaded when they are first shown, so that the first page does not have to wait for it. */
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Fault } from "../api/request.ts"
 import { FaultNote, Waiting } from "./Frame.tsx"
 
-/** A view that a module brings. While the module is loaded, the page says so; `quiet` views show nothing meanwhile. */
+/** A view from a module. While the module is loaded, the page shows that; `quiet` views show nothing meanwhile. */
 export const lazy = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   how: "shown" | "quiet" = "shown"

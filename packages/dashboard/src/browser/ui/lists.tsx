@@ -13,12 +13,12 @@ import { useFollowed } from "./loaded.ts"
 import { More, Plain, Select, TextInput } from "./Parts.tsx"
 import type { Options } from "./tables.ts"
 
-/** A column: its name, what it shows of a row, and classes of its cells; `number` has the name stand right too. */
+/** A column: its name, the content of its cell for a row, and classes of its cells; `number` also aligns the name to the right. */
 export type Column<Row> = readonly [
   name: string,
   cell: (row: Row) => ComponentChildren,
   classes?: string,
-  /** Says on a phone what the cell is. */
+  /** The label of the cell on a phone. */
   label?: string | ((row: Row) => string)
 ]
 
@@ -28,7 +28,7 @@ interface RowsProps<Row> {
   readonly classes?: string | undefined
   /** The class of a row that stands out. */
   readonly mark?: (row: Row) => string | undefined
-  /** What identifies a row: unless given, its own id, or else its place. */
+  /** The identity of a row; by default its own id, or else its place. */
   readonly id?: (row: Row) => string | number
 }
 
@@ -60,7 +60,7 @@ export const Rows = <Row extends object>(
   </table>
 )
 
-/** A button that says how many rows are new, also to screen readers, and shows them. */
+/** A button that shows new rows, with their number, also for screen readers. */
 export const Announcement = ({ count, noun, show }: {
   readonly count: number
   readonly noun: string
@@ -79,23 +79,23 @@ interface Entry {
 
 interface ListProps<A extends Entry, Query> {
   readonly noun: string
-  /** The queries of the lists that are shown one after the other; other queries are read from their start. */
+  /** The queries of the lists, which are shown one after another; when a query changes, its list is read from the start. */
   readonly asked: ReadonlyArray<Query>
   readonly read: (request: Query & { readonly after: string | null }) => Promise<Page<A>>
-  /** Whose messages may change the list. */
+  /** The messages that may change the list. */
   readonly followed?: Followed | undefined
   /** Whether each message is a reason to read the list again. */
   readonly isChangedByMessages?: boolean
   readonly empty: ComponentChildren
   readonly heading?: string
-  /** What the rows add up to, beside their number. */
+  /** The total of the rows, beside their number. */
   readonly total?: (rows: ReadonlyArray<A>) => string
   readonly columns?: ReadonlyArray<Column<A>>
   readonly classes?: string
   readonly children?: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
 }
 
-/** A list that is read page by page. New rows are announced first, so that nothing moves under a finger. */
+/** A list that is read page by page. New rows are announced first, so that nothing moves under the reader's finger. */
 export const PagedList = <A extends Entry, Query extends object>({
   asked,
   classes,
@@ -122,7 +122,7 @@ export const PagedList = <A extends Entry, Query extends object>({
 
   const rows = value?.rows ?? []
   const key = `${id} ${value?.pages}`
-  /** The rows that have been there since the page was opened or the announcement was taken. */
+  /** The rows that have been there since the page was opened or the announcement was clicked. */
   const [baseline, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
   const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
   if (value !== undefined && baseline?.key !== key) show()
@@ -149,7 +149,7 @@ export const PagedList = <A extends Entry, Query extends object>({
   )
 }
 
-/** A filter: a text, a day, or one of several choices, of which the empty one comes first. */
+/** A filter: a text, a day, or one of several choices, the first of which is empty. */
 export interface Filter {
   readonly name: string
   readonly label: string
@@ -157,7 +157,7 @@ export interface Filter {
   readonly choices?: Options
 }
 
-/** What the filters of these names say; an absent one is empty. */
+/** The values of the filters with these names; absent ones are empty. */
 export const filtersOf = (filters: ReadonlyArray<Filter>): Readonly<Record<string, string>> =>
   Object.fromEntries(filters.map(({ name }) => [name, query.value.get(name) ?? ""]))
 
@@ -168,7 +168,7 @@ const change = ({ currentTarget: { name, value } }: {
   readonly currentTarget: HTMLInputElement | HTMLSelectElement
 }): void => setQuery({ [name]: value.trim() })
 
-/** The filters of a list, kept in the address so that what they show can be shared. */
+/** The filters of a list. They are part of the address, so that the filtered list can be shared. */
 export const Filters = ({ filters, mark }: {
   readonly filters: ReadonlyArray<Filter>
   readonly mark?: Pick<Filter, "name" | "label">
@@ -225,7 +225,7 @@ export const Filters = ({ filters, mark }: {
   )
 }
 
-/** The page of a list with filters, which is downloaded as it is shown. */
+/** The page of a list with filters; a download has the rows that are shown. */
 export const ListPage = <A extends Entry, Query extends object>({ filters, lead, name, path, title, ...list }:
   & ListProps<A, Query>
   & {

@@ -1,4 +1,4 @@
-/** Loads what a view shows, keeps it while it is loaded again, and follows the messages that change it. */
+/** Loads the data of a view, keeps it while it is loaded again, and follows the messages that change it. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { connection, follow } from "../api/live.ts"
 import type { Follower } from "../api/live.ts"
@@ -102,15 +102,14 @@ export const useLoaded = <A>(
   }
 }
 
-/** How often a view is loaded again for changes without a message, such as documents. */
+/** The time after which a view is loaded again for changes without a message, such as documents. */
 const refreshMillis = 15_000
 
 /** The same for clients that may not follow messages. */
 const pollMillis = 5000
 
 /**
- * Follows the messages of a place, and calls `refresh` for what may have changed without one, and `refreshNow` when the
- * connection is back.
+ * Follows the messages of a place, calls `refresh` for changes without a message, and calls `refreshNow` when the connection is back.
  */
 export const useLive = (
   followed: Followed | undefined,
@@ -130,13 +129,13 @@ export const useLive = (
     }
     const stop = follow(followed, {
       onMessage: (message) => latest.current.onMessage(message),
-      // What is shown may be old.
+      // The view may be out of date.
       onConnected: () => latest.current.refreshNow(),
       onRefused: () => {
         isPolling = true
         connection.value = "polling"
         latest.current.refreshNow()
-        // The pages then offer what the reader may still do.
+        // The pages then offer the actions that the reader may still perform.
         void loadSession().catch(() => undefined)
       }
     })
@@ -157,7 +156,7 @@ export const useLive = (
         next()
       }, isPolling ? pollMillis : refreshMillis)
     }
-    // A view that follows messages learns of it from the connection.
+    // A view that follows messages learns of this from the connection.
     const wake = (): void => {
       if (isPolling) refreshIfSeen()
     }
@@ -173,13 +172,13 @@ export const useLive = (
 }
 
 interface Following<A> extends Loading {
-  /** Whose messages may change what is loaded, once it is known. */
+  /** The messages that may change the loaded data, once it is known. */
   readonly followed: (value: A | undefined) => Followed | undefined
-  /** Whether a message is a reason to load again; each is unless given. */
+  /** Whether a message is a reason to load again; by default every message is. */
   readonly isChange?: (message: Message) => boolean
 }
 
-/** {@link useLoaded}, and loads again after messages, and from time to time what no message tells of. */
+/** {@link useLoaded}; also loads again after messages, and from time to time for changes without a message. */
 export const useFollowed = <A>(
   key: string,
   load: () => Promise<A>,
@@ -193,7 +192,7 @@ export const useFollowed = <A>(
   return state
 }
 
-/** {@link useLoaded}, and loads again from time to time what no message tells of. */
+/** {@link useLoaded}; also loads again from time to time for changes without a message. */
 export const usePolled = <A>(key: string, load: () => Promise<A>, extent = 1): Loaded<A> =>
   useFollowed(key, load, { extent, followed: () => undefined })
 

@@ -1,4 +1,4 @@
-/** Looks up what messages and other things name only by ids: many at once, and each once. */
+/** Looks up entities that messages and other data name only by ids: many at once, and each once. */
 import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { fieldOf, messages } from "../api/operations.ts"
@@ -10,7 +10,7 @@ import { textOf } from "./messageKinds.ts"
 /** The most answers that are kept; the oldest go first. */
 const mostKept = 1000
 
-/** Makes a function that looks something up by its key: `undefined` until it is known, and where it cannot be. */
+/** Makes a function that looks up an entity by its key: `undefined` until it is known, or if it cannot be read. */
 const lookup = <A>(read: (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<A | undefined>>) => {
   const answers = new Map<string, Signal<A | undefined>>()
   let waiting: Array<string> = []
@@ -20,7 +20,7 @@ const lookup = <A>(read: (keys: ReadonlyArray<string>) => Promise<ReadonlyArray<
     const values = await read(keys).catch(() => undefined)
     for (const [at, key] of keys.entries()) {
       const entry = answers.get(key)
-      // After a failure, it is asked for again when it is shown again.
+      // After a failure, it is looked up again when it is shown again.
       if (values === undefined) answers.delete(key)
       else if (entry !== undefined && values[at] !== undefined) entry.value = values[at]
     }
@@ -50,7 +50,7 @@ type PalletEvent = Pallet["events"][number]
 export const isWrong = ({ kind }: PalletEvent["verdict"]): boolean =>
   kind !== "EXPECTED" && kind !== "REPEATED"
 
-/** A pallet as messages name it. */
+/** The keys of a pallet in messages. */
 interface PalletKey {
   readonly shipmentId: string
   readonly palletId: string
@@ -70,7 +70,7 @@ const palletKey = ({ message }: Pick<Message, "message">): PalletKey => ({
 
 const nameOf = ({ palletId, shipmentId }: PalletKey): string => `${shipmentId}/${palletId}`
 
-/** Reads pallets page by page, from the first of each shipment on: those that pass together have ids side by side. */
+/** Reads pallets page by page, from the first of each shipment on: pallets that pass together have adjacent ids. */
 const readPallets = async (
   keys: ReadonlyArray<PalletKey>,
   pallets: Pallets = new Map()
@@ -97,7 +97,7 @@ const readPallets = async (
   return readPallets(rest, pallets)
 }
 
-/** What messages tell of pallets, with the numbers of their shipments; `undefined` for what cannot be seen. */
+/** The pallet events of messages, with the numbers of their shipments; `undefined` for those that cannot be read. */
 const eventsOf = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<
@@ -113,7 +113,7 @@ const eventsOf = async (
   })
 }
 
-/** What messages tell of pallets, where a pallet should not have crossed the dock. */
+/** The pallet events of messages about pallets that should not have crossed the dock. */
 export const wrongEvents = async (
   list: ReadonlyArray<Pick<Message, "id" | "message">>
 ): Promise<ReadonlyArray<PalletEvent | undefined>> =>
@@ -123,11 +123,11 @@ export const wrongEvents = async (
 
 const eventIn = lookup((keys) => eventsOf(keys.map((key) => JSON.parse(key) as Message)))
 
-/** What a message tells of a pallet, with the number of its shipment; `undefined` until it is known. */
+/** The pallet event of a message, with the number of its shipment; `undefined` until it is known. */
 export const palletEvent = ({ id, message: { servicePalletId, serviceShipmentId } }: Message) =>
   eventIn(JSON.stringify({ id, message: { servicePalletId, serviceShipmentId } })).value
 
-/** The types of the messages that tell of a step, by its status. */
+/** The types of the messages about a step, by its status. */
 const typesOfStep: Readonly<Record<string, ReadonlyArray<string>>> = {
   ARRIVED: ["SHIPMENT_ARRIVED"],
   DEPARTED: ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"],
@@ -142,10 +142,10 @@ interface StepSearch {
   readonly since: string
 }
 
-/** Messages are sent when a step is recorded; the clock of who took it may have been ahead. */
+/** Messages are sent when a step is recorded; the clock of the person who took the step may have been ahead. */
 const aheadMillis = 5000
 
-/** The most messages among which those of a step are looked for. */
+/** The most messages among which those about a step are searched. */
 const searchedAtMost = 200
 
 const messagesIn = lookup((keys) =>
@@ -156,7 +156,7 @@ const messagesIn = lookup((keys) =>
   }))
 )
 
-/** The messages that tell of a step of a shipment; none until they are found. */
+/** The messages about a step of a shipment; none until they are found. */
 export const messagesOfStep = (
   shipment: Shipment,
   { completedAt, status }: Shipment["statusEvents"][number]

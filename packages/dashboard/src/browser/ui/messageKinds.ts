@@ -1,4 +1,4 @@
-/** What pages show of messages, by their type. */
+/** The texts for messages on pages, by type. */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
 import type { MessageKind } from "../capability.ts"
@@ -15,7 +15,7 @@ export const textOf = (message: Message["message"], name: string): string => {
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
 }
 
-/** The name of a pallet in a message: its LPN if the customer's fields have it, else its id. */
+/** The name of a pallet in a message: its LPN if the customer's fields have it, or else its id. */
 export const palletName = (message: Message["message"]): string =>
   textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
 
@@ -61,7 +61,7 @@ const messageKinds: Readonly<Record<string, MessageKind>> = {
   }
 }
 
-/** What pages show of the types of messages of the service. */
+/** The texts for the types of messages of the service. */
 const kinds = (): Readonly<Record<string, MessageKind>> => ({ ...messageKinds, ...messageKindsAdded() })
 
 /** The types of messages of the service. */
@@ -74,8 +74,8 @@ const unknownKind: MessageKind = {
   summary: shipmentName
 }
 
-/** What pages show of a type of messages; of one that they do not know, what all have. */
+/** The texts for a type of messages; for an unknown type, those that fit all. */
 export const messageKind = (type: MessageType): MessageKind => kinds()[type] ?? unknownKind
 
-/** The name of a type of what endpoints get. */
+/** The name of a type of messages or entries for endpoints. */
 export const webhookName = (type: WebhookType): string => outboxesAdded()[type] ?? messageKind(type).name

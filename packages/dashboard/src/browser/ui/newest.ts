@@ -7,7 +7,7 @@ import type { MessageType } from "./messageKinds.ts"
 
 export const shownAtMost = 300
 
-/** How far back each read goes, in minutes; the next one follows while there are too few messages. */
+/** How far back each read goes, in minutes; the next one follows if there are too few messages. */
 const steps = [5, 60, 24 * 60, 30 * 24 * 60]
 
 const pageSize = 1000
@@ -51,7 +51,7 @@ export const since = async (
 
 interface Newest {
   readonly messages: ReadonlyArray<Message>
-  /** The newest message of the read, or the one known before it: messages with higher ids have come since. */
+  /** The newest message of the read, or the previously known one: messages with higher ids have come since. */
   readonly lastId: number
 }
 
@@ -71,13 +71,13 @@ export const newest = async (
   return { messages, lastId: Math.max(messages[0]?.id ?? 0, lastMessage?.id ?? 0) }
 }
 
-/** Puts the messages of a read behind those that have come since, in place of what was shown. */
+/** Puts the messages of a read after those that have come since, in place of the earlier list. */
 export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
   (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     [...before.filter(({ id }) => id > lastId), ...messages].slice(0, most)
 
-/** Puts a message that comes live before those that are shown; a read may have brought it already. */
+/** Puts a live message before the messages of the list; a read may already have returned it. */
 export const withNewest =
   (message: Message, most = shownAtMost) => (before: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, most)

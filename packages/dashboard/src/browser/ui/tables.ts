@@ -1,4 +1,4 @@
-/** Tables that say what names stand for, such as the words and the tone of an outcome. */
+/** Tables that give names a meaning, such as the words and the tone of an outcome. */
 type Table<Name extends string> = Readonly<
   Record<Name, string | readonly [word: string, ...ReadonlyArray<unknown>]>
 >
@@ -6,7 +6,7 @@ type Table<Name extends string> = Readonly<
 /** The words of a badge, and its tone. */
 export type Toned = readonly [words: string, tone: "ok" | "calm" | "warn" | "bad" | "none"]
 
-/** The options of a choice: a value and its words each. */
+/** The options of a choice: each has a value and its words. */
 export type Options<Value extends string = string> = ReadonlyArray<readonly [value: Value, words: string]>
 
 /** The name in a table that equals a text, such as a parameter of the address. */

@@ -1,4 +1,4 @@
-/** The lanes of a board: which shipment is at each dock, how far it is, and what capabilities say of it. */
+/** The lanes of a board: the shipment at each dock, its progress, and the marks of capabilities. */
 import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
 import { marksOf } from "../extensions.ts"
@@ -13,7 +13,7 @@ import { BigProgress } from "../ui/Progress.tsx"
 
 export type Board = Omit<DockBoard, "business" | "facility">
 
-/** The most docks that have a lane each, whether or not a shipment is there. */
+/** The most docks that each have a lane, whether or not a shipment is there. */
 const lanesAtMost = 12
 
 /** Whether something has just happened, so that it is highlighted. */
@@ -25,7 +25,7 @@ interface Passed {
   readonly time: string
 }
 
-/** The last pallets of a shipment that have passed: those of messages, or the one that the board tells. */
+/** The last pallets of a shipment that have passed: those in messages, or the one on the board. */
 const lastOf = (
   { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
   passing: ReadonlyArray<Message> | undefined
@@ -56,7 +56,7 @@ const LastPallets = ({ pallets }: { readonly pallets: ReadonlyArray<Passed> }) =
 
 const linkTo = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
 
-/** The truck that comes next to a dock, and whether it is late. */
+/** The next truck for a dock, and whether it is late. */
 const Next = ({ row }: { readonly row: DockRow }) => (
   <p class="lane-next">
     Next {linkTo(row)} <Time time={row.expectedArrivalAt} near due /> {marksOf(row)}
@@ -70,7 +70,7 @@ interface LaneProps {
   readonly place: Place
 }
 
-/** A dock with the shipment that is there, and others that are there too; without one, with the shipment that it expects next. */
+/** A dock with its shipment, and further ones that are there too; without any, with the next expected one. */
 const Lane = (
   { dock: { dockSlug, others: more, shipments: [row, ...others] }, next, passing, place }: LaneProps
 ) => {
@@ -141,7 +141,7 @@ const byName = (one: Board["docks"][number], other: Board["docks"][number]): num
   Number(one.dockSlug === "") - Number(other.dockSlug === "") ||
   compareNames(one.dockSlug, other.dockSlug)
 
-/** The lanes of all docks, or of those that are taken where there are very many. */
+/** The lanes of all docks or, if there are very many, of the occupied ones. */
 export const Lanes = ({ board: { docks: all, expected }, passing, place }: {
   readonly board: Board
   readonly place: Place

@@ -1,4 +1,4 @@
-/** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
+/** The docks of a facility: the shipment at each of them, its progress, the next trucks, and those that have left. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { dockBoard } from "../api/operations.ts"
@@ -29,7 +29,7 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
   /** Whether the shipments are still expected at their times. */
   readonly isDue?: boolean
   readonly none: ComponentChildren
-  /** The page that has the whole list, where it is longer. */
+  /** The page with the whole list, if it is longer. */
   readonly all?: string | undefined
 }) => (
   <section class="card list" aria-labelledby={id}>
@@ -56,7 +56,7 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
   </section>
 )
 
-/** What needs attention, as the service counts it, with the page that has it. */
+/** A note about things that need attention, with their number, and a link to their page. */
 const Attention = ({ count, path, words }: {
   readonly count: number
   readonly words: string
@@ -88,7 +88,7 @@ const openKiosk = (): void => {
 /** The head of the board; on a wall it has a clock. */
 const Head = ({ children, place }: {
   readonly place: Place
-  /** What needs attention. */
+  /** Notes about things that need attention. */
   readonly children?: ComponentChildren
 }) => (
   <div class="view-head">

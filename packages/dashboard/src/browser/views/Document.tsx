@@ -1,4 +1,4 @@
-/** A recorded document: who sent it when, and each thing that it created, updated or removed. */
+/** A recorded document: its sender and time, and each entity that it created, updated or removed. */
 import { document as recorded } from "../api/operations.ts"
 import type { RecordedDocument } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -53,7 +53,7 @@ const Changes = ({ record }: { readonly record: RecordedDocument }) => {
             "main mono"
           ],
           ["Change", ({ at, change }) => {
-            // What was removed and not created again comes first.
+            // Entities that were removed and not created again come first.
             const isReplaced = change === "REMOVED" && at >= removed - replaced
             return <Badge of={isReplaced ? ["Replaced", "none"] : changes[change]} />
           }, "end"],

@@ -1,4 +1,4 @@
-/** The record of documents of a facility: who sent what when, and what it changed. */
+/** The record of documents of a facility: their senders, times, contents and changes. */
 import { documents } from "../api/operations.ts"
 import type { DocumentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -41,7 +41,7 @@ const filters: ReadonlyArray<Filter> = [
   { name: "correlation", label: "Correlation id" }
 ]
 
-/** How many entities were new after a document, and how many were gone. */
+/** The net numbers of entities that a document added and removed. */
 const netOf = ({ created, removed, replaced }: Row["counts"]) => ({
   added: created - replaced,
   gone: removed - replaced
@@ -59,7 +59,7 @@ export const Outcome = ({ counts, outcome }: Pick<Row, "counts" | "outcome">) =>
   )
 }
 
-/** What a document did, in words; what it removed stands out. */
+/** The changes of a document in words; removals stand out. */
 export const Counts = ({ code, counts }: Pick<Row, "counts" | "code">) => {
   if (code !== "") return <span class="mono">{code}</span>
   const { replaced, updated } = counts

@@ -1,4 +1,4 @@
-/** Why a message did, or did not, arrive at a customer's system: what a number on paper leads to, with the messages that tell of it. */
+/** Why a message did, or did not, arrive at a customer's system: the results for a number on paper, with the messages about them. */
 import type { Operations } from "@dockline/core/operations/Operations"
 import { lostCodes } from "../api/live.ts"
 import { listsOfShipments, messages, pallet, search } from "../api/operations.ts"
@@ -15,7 +15,7 @@ import { isWrong } from "../ui/lookup.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import { Alert, Quote, Time } from "../ui/Parts.tsx"
 
-/** Where a message went, for operators. */
+/** The deliveries of a message, for operators. */
 const Whereabouts = lazy(async () => {
   const [{ Entity }] = await Promise.all([import("./operator/Entity.tsx"), loadOperations()])
   return ({ business, id }: { readonly business: string; readonly id: string | number }) => {
@@ -33,7 +33,7 @@ const Whereabouts = lazy(async () => {
 /** The pallets of a shipment with their events, each of which names its message. */
 const eventsOfShipment = listsOfShipments<Operations>()("shipmentPallets", "pallets", {}, "id lpn events")
 
-/** An event of a pallet, of which a message tells. */
+/** An event of a pallet that has a message. */
 interface Sighting {
   readonly lpn: string
   readonly event: Pallet["events"][number]
@@ -41,9 +41,9 @@ interface Sighting {
 
 interface Findings {
   readonly sightings: ReadonlyArray<Sighting>
-  /** Where the number is expected, was removed, or is that of a shipment, an order or a trailer, whose pallets nobody has seen. */
+  /** Other results: the number is expected, was removed, or belongs to a shipment, an order or a trailer without any seen pallet. */
   readonly others: ReadonlyArray<Hit>
-  /** The message with this id; for operators its id alone, as they read its record. */
+  /** The message with this id; for operators only its id, because they read its record. */
   readonly message: Message | number | undefined
 }
 
@@ -51,7 +51,7 @@ const isOperator = (): boolean => session.value?.operator === true
 
 const mostPallets = 5
 
-/** Takes a refusal with one of these codes for nothing there; other faults are shown. */
+/** Treats a refusal with one of these codes as no result; other faults are shown. */
 const nothingAt = (...codes: ReadonlyArray<string>) => (error: unknown): undefined => {
   if (!(error instanceof Fault) || !codes.includes(error.code)) throw error
 }
@@ -98,7 +98,7 @@ const find = async (place: Place, text: string): Promise<Findings> => {
   }
 }
 
-/** What a number is of which no pallet message tells. */
+/** The reason why there is no pallet message about a number. */
 const Reason = ({ hit }: { readonly hit: Hit }) =>
   hit.kind === "SHIPMENT" || hit.kind === "ORDER" || hit.kind === "TRAILER"
     ? (
@@ -197,7 +197,7 @@ const Results = ({ findings, place, text }: {
   )
 }
 
-/** What became of the messages about a number: an LPN, the number of a shipment, or the id of a message. */
+/** The deliveries of messages about a number: an LPN, the number of a shipment, or the id of a message. */
 export const MessageSearch = ({ place, text }: { readonly place: Place; readonly text: string }) => {
   const state = useLoaded(`${place.business.slug} ${text}`, () => find(place, text))
   return (

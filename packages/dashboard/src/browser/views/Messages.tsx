@@ -1,4 +1,4 @@
-/** The messages of a facility, live, newest first, with what each of them tells the customer. */
+/** The messages of a facility, live, newest first, with their contents for the customer. */
 import { useLayoutEffect, useState } from "preact/hooks"
 import { connection } from "../api/live.ts"
 import type { Message } from "../api/operations.ts"
@@ -83,7 +83,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
   )
 }
 
-/** The messages that are listed, newest first, and the newer ones that wait while somebody reads below. */
+/** The messages of the list, newest first, and the newer ones that wait while somebody reads below. */
 interface Lists {
   readonly visible: ReadonlyArray<Message>
   readonly waiting: ReadonlyArray<Message>

@@ -1,4 +1,4 @@
-/** What a number on paper leads to: shipments, and documents that removed an LPN. */
+/** The results for a number on paper: shipments, and documents that removed an LPN. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { readPages, search } from "../api/operations.ts"
@@ -22,7 +22,7 @@ interface FoundShipment {
 
 export interface Finding {
   readonly rows: ReadonlyArray<FoundShipment>
-  /** The documents that removed it as an LPN. */
+  /** The documents that removed the number as an LPN. */
   readonly removals: ReadonlyArray<Hit>
   readonly hasMore: boolean
 }
@@ -53,11 +53,11 @@ export const find = async (
   }
 }
 
-/** The page of a shipment, which is told by which pallet it was found. */
+/** The page of a shipment; its address names the pallet by which it was found. */
 export const pageOf = ({ kind, shipmentId, text }: Hit): string =>
   href(`/shipments/${shipmentId}`, kind === "ITEM" || kind === "PALLET" ? { q: text } : {})
 
-/** Whether a text is what the page was found by. */
+/** Whether a text is the one by which the page was found. */
 export const isFound = (text: string): boolean => {
   const search = query.value.get("q")
   return search !== null && search !== "" && lpnKey(text).toLowerCase() === lpnKey(search).toLowerCase()
@@ -121,7 +121,7 @@ export const Removals = ({ of }: { readonly of: ReadonlyArray<Hit> }) => (
   </ul>
 )
 
-/** What a number leads to, page by page. */
+/** The results for a number, page by page. */
 export const Results = ({ place, text }: { readonly place: Place; readonly text: string }) => {
   const [pages, setPages] = useState(1)
   const state = useFollowed(
@@ -163,13 +163,16 @@ export const Results = ({ place, text }: { readonly place: Place; readonly text:
 
 const restMillis = 300
 
-/** Shorter texts are searched for by Enter alone: as a part of a number they lead to nothing. */
+/**
+ * The least length of a text that is searched while it is written; shorter ones need Enter, because as parts of a number they match
+ * nothing.
+ */
 const shortest = 6
 
-/** The field for a number: it is searched for as it is written, and at once by Enter. */
+/** The field for a number: it is searched for while it is written, and at once on Enter. */
 export const Search = ({ value }: { readonly value: string }) => {
   const [text, setText] = useState(value)
-  /** What this field has searched for last: another value is from the address. */
+  /** The last text that this field has searched for: another value comes from the address. */
   const lastQuestion = useRef(value)
   useEffect(() => {
     if (value !== lastQuestion.current) setText(value)

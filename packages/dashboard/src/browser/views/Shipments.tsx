@@ -1,4 +1,4 @@
-/** The shipments of a facility, or what a number on paper leads to. */
+/** The shipments of a facility, or the results for a number on paper. */
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -37,7 +37,7 @@ const narrowing: ReadonlyArray<Filter> = [
   { name: "to", label: "To", type: "date" }
 ]
 
-/** Expected shipments are listed from the next one on, past ones from the latest. */
+/** Lists of expected shipments begin with the next one, lists of past ones with the latest. */
 const orderOf = (status: Status): "LATEST" | "EARLIEST" =>
   status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
 
@@ -104,7 +104,7 @@ const chosenStatus = () => {
   return { filter, statuses: filters[filter][1] }
 }
 
-/** What the lists of a place are asked for, one for each status. */
+/** The queries of the lists of a place, one for each status. */
 const askedOf = (place: Place) => {
   const { carrier, from = "", to = "" } = filtersOf(narrowing)
   return chosenStatus().statuses.map((status) => ({

@@ -1,5 +1,6 @@
 /**
- * Pallets that crossed a dock and should not have. The board shows them as soon as the service has judged them, until somebody acknowledges them.
+ * Pallets that should not have crossed a dock. The board shows them as soon as the service has judged them, until somebody acknowledges
+ * them.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message } from "../api/operations.ts"
@@ -16,12 +17,12 @@ interface WrongPallet {
   readonly text: string
 }
 
-/** The most that are kept: nobody reads more. */
+/** The most pallets that are kept: nobody reads more. */
 const keptAtMost = 50
 
 const retryMillis = 2000
 
-/** The pallets that messages tell of, those that are wrong. */
+/** The wrong ones among the pallets in messages. */
 export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<ReadonlyArray<WrongPallet>> => {
   const events = await wrongEvents(list)
   return list.flatMap(({ id, message }, at) => {
@@ -35,13 +36,13 @@ export const wrongAmong = async (list: ReadonlyArray<Message>): Promise<Readonly
   })
 }
 
-/** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the last one first. */
+/** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the latest first. */
 export const useWrongPallets = () => {
   const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
   const waiting = useRef<ReadonlyArray<Message>>([])
-  /** One request at a time for all that wait, so that a board asks no faster than it is answered, however fast pallets pass. */
+  /** Sends one request at a time for all waiting messages, so that a board waits for each answer, however fast pallets pass. */
   const judge = async (message: Message): Promise<void> => {
     waiting.current = [...waiting.current, message]
     if (waiting.current.length > 1) return

@@ -1,6 +1,6 @@
 /**
- * The page of something that operators read or change, drawn from the declarations: its facts, the form of its change, what is below it,
- * and what can be done with it.
+ * The page of an entity that operators read or change, generated from the declarations: its facts, the form of its change, the entities
+ * below it, and its actions.
  */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
@@ -34,12 +34,12 @@ import type { Part, Resource } from "./Resource.ts"
 import { columnsOf, hasSent, placesOf, rowsOf, valueOf, View, wordIn } from "./Value.tsx"
 import type { Grant } from "./Value.tsx"
 
-/** What can be done by one operation, with its answer where that says more than a sentence. */
+/** The buttons and the form of one operation, with its answer if that says more than a sentence. */
 export const Change = ({ operation, outcome, path, row }: {
   readonly operation: Declaration
   readonly path: string
   readonly outcome: Outcome
-  /** What it is done with. */
+  /** The entity on which it acts. */
   readonly row?: Row
 }) => {
   const { facts, words } = overrideOf(operation.pattern)
@@ -64,13 +64,13 @@ const singles = (grant: Row & Grant): ReadonlyArray<Row & Grant> => {
   )
 }
 
-/** What people call a row of a list that a view holds. */
+/** The name of a row of a list in a view. */
 const nameIn = (row: Row): string =>
   isGrant(row)
     ? `${wordIn("permissions", String(row.permissions[0]))} at ${placesOf(row)}`
     : String(row["id"] ?? row["slug"] ?? JSON.stringify(row))
 
-/** A list that the view holds, whose rows are added and removed one at a time where operations do that. */
+/** A list in a view, whose rows are added and removed one at a time if there are operations for that. */
 const ViewList = ({ of, outcome, part, rows: all, view }: {
   readonly part: Part
   readonly of: string
@@ -126,7 +126,7 @@ interface ContentProps {
   readonly outcome: Outcome
 }
 
-/** What is below something: a list, a page of its own, a list that its view holds, or something to do. */
+/** A part below an entity: a list, a page of its own, a list in its view, or an action. */
 const PartOf = ({ outcome, part, resource, row }: ContentProps & { readonly part: Part }) => {
   const read = operationAt("GET", part.pattern)
   if (read !== undefined) return read.kind === "list" ? <List resource={part} isPart /> : null
@@ -140,7 +140,7 @@ const PartOf = ({ outcome, part, resource, row }: ContentProps & { readonly part
     : <Change operation={change} path={part.path} outcome={outcome} row={row} />
 }
 
-/** A button that enables or disables what has a switch for it; nobody shuts themselves out. */
+/** A button that enables or disables an entity with such a switch; operators cannot shut themselves out. */
 const Switch = ({ outcome, resource: { path, pattern }, row: { enabled, id } }: ContentProps) => {
   if (operationAt("PATCH", pattern)?.body?.properties?.["enabled"] === undefined) return null
   if (id === session.value?.clientId) return <span class="soft">You</span>
@@ -171,7 +171,7 @@ const Head = ({ children, resource, row }: {
   )
 }
 
-/** The lists of something, and beside them what can be done with it. */
+/** The lists of an entity, with its actions beside them. */
 const Parts = (props: ContentProps) => {
   const { resource, row } = props
   const { facts } = overrideOf(resource.pattern)
@@ -194,7 +194,7 @@ const Parts = (props: ContentProps) => {
 
 const Content = ({ isPart, reload, resource, value }: {
   readonly resource: Resource
-  /** What was read: a view, or a list that is replaced as a whole. */
+  /** The loaded value: a view, or a list that is replaced as a whole. */
   readonly value: Row | ReadonlyArray<Row>
   readonly isPart: boolean
   readonly reload: () => void
@@ -284,7 +284,7 @@ const Content = ({ isPart, reload, resource, value }: {
   )
 }
 
-/** Something at a path of the operator interface, on a page of its own or as a part of another. */
+/** An entity at a path of the operator interface, on a page of its own or as a part of another. */
 export const Entity = ({ isPart = false, resource }: {
   readonly resource: Resource
   readonly isPart?: boolean

@@ -1,6 +1,6 @@
 /**
- * A field of a form, as the declaration of an operation has it: what it takes, how long it may be, what it is for. What the service
- * refuses about it stands at it.
+ * A field of a form, generated from the declaration of an operation: its type, its length, its purpose. The service's faults about it are
+ * shown beside it.
  */
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -13,14 +13,14 @@ import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
 import { labelOf, nounOf } from "./Resource.ts"
 import { everything, isSecret, wordIn } from "./Value.tsx"
 
-/** A place in the value of a form: what stands there, how it changes, and what the service refuses about it and what is in it. */
+/** A node in the value of a form: its value, its change, and the service's faults about it and its parts. */
 export interface FormNode {
   readonly value: unknown
   readonly set: (value: unknown) => void
-  /** The place within the request, such as `authentication.username`; `""` for all of it. */
+  /** The path of the node within the request, such as `authentication.username`; `""` for the whole request. */
   readonly path: string
   readonly faults: ReadonlyArray<FieldFault>
-  /** The business that the place is about, as far as it is written; facilities are proposed of it. */
+  /** The business to which the node relates, as far as it is written; proposed facilities belong to it. */
   readonly business: string
 }
 
@@ -29,11 +29,11 @@ interface FieldProps {
   readonly schema: BodySchema
   readonly at: FormNode
   readonly isRequired?: boolean
-  /** Whether nothing says what it is for, as in rows that are alike. */
+  /** Whether descriptions are left out, as in similar rows. */
   readonly isBrief?: boolean
 }
 
-/** Values that the page that is looked at proposes beside any other, by the names of fields. */
+/** Values that the present page proposes beside any other, by the names of fields. */
 export const proposals = signal<Readonly<Record<string, Parameters<typeof TextInput>[0]["proposed"]>>>({})
 
 export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
@@ -43,7 +43,7 @@ export const within = (faults: ReadonlyArray<FieldFault>, path: string): Readonl
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
-// A form keeps in each place what its declaration says: the casts below rely on that.
+// The value at each node of a form has the type in its declaration: the casts below rely on that.
 export const rowIn = (value: unknown): Row => (value ?? {}) as Row
 const listIn = (value: unknown): ReadonlyArray<unknown> => (value ?? []) as ReadonlyArray<unknown>
 
@@ -54,7 +54,7 @@ const entryOf = (at: FormNode, index: number): FormNode => {
   return { ...at, path, value: listIn(at.value)[index], set, faults: within(at.faults, path) }
 }
 
-/** A field of an object; within the request, one without a value is left out. */
+/** A field of an object; within the request, a field without a value is left out. */
 const fieldOf = (at: FormNode, name: string): FormNode => {
   const row = rowIn(at.value)
   const path = at.path === "" ? name : `${at.path}.${name}`
@@ -71,7 +71,7 @@ const fieldOf = (at: FormNode, name: string): FormNode => {
   }
 }
 
-/** What the service refuses at a place itself. */
+/** The service's faults about a node itself. */
 const Faults = ({ at, id }: { readonly id?: string; readonly at: Pick<FormNode, "faults"> }) =>
   at.faults.length === 0
     ? null
@@ -108,7 +108,7 @@ const Group = ({ children, name, ...props }: {
 
 const typeOf = ({ properties }: BodySchema): string => properties?.["type"]?.enum?.[0] ?? ""
 
-/** One of several kinds of settings, each with fields of its own: the kind is chosen first. */
+/** One of several kinds of settings, each with fields of its own: the reader chooses the kind first. */
 const Kinds = ({ at, name, schema: { anyOf = [], description = "" } }: FieldProps) => {
   const type = fieldOf(at, "type")
   const kind = anyOf.find((each) => typeOf(each) === type.value)
@@ -159,7 +159,10 @@ export const Entries = (
   )
 }
 
-/** What something new begins with: the business that there is, the kind of settings that needs nothing, and one entry of lists that it needs. */
+/**
+ * The initial value for a new entity: the first business of the session, the kind of settings without required fields, and one entry in
+ * required lists.
+ */
 export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row => {
   const valueOf = (name: string, { anyOf, items }: BodySchema): unknown => {
     if (name === "business") return businessOptions()[0]?.[0]
@@ -174,7 +177,7 @@ export const initialOf = ({ properties = {}, required = [] }: BodySchema): Row =
   )
 }
 
-/** Some of the words of a list. */
+/** A selection of the words of a list. */
 const Words = ({ at, name, schema }: FieldProps) => {
   const id = useId()
   const isWrong = at.faults.length > 0
@@ -207,7 +210,7 @@ const Flag = ({ at: { set, value }, isBrief = false, name, schema }: FieldProps)
 
 const placeNames = new Set(["business", "facility", "facilities"])
 
-/** The choices of a field: its words, or the places that the session names. */
+/** The choices of a field: its words, or the places in the session. */
 const choicesOf = ({ at: { business }, isRequired = false, name, schema }: FieldProps) => {
   const isOpen = schema.anyOf !== undefined || /\bor \*/.test(schema.description ?? "")
   const all = (words: string) => isOpen ? [[everything, words] as const] : []
@@ -230,7 +233,7 @@ const Input = ({ common, ...props }: FieldProps & { readonly common: object }) =
     else set(isList && input !== everything ? input.split(/,\s*/) : input)
   }
   const choices = choicesOf(props)
-  // There may be more places than the session names: they are written.
+  // There may be more places than the session names, so readers write their names.
   if (choices !== undefined && !(placeNames.has(name) && mayHaveMore.value)) {
     const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
     const options = hasChosen ? choices : [["", ""] as const, ...choices]

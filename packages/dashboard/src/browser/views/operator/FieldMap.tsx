@@ -1,4 +1,4 @@
-/** What the messages of a business carry by its field map, shown on a pallet that a tower has seen lately. */
+/** The fields of the messages of a business by its field map, shown for a pallet that a tower has seen lately. */
 import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
 import { customerFields } from "@dockline/core/places/MessageField"
 import { useEffect, useState } from "preact/hooks"
@@ -10,7 +10,7 @@ import { Quote, Select } from "../../ui/Parts.tsx"
 import { proposals } from "./Field.tsx"
 import { above, lastOf } from "./Resource.ts"
 
-/** Shows the map as it is written, and proposes the labels that there are. */
+/** Shows the map while it is written, and proposes the existing labels. */
 export const FieldMapPreview = ({ path, value }: { readonly path: string; readonly value: unknown }) => {
   const business = lastOf(above(path))
   const [choice, setChosen] = useState("")

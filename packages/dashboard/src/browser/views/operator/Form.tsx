@@ -1,9 +1,9 @@
 /**
- * The form of an operation of operators: its fields are those of the declaration, with their limits, and what the service refuses
- * stands at the field that it names.
+ * The form of an operation of operators: its fields, with their limits, come from the declaration, and the service's faults are shown at
+ * the fields that they name.
  *
- * Guarantee: a change sends what the reader has changed, and nothing else; a list, which is replaced as a whole, only if nobody has changed
- * it since the form was opened.
+ * Guarantee: a change sends only the reader's changes; a list, which is replaced as a whole, is sent only if nobody else has changed it
+ * since the form was opened.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { BodySchema, Declaration } from "../../../pages/Declarations.ts"
@@ -23,25 +23,25 @@ interface FormProps {
   readonly operation: Declaration
   /** The path of the request. */
   readonly path: string
-  /** The present value for a change, a row or a list; for something new, what is proposed. */
+  /** The present value for a change, a row or a list; the proposed values for a new entity. */
   readonly values?: unknown
   /** Fields that are changed elsewhere on the page. */
   readonly without?: ReadonlyArray<string>
-  /** What a list is called. */
+  /** The name of a list. */
   readonly name?: string
-  /** Sees what is written; `undefined` once the form is closed. */
+  /** Called with the present input; `undefined` once the form is closed. */
   readonly onChange?: (value: unknown) => void
-  /** Takes the answer; `undefined` where somebody else was first, and nothing was saved. */
+  /** Called with the answer; `undefined` if somebody else was first, and nothing was saved. */
   readonly done: (answer: Row | undefined) => void
   readonly cancel: () => void
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Whether the field can be emptied in a change, which then sets the least. */
+/** Whether the field can be emptied in a change, which then sets the minimum. */
 const isEmptied = (schema: BodySchema): boolean => isNumeric(schema) && schema.minimum === 0
 
-/** The values to send: for a change those that differ, for something new those that are not empty. */
+/** The values to send: for a change those that differ, for a new entity those that are not empty. */
 const bodyOf = (isChange: boolean, values: Row, first: Row, { properties = {} }: BodySchema): Row =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) =>
@@ -60,7 +60,7 @@ const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault |
   return new Fault([...lead, ...words].join(" "), fault.code, fault.correlationId)
 }
 
-/** Moves the focus into the form when it opens, and to the first field that is refused. */
+/** Moves the focus into the form when it opens, and to the first refused field. */
 const useFormFocus = (fault: Fault | undefined) => {
   const form = useRef<HTMLFormElement>(null)
   const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus()
@@ -71,7 +71,7 @@ const useFormFocus = (fault: Fault | undefined) => {
   return form
 }
 
-/** What the button of a form says. */
+/** The label of the button of a form. */
 const wordOf = ({ creates, method }: Declaration): string =>
   method === "PATCH" || method === "PUT" ? "Save" : creates === undefined ? "Confirm" : "Create"
 
@@ -94,7 +94,7 @@ const Form = ({ cancel, done, name = "", onChange, operation, path, values, with
       .catch((error: unknown) => {
         if (faultOf(error).code !== changedMeanwhile) throw error
       })
-    // It may be of a place that the session names; the next load of the page reads the session where this fails.
+    // It may be a place in the session; if this fails, the next load of the page reads the session.
     if (answer !== undefined) loadSession().catch(() => undefined)
     done(answer as Row | undefined)
   }
@@ -136,7 +136,7 @@ const Form = ({ cancel, done, name = "", onChange, operation, path, values, with
   )
 }
 
-/** The only field of a body, where it takes one of several words. */
+/** The only field of a body, if it has one of several words. */
 const choiceOf = ({ properties = {} }: BodySchema = {}) => {
   const [only, ...others] = Object.entries(properties)
   return others.length === 0 && only?.[1].enum !== undefined
@@ -146,16 +146,18 @@ const choiceOf = ({ properties = {} }: BodySchema = {}) => {
 
 interface ChangeOptions extends Pick<FormProps, "path" | "values" | "without" | "name" | "onChange"> {
   readonly outcome: Outcome
-  /** Whether it is asked about first, where it takes no body. */
+  /** Whether an operation without a body asks for confirmation first. */
   readonly isAsked?: boolean
-  /** Whether it is the first thing to do on its page. */
+  /** Whether it is the main action of its page. */
   readonly isFirst?: boolean
   readonly word?: string
-  /** The words to choose among, where not all that it takes make sense. */
+  /** The words to choose among, if only some of those that it accepts make sense. */
   readonly words?: ReadonlyArray<string> | undefined
 }
 
-/** The buttons of an operation: what takes no body or one word is done at once, and else a form opens. Its answer stays until the next one. */
+/**
+ * The buttons of an operation: without a body, or with one word, it runs at once; otherwise a form opens. Its answer stays until the next.
+ */
 export const useChange = (
   operation: Declaration | undefined,
   { isAsked = true, isFirst = false, outcome, path, word = operation?.summary ?? "", words, ...props }:

@@ -1,4 +1,4 @@
-/** A list of what operators change, drawn from its declaration: its columns, its filters, and the form for something new. */
+/** A list of entities that operators change, generated from its declaration: its columns, its filters, and the form for a new entity. */
 import { useState } from "preact/hooks"
 import { readPages } from "../../api/operations.ts"
 import { operationAt, pageOf, pageSize, perform } from "../../api/operator.ts"
@@ -23,7 +23,7 @@ import { addressOf, labelOf, lastOf, operationsOfRow, titleOf } from "./Resource
 import type { Resource } from "./Resource.ts"
 import { columnsOf } from "./Value.tsx"
 
-/** The filters as their declaration has them; a time is chosen as a day. */
+/** The filters from their declaration; readers choose a time as a day. */
 const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
   Object.entries(operationAt("GET", pattern)?.filters?.properties ?? {}).map(([name, schema]) => {
     const choices = name === "business" ? businessOptions() : schema.enum?.filter((word) => word !== "")
@@ -40,11 +40,11 @@ const filtersIn = (pattern: string): ReadonlyArray<Filter> =>
     }
   })
 
-/** The field of the rows of a list by which they are addressed: unless creations name it, the id or the slug. */
+/** The field that identifies the rows of a list: by default the id or the slug, unless creations name another. */
 const idOf = (pattern: string, row: Row): string =>
   String(row[operationAt("POST", pattern)?.creates ?? "id"] ?? row["id"] ?? row["slug"])
 
-/** The most columns that are drawn; the file for spreadsheets has all. */
+/** The most columns that are shown; the file for spreadsheets has all. */
 const mostColumns = 7
 
 const columnsIn = ({ path, pattern }: Resource, rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => {
@@ -65,7 +65,7 @@ const columnsIn = ({ path, pattern }: Resource, rows: ReadonlyArray<Row>): Reado
   return [[label, main, "main"], ...columns]
 }
 
-/** What can be done at once with each row of a list that is a part of a page. */
+/** The actions on each row of a list that is a part of a page. */
 const actionsIn = ({ path, pattern }: Resource, { act }: Outcome): ReadonlyArray<Column<Row>> =>
   operationsOfRow("POST", pattern, "below").filter(({ body }) => body === undefined).map((operation) => {
     const verb = lastOf(operation.pattern)
@@ -102,7 +102,7 @@ export const List = ({ isPart = false, resource }: ListProps) => {
   const state = usePolled(JSON.stringify([path, queries]), async () => {
     const lists = await Promise.all(queries.map((query) =>
       readPages(pages, async (after) =>
-        // A list answers with a page of its rows.
+        // The answer of a list is a page of its rows.
         pageOf(
           await perform("GET", withQuery(path, { ...query, limit: pageSize, after })) as {
             readonly items: ReadonlyArray<Row>

@@ -1,4 +1,4 @@
-/** The pages of operators: each is drawn from the declarations of what is at its address. */
+/** The pages of operators: each is generated from the declarations of the entity at its address. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { operationAt } from "../../api/operator.ts"
@@ -10,7 +10,7 @@ import { addressOf, firstChanges, firstLists, resourceAt, titleOf } from "./Reso
 
 const Nav = () => {
   const current = useRef<HTMLAnchorElement>(null)
-  // On a phone not all of them fit.
+  // On a phone, some of them are outside the screen.
   useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }), [path.value])
   return (
     <nav class="toolbar no-print" aria-label="Pages of operators">
@@ -34,7 +34,7 @@ const Nav = () => {
   )
 }
 
-/** What is done to the service as a whole, below the first of the lists: seldom, so that it opens first. */
+/** The actions on the service as a whole, below the first of the lists; they are rare, so the reader has to open them first. */
 const OfService = () => {
   const outcome = useOutcome(() => undefined)
   return (

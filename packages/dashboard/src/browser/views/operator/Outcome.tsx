@@ -1,4 +1,4 @@
-/** What a page of operators says after a change: what was done, why it was refused, and secrets, which are shown once. */
+/** The result of a change on a page of operators: what was done, why it was refused, and secrets, which are shown once. */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import type { Declaration } from "../../../pages/Declarations.ts"
@@ -10,7 +10,7 @@ import { Plain, TextInput } from "../../ui/Parts.tsx"
 import { labelOf } from "./Resource.ts"
 import { hasSent, isSecret } from "./Value.tsx"
 
-/** What was done, in a sentence: what an answer adds up to stands beside it. */
+/** The result of a change in a sentence, with the total of an answer. */
 const wordsOf = ({ description, method, summary }: Declaration, answer: Row): string => {
   if (method === "PATCH") return "Saved."
   if (method === "PUT") return `Saved. ${description}`
@@ -21,7 +21,7 @@ const wordsOf = ({ description, method, summary }: Declaration, answer: Row): st
     .join(" ")
 }
 
-/** A secret that the service shows this once, with a button that copies it. */
+/** A secret that the service shows only this once, with a button that copies it. */
 const Secret = ({ close, label, of, value }: {
   readonly label: string
   readonly of: string
@@ -31,7 +31,7 @@ const Secret = ({ close, label, of, value }: {
   const [isCopied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
   const copy = async (): Promise<void> => {
-    // Browsers give the clipboard to pages over https and on the machine itself alone; elsewhere the secret is selected.
+    // Browsers give the clipboard only to pages over https and on the same machine; elsewhere the secret is selected.
     await navigator.clipboard?.writeText(value).then(() => setCopied(true)).catch(() => undefined)
     if (code.current !== null) getSelection()?.selectAllChildren(code.current)
   }
@@ -49,7 +49,7 @@ const Secret = ({ close, label, of, value }: {
   )
 }
 
-/** The changes of a page, one at a time, and what is shown of the last one. */
+/** The changes of a page, one at a time, and the result of the last one. */
 export const useOutcome = (reload: () => void) => {
   const { act, fault, isBusy, said, tell } = useActions(reload)
   const [answer, setAnswer] = useState<Row>({})
@@ -60,7 +60,7 @@ export const useOutcome = (reload: () => void) => {
       ? "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
       : wordsOf(operation, answer)
   }
-  /** Runs an operation, and says what it did. */
+  /** Runs an operation, and reports its result. */
   const change = (operation: Declaration, path: string, body?: Row, then?: (answer: Row) => void): void =>
     act(async () => await perform(operation.method, path, body) as Row, (answer) => {
       then?.(answer)
@@ -85,14 +85,14 @@ export const useOutcome = (reload: () => void) => {
     change,
     isBusy,
     notice,
-    /** Says what a form has done; `undefined` where somebody else was first. */
+    /** Reports the result of a form; `undefined` if somebody else was first. */
     take: (operation: Declaration, answer: Row | undefined): void => tell(wordsFor(operation, answer))
   }
 }
 
 export type Outcome = ReturnType<typeof useOutcome>
 
-/** A form that acts once the reader has written the name of what is lost. */
+/** A form that acts once the reader has written the name of the entity that will be lost. */
 export const Losing = ({ act, children, name, word }: {
   readonly word: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** Where people are better served than by what declarations say: by the patterns of paths. */
+/** Overrides for pages where declarations alone do not serve people well, by the patterns of paths. */
 import type {
   DeliveryView,
   EndpointView,
@@ -18,17 +18,17 @@ import type { Outcome } from "./Outcome.tsx"
 import { addressOf } from "./Resource.ts"
 import { factOf, passages, valueOf, wordIn } from "./Value.tsx"
 
-/** What differs from what the declarations say. */
+/** The differences from the page that declarations give. */
 interface Override {
   readonly lead?: string | ((row: Row) => string)
   readonly empty?: readonly [title: string, words: string]
-  /** What a list that is replaced as a whole holds. */
+  /** The noun for the entries of a list that is replaced as a whole. */
   readonly noun?: string
-  /** The views of a list in place of its filters, each with what it asks for, and what it says when it is empty. */
+  /** The views of a list in place of its filters, each with its query, and its text when it is empty. */
   readonly views?: Readonly<
     Record<string, readonly [label: string, queries: ReadonlyArray<Row>, empty: Override["empty"]]>
   >
-  /** The columns of a list, which is a list of its own or one that a view holds. */
+  /** The columns of a list of its own, or of one in a view. */
   columns?(
     of: { readonly path: string; readonly view: Row; readonly outcome: Outcome }
   ): ReadonlyArray<Column<Row>>
@@ -36,15 +36,15 @@ interface Override {
   badges?(row: Row): ComponentChildren
   facts?(row: Row): ReadonlyArray<readonly [name: string, value: ComponentChildren]>
   links?(path: string): ComponentChildren
-  /** The words that an operation offers to choose among. */
+  /** The words among which an operation lets readers choose. */
   words?(row: Row): ReadonlyArray<string>
-  /** Whether it is done without being asked about. */
+  /** Whether it runs without confirmation. */
   readonly isHarmless?: boolean
-  /** What stands beside a view and its form, and shows what is written. */
+  /** A component beside a view and its form, which shows the present input. */
   readonly Beside?: ComponentType<{ readonly path: string; readonly value: unknown }>
 }
 
-// Rows have what their operations declare.
+// Rows have the fields that their operations declare.
 const endpointIn = (row: Row): EndpointView => row as Row & EndpointView
 const deliveryIn = (row: Row): DeliveryView => row as Row & DeliveryView
 const recordIn = (row: Row): MessageRecordView => row as Row & MessageRecordView
@@ -74,7 +74,7 @@ const Condition = ({ row }: { readonly row: Row }) => <Badge of={conditionOf(row
 const placeOf = ({ business, facility }: EndpointView): string =>
   facility === null ? `${business}, all facilities` : `${business}/${facility}`
 
-/** How many messages wait: the service counts up to a thousand. */
+/** The number of waiting messages: the service counts up to a thousand. */
 const backlogOf = ({ backlog }: EndpointView): string => backlog >= 1000 ? "1,000 or more" : String(backlog)
 
 const signing = ({ signingSecrets }: EndpointView) => {
@@ -88,7 +88,7 @@ const signing = ({ signingSecrets }: EndpointView) => {
     : ""
 }
 
-/** What there is to know of an endpoint: the fields that say it, in words, and others as they are. */
+/** The facts about an endpoint: some fields in words, and the others unchanged. */
 const endpointFacts = (row: Row) => {
   const endpoint = endpointIn(row)
   return [
@@ -107,7 +107,7 @@ const endpointFacts = (row: Row) => {
   ] as const
 }
 
-/** What came of an attempt, in a few words. */
+/** The outcome of an attempt, in a few words. */
 const outcomeOf = ({ error, status }: Pick<TestView, "error" | "status">): string =>
   status === null ? error || "No answer" : `Answered ${status}${error === "" ? "" : `: ${error}`}`
 
@@ -125,7 +125,7 @@ const nextAttempt = (time: string | null) =>
     </>
   )
 
-/** Orders deliveries: those given up first, then those that were tried, then those that wait for others. */
+/** Orders deliveries: first those given up, then those that were tried, then those that wait for others. */
 const byUrgency = (one: Row, other: Row): number => {
   const urgencyOf = ({ attempts, status }: DeliveryView): number =>
     status === "DEAD" ? 0 : status === "PENDING" && attempts.length > 0 ? 1 : 2
@@ -142,7 +142,7 @@ const message = `${business}/messages/:messageId`
 const deliveryPath = (endpointId: string, id: string | number): string =>
   href(addressOf(`${endpoints}/${endpointId}/deliveries/${id}`))
 
-/** Has an endpoint get a message once more, or for the first time. */
+/** Sends a message to an endpoint once more, or for the first time. */
 const Deliver = ({ id, outcome, row }: {
   readonly row: Row
   readonly id: number

@@ -1,5 +1,5 @@
 /**
- * What is at the address of a page of operators, and what it is called: the address is the path of the operator interface, so that each
+ * The resource at the address of a page of operators, and its name: the address is the path of the operator interface, so that each
  * declared operation has its page.
  */
 import { declarations } from "../../api/operator.ts"
@@ -13,25 +13,25 @@ export interface Resource {
   readonly path: string
 }
 
-/** What is directly below something. */
+/** A resource directly below another one. */
 export interface Part extends Resource {
   readonly segment: string
 }
 
 const base = "/v1/operator"
 
-/** The address of the page of a path; those of endpoints are shorter. */
+/** The address of the page for a path; those of endpoints are shorter. */
 export const addressOf = (path: string): string =>
   path.slice(base.length).replace(/^\/webhook-endpoints\b/, "/webhooks")
 
-/** Whether a path has the segments of a pattern; those that begin with a colon are any. */
+/** Whether a path matches a pattern; segments of the pattern that begin with a colon match any. */
 const matches = (pattern: string, path: string): boolean => {
   const [parts, segments] = [pattern.split("/"), path.split("/")]
   return parts.length === segments.length &&
     parts.every((part, at) => part === segments[at] || (part.startsWith(":") && segments[at] !== ""))
 }
 
-/** What can be read at an address. */
+/** The readable resource at an address. */
 export const resourceAt = (address: string): Resource | undefined => {
   const path = `${base}${address.replace(/^\/webhooks\b/, "/webhook-endpoints")}`
   const [read] = declarations().filter(({ kind, pattern }) => kind !== "write" && matches(pattern, path))
@@ -45,7 +45,7 @@ export const below = ({ path, pattern }: Resource, segment: string): Part => ({
   path: `${path}/${segment}`
 })
 
-/** What operations have directly below something, each segment once. */
+/** The resources directly below a resource, each segment once. */
 export const partsOf = (resource: Resource): ReadonlyArray<Part> => {
   const rests = declarations().filter(({ pattern }) => pattern.startsWith(`${resource.pattern}/`))
     .map(({ pattern }) => pattern.slice(resource.pattern.length + 1))
@@ -60,12 +60,12 @@ export const operationsOfRow = (method: string, list: string, of: "itself" | "be
       rest.length === (of === "itself" ? 0 : 1)
   })
 
-/** The lists that are below nothing. */
+/** The lists that are below no other resource. */
 export const firstLists = (): ReadonlyArray<Resource> =>
   declarations().filter(({ kind, pattern }) => kind === "list" && !pattern.includes(":"))
     .map(({ pattern }) => ({ pattern, path: pattern }))
 
-/** The changes of the service as a whole, which are below no list. */
+/** The changes of the service as a whole, which belong to no list. */
 export const firstChanges = () =>
   declarations().filter(({ kind, pattern }) =>
     kind === "write" && !pattern.includes(":") &&
@@ -74,7 +74,7 @@ export const firstChanges = () =>
 
 const short: Readonly<Record<string, string>> = { url: "URL", lpn: "LPN" }
 
-/** A word in capitals, where the summary of an operation has it so. */
+/** A word in capitals, if the summary of an operation has it so. */
 const capitals = (word: string): string | undefined => {
   const upper = word.toUpperCase()
   return declarations().some(({ summary }) => summary.split(" ").includes(upper)) ? upper : undefined
@@ -87,10 +87,10 @@ export const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What one of a list is called: `Delivery` of `deliveries`. */
+/** The name of one entry of a list: `Delivery` for `deliveries`. */
 export const nounOf = (list: string): string => labelOf(list).replace(/ies$/, "y").replace(/s$/, "")
 
-/** What the last segment of a path says. */
+/** The last segment of a path, decoded. */
 export const lastOf = (path: string): string => decodeURIComponent(path.split("/").at(-1)!)
 
 /** The path above another one. */
@@ -100,13 +100,13 @@ export const above = (path: string): string => path.slice(0, path.lastIndexOf("/
 export const titleOf = (path: string): string =>
   operatorPages.find(({ target }) => target === addressOf(path))?.label ?? labelOf(lastOf(path))
 
-/** The list that the way to something begins at, and what it belongs to, if that is not the list. */
+/** The list at the beginning of a resource's path, and the resource's parent unless that is the list. */
 export const wayTo = ({ path, pattern }: Resource) => {
   const parent = /:\w+$/.test(pattern) ? above(above(path)) : above(path)
   return { list: path.split("/").slice(0, 4).join("/"), parent: parent === base ? undefined : parent }
 }
 
-/** What something is called: by its own name, or by what it is and its id or what it belongs to. */
+/** The name of a resource: its own, or its kind with its id, or with the name of its parent. */
 export const nameOf = ({ path, pattern }: Resource, row: Readonly<Record<string, unknown>> = {}): string => {
   const isOfList = /:\w+$/.test(pattern)
   return String(

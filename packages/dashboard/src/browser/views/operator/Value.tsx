@@ -1,4 +1,4 @@
-/** How views of operators are shown: each field by its name, lists of rows as tables, and what was sent as it went over the wire. */
+/** The values of operators' views: each field by its name, lists of rows as tables, and sent content as it went over the wire. */
 import type { ComponentChildren } from "preact"
 import type { Row } from "../../api/operator.ts"
 import { href } from "../../router.ts"
@@ -11,13 +11,13 @@ import { Badge, Facts, Quote, Time } from "../../ui/Parts.tsx"
 import type { Toned } from "../../ui/tables.ts"
 import { addressOf, labelOf } from "./Resource.ts"
 
-/** All businesses, or all facilities of one, those to come too. */
+/** All businesses, or all facilities of one, including future ones. */
 export const everything = "*"
 
-/** Whether the value is shown once alone, and hidden where it is written. */
+/** Whether a value is shown only once, and hidden while it is written. */
 export const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
-/** What people call the words of some fields. */
+/** The words of some fields, for people. */
 const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   permissions: {
     "documents:write": "Send documents",
@@ -33,7 +33,7 @@ const wordsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const wordIn = (name: string, word: string): string =>
   /^messageTypes?$/.test(name) ? webhookName(word) : wordsOf[name]?.[word] ?? word
 
-/** What somebody may do at some places. */
+/** A grant: permissions at some places. */
 export interface Grant {
   readonly business: string
   readonly facilities: "*" | ReadonlyArray<string>
@@ -45,7 +45,7 @@ export const placesOf = ({ business, facilities }: Grant): string => {
   return facilities === everything ? name : `${name}: ${facilities.join(", ")}`
 }
 
-/** What became of a message at an endpoint, those first that need attention. */
+/** The states of a message at an endpoint; those that need attention come first. */
 export const passages: Readonly<Record<string, Toned>> = {
   DEAD: ["Given up", "bad"],
   NOT_SENT: ["Not sent", "bad"],
@@ -56,7 +56,7 @@ export const passages: Readonly<Record<string, Toned>> = {
   OTHER_FACILITY: ["Other facility", "none"]
 }
 
-/** Fields that people read better in words of their own. */
+/** Fields with a presentation of their own. */
 const cells: Readonly<Record<string, (value: never) => ComponentChildren>> = {
   action: (action: string) => labelOf(action.toLowerCase()),
   at: (at: string) => <time dateTime={at}>{exactTime(at)}</time>,
@@ -92,11 +92,11 @@ const textOf = (name: string, value: unknown): string => {
   return typeof value === "number" ? amount(value) : wordIn(name, String(value))
 }
 
-/** A value for people; `""` for nothing. */
+/** A value for people; `""` for an absent one. */
 export const valueOf = (name: string, row: Row): ComponentChildren => {
   const value = row[name]
   const cell = cells[name]
-  // The service answers as the operation is declared, and so do these fields.
+  // The answer has the type that the operation declares, and so have these fields.
   if (cell !== undefined && value !== null && value !== undefined) return cell(value as never)
   if (typeof value === "boolean") return value ? "Yes" : "No"
   return typeof value === "string" && isTime(value) ? <Time time={value} /> : textOf(name, value)
@@ -124,7 +124,7 @@ const isRow = (value: unknown): value is Row =>
 export const rowsOf = (value: unknown): ReadonlyArray<Row> | undefined =>
   Array.isArray(value) && value.every(isRow) ? value : undefined
 
-/** What went over the wire: a body, with its head if that is known; `undefined` for another value. */
+/** A body that went over the wire, with its headers if they are known; `undefined` for another value. */
 const sentIn = (name: string, value: unknown): string | undefined => {
   if (name === "body" && typeof value === "string") return value
   if (!isRow(value) || typeof value["body"] !== "string") return undefined
@@ -136,14 +136,14 @@ const sentIn = (name: string, value: unknown): string | undefined => {
   ].join("\n").trim()
 }
 
-/** Whether a view holds what went over the wire. */
+/** Whether a view contains a body that went over the wire. */
 export const hasSent = (row: Row): boolean =>
   Object.entries(row).some(([name, value]) => sentIn(name, value) !== undefined)
 
-/** All of a view but its lists: facts, and what went over the wire. */
+/** A view without its lists: facts, and bodies that went over the wire. */
 export const View = ({ facts, row, without = [] }: {
   readonly row: Row
-  /** The facts, unless they are its fields. */
+  /** The facts; by default its fields. */
   readonly facts: Parameters<typeof Facts>[0]["of"] | undefined
   readonly without?: ReadonlyArray<string>
 }) => {

@@ -1,4 +1,4 @@
-/** The differences between what has passed the dock and what was expected of a shipment. */
+/** The differences between the pallets that have passed the dock and those that were expected on a shipment. */
 import type { Discrepancy, Read } from "../../api/operations.ts"
 import type { ReportDraft } from "../../capability.ts"
 import { href } from "../../router.ts"
@@ -14,7 +14,7 @@ const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   WRONG_DOCK: "Wrong dock"
 }
 
-/** Begins a report of what is wrong; `undefined` where the reader may make none. */
+/** Begins a report of a problem; `undefined` if the reader may not report any. */
 type Reports = ((draft: ReportDraft) => void) | undefined
 
 const shownAtMost = 50
@@ -80,7 +80,7 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
   ])
 ]
 
-/** The section of a shipment's page; nothing where all is as it was expected. */
+/** The section of a shipment's page; nothing without discrepancies. */
 export const Discrepancies = ({ discrepancies: { hasMore, rows }, report, shipmentId }: {
   readonly discrepancies: Read<Discrepancy>
   readonly report: Reports

@@ -1,4 +1,4 @@
-/** What has happened to a shipment, the last first: documents with who sent them, steps, pallets, and what capabilities tell. */
+/** The history of a shipment, the latest first: documents with their senders, steps, pallets, and the entries of capabilities. */
 import type { DocumentRow, SeenPallet, Shipment } from "../../api/operations.ts"
 import type { HistoryEntry } from "../../capability.ts"
 import { href } from "../../router.ts"
@@ -34,14 +34,14 @@ const palletLink = ({ id: shipmentId }: Shipment, { id, lpn }: SeenPallet) => (
 const passage = ({ dockSlug, state }: SeenPallet): string =>
   `${state === "LOADED" ? "loaded" : "unloaded"} at dock ${dockSlug}`
 
-/** A pallet that no order of the shipment has. */
+/** A pallet that no order of the shipment expects. */
 const strangerEntry = (shipment: Shipment, pallet: SeenPallet): HistoryEntry => ({
   at: pallet.lastSeenAt,
   what: <>Pallet {palletLink(shipment, pallet)} {passage(pallet)}</>,
   details: <Alert tone="bad">Not on this shipment</Alert>
 })
 
-/** Pallets that passed a dock one after the other. */
+/** Pallets that passed a dock one after another. */
 const runEntry = (
   shipment: Shipment,
   [first, ...others]: ReadonlyArray<SeenPallet>
@@ -59,7 +59,7 @@ const runEntry = (
 
 type Step = Shipment["statusEvents"][number]
 
-/** What customers were told of a step, for those who may read it. */
+/** The messages to customers about a step, for those who may read them. */
 const StepMessages = ({ shipment, step }: { readonly shipment: Shipment; readonly step: Step }) =>
   place.value?.facility.messages !== true ? null : (
     <>
@@ -83,7 +83,7 @@ const stepEntry = (shipment: Shipment, step: Step): HistoryEntry => ({
 const lastFirst = (entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<HistoryEntry> =>
   entries.toSorted((one, other) => one.at < other.at ? 1 : Number(one.at > other.at) * -1)
 
-/** The expected pallets that passed a dock between two other entries are one entry. */
+/** The history, in which expected pallets that passed a dock between two other entries are one entry. */
 const historyOf = (
   { documents, history, seen: { pallets }, shipment }: Whole
 ): ReadonlyArray<HistoryEntry> => {

@@ -1,4 +1,4 @@
-/** An order of a shipment with its items, and what has become of their pallets. */
+/** An order of a shipment with its items, and the state of their pallets. */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
@@ -17,10 +17,10 @@ import type { Items } from "./ShipmentItems.ts"
 
 type Order = Shipment["orders"][number]
 
-/** From so many items on, an order has a field to find them by. */
+/** The number of items from which on an order has a field to search them. */
 const manyItems = 100
 
-/** What people look for in an item, as it is on paper. */
+/** The texts by which people search for an item, as on paper. */
 const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
   [lpn, sku, description, lot, purchaseOrder].join("\n").toLowerCase()
 
@@ -35,7 +35,7 @@ addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
 
 export interface Seen {
-  /** By the keys of their LPNs, as an item may have another form of the same SSCC (D22). */
+  /** The pallets by the keys of their LPNs, because an item may have another form of the same SSCC (D22). */
   readonly byLpn: ReadonlyMap<string, SeenPallet>
   readonly pallets: ReadonlyArray<SeenPallet>
   readonly isWhole: boolean
@@ -63,7 +63,7 @@ const quantityOf = ({ quantity, quantityUnit }: Item) => {
   )
 }
 
-/** The LPN of an item, which leads to its pallet once that was seen. */
+/** The LPN of an item, as a link to its pallet once that was seen. */
 const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => {
   if (lpn === "") return <span class="soft">{over("No LPN", identifier)}</span>
   const pallet = byLpn.get(lpnKey(lpn))
@@ -71,7 +71,7 @@ const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => 
   return pallet === undefined ? text : <a href={href(`/shipments/${id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
-/** What an item is, by itself and by capabilities of the service. */
+/** The description of an item, by its own fields and by the service's capabilities. */
 const aboutOf = (item: Item): string =>
   [item.description, ...wordsOfItem(item)].filter((each) => each !== "").join(" · ")
 
@@ -100,7 +100,7 @@ const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
 /** Whether the pallets are loaded, and with them everything above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
 
-/** The items, with those that were searched for first, and then those that have not passed. */
+/** The items in order: first those that match the search, then those that have not passed. */
 const inOrder = (items: ReadonlyArray<Item>, missing: ReadonlySet<string>): ReadonlyArray<Item> => {
   const rank = ({ lpn }: Item): number => isFound(lpn) ? 0 : missing.has(lpn) ? 1 : 2
   return items.toSorted((one, other) => rank(one) - rank(other))
@@ -136,7 +136,7 @@ export const unseenItems = (
 ): ReadonlyArray<OrderedItem> =>
   items.unseen.filter((item) => !byLpn.has(lpnKey(item.lpn)) && (orderId ?? item.orderId) === item.orderId)
 
-/** The status of an order, and how many of its pallets are missing; before the departure, how many have not passed yet. */
+/** The status of an order, and the number of its missing pallets; before the departure, of those that have not passed yet. */
 const Missing = ({ count, isMore, order, shipment }: {
   readonly count: number
   readonly isMore: boolean
@@ -156,14 +156,14 @@ const Missing = ({ count, isMore, order, shipment }: {
   )
 }
 
-/** How many items an order has, as far as they are read. */
+/** The number of items of an order, as far as they are loaded. */
 const countOf = (count: number, isWhole: boolean): string => {
   const words = counted(count, "item")
   if (isWhole) return words
   return count === 0 ? "" : `First ${words}`
 }
 
-/** What the card says where it lists no items. */
+/** The note of a card without listed items. */
 const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: string): string => {
   if (!isThere) return "The items could not be read."
   if (isEmpty) return "The documents of this order name no items."
@@ -173,7 +173,7 @@ const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: st
 
 export const OrderCard = ({ items, order, printed, seen, shipment }: {
   readonly order: Order
-  /** Those of the shipment; `undefined` until they are loaded. */
+  /** The items of the shipment; `undefined` until they are loaded. */
   readonly items: Items | undefined
   /** All items of the order, while the page is being printed. */
   readonly printed: ReadonlyArray<Item> | undefined
@@ -187,7 +187,7 @@ export const OrderCard = ({ items, order, printed, seen, shipment }: {
   const listing = useOrderItems(shipment.id, order.id, first, isWhole ? "" : text)
   const part = text === "" ? listing : first
   const isPaper = isPrinted.value || printed !== undefined
-  // When all items are loaded, the pallets that were seen tell which are missing.
+  // When all items are loaded, the seen pallets determine which are missing.
   const isKnown = items !== undefined && shipment.status !== "CANCELLED" &&
     (seen.isWhole || items.next !== null)
   const unseen = isKnown ? unseenItems(items, seen, order.id) : []

@@ -1,4 +1,4 @@
-/** A pallet: where it is, which labels the tower read, and what happened to it. */
+/** A pallet: its place, the labels that the tower read, and its history. */
 import { pallet } from "../../api/operations.ts"
 import type { Pallet as Shown } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
@@ -20,7 +20,7 @@ const orderName = ({ expected, orders }: Shown): string => {
   return orders.length > 1 ? "Orders" : "Order"
 }
 
-/** A pallet, with what its LPN leads to elsewhere. */
+/** A pallet, with other results for its LPN. */
 interface Sighting {
   readonly pallet: Shown
   readonly elsewhere: Finding
@@ -28,7 +28,7 @@ interface Sighting {
 
 const nowhere: Finding = { rows: [], removals: [], hasMore: false }
 
-/** The other shipments that expect it or where it was seen, and the documents that removed it. */
+/** The other shipments that expect the pallet or on which it was seen, and the documents that removed it. */
 const Elsewhere = ({ elsewhere: { removals, rows }, pallet }: Sighting) => {
   const others = rows.filter(({ id }) => id !== pallet.shipmentId)
   return others.length + removals.length === 0 ? null : (
@@ -114,7 +114,7 @@ const Content = ({ elsewhere, pallet }: Sighting) => {
   )
 }
 
-/** Loads a pallet with what its LPN leads to. */
+/** Loads a pallet with other results for its LPN. */
 const load = async (shipmentId: string, id: string): Promise<Sighting> => {
   const one = await thingAt(
     `/shipments/${shipmentId}/pallets/${id}`,

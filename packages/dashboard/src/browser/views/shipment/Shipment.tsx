@@ -1,4 +1,4 @@
-/** A shipment with its orders and items, to which the `url` of a message leads (D14.2): on a screen, and as a sheet on paper. */
+/** A shipment with its orders and items, the page to which the `url` of a message leads (D14.2): on a screen, and as a printed sheet. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
@@ -27,7 +27,7 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A cancelled shipment has no steps to come. */
+/** The steps of a shipment; a cancelled one has no further steps. */
 const Milestones = ({ shipment: { status, statusEvents } }: { readonly shipment: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
     {statusEvents.filter(({ completed }) => completed || status !== "CANCELLED").map((
@@ -41,13 +41,13 @@ const Milestones = ({ shipment: { status, statusEvents } }: { readonly shipment:
   </ol>
 )
 
-/** What a report may be about: first pallets that are expected and have not been seen, then those that were seen. */
+/** The possible subjects of a report: first expected pallets that have not been seen, then those that were seen. */
 const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<PalletChoice> => [
   ...(items === undefined ? [] : unseenItems(items, seen)).map(({ lpn }) => ({ id: "", lpn })),
   ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
 ]
 
-/** Prints the sheet of a shipment, after all of its items have been read. */
+/** Prints the sheet of a shipment, after all of its items have been loaded. */
 const usePrinting = (id: number, items: Items | undefined) => {
   const [all, setAll] = useState<Awaited<ReturnType<typeof loadAll>>>()
   const { begin, fault, isBusy } = useWork()
@@ -66,7 +66,7 @@ const usePrinting = (id: number, items: Items | undefined) => {
 }
 
 interface ContentProps extends Whole {
-  /** Whether everything about the shipment is loaded. Parts that come later would move what is shown. */
+  /** Whether everything about the shipment is loaded. Parts that came later would move the visible ones. */
   readonly isWhole: boolean
   readonly rights: Rights
   readonly reload: () => void
@@ -157,7 +157,7 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
   )
 }
 
-/** How long a page waits for everything about a shipment before it shows the shipment alone; usually that suffices. */
+/** How long a page waits for everything about a shipment before it shows the shipment alone; this is usually enough. */
 const patienceMillis = 300
 
 export const Shipment = ({ id }: { readonly id: string }) => {

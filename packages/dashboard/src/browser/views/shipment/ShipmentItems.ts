@@ -1,6 +1,6 @@
 /**
- * Reads the items of a shipment, of which there may be very many: the first of all orders, more of an order as the reader asks for
- * them, and all of them for paper. Cursors are ids of items, so the reading of an order goes on where that of all orders ended.
+ * Reads the items of a shipment, which may be very many: the first of all orders, more of an order on demand, and all of them for printing.
+ * Cursors are ids of items, so the reading of an order continues where that of all orders ended.
  */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { items as itemsOperation, itemsOfShipment } from "../../api/operations.ts"
@@ -10,16 +10,16 @@ import type { Fault } from "../../api/request.ts"
 import { query } from "../../router.ts"
 import { isFound } from "../Search.tsx"
 
-/** Items that were read, and where the reading goes on. */
+/** Items that were read, and the cursor of the next ones. */
 export interface Part {
   readonly items: ReadonlyArray<Item>
-  /** What the items after these are asked for with; `null` when these are all. */
+  /** The cursor of the items after these; `null` when these are all. */
   readonly next: string | null
 }
 
 export interface Items {
   readonly byOrder: ReadonlyMap<string, Part>
-  /** Where the reading of all orders goes on; `null` when these are all. */
+  /** The cursor at which reading all orders continues; `null` when these are all. */
   readonly next: string | null
   /** Items with an LPN that had not been seen when they were read. */
   readonly unseen: ReadonlyArray<OrderedItem>
@@ -29,14 +29,14 @@ export interface Items {
 const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page<unknown>): string | null =>
   hasNextPage ? endCursor : null
 
-/** The items that the page was found by, where they are not on the first page. */
+/** The items by which the page was found, if they are not on the first page. */
 const readFound = async (id: number, first: Page<OrderedItem>): Promise<ReadonlyArray<OrderedItem>> => {
   const find = query.value.get("q") ?? ""
   if (find === "" || !first.pageInfo.hasNextPage || first.nodes.some(({ lpn }) => isFound(lpn))) return []
   return (await run(itemsOperation, { id, find }))?.nodes.filter(({ lpn }) => isFound(lpn)) ?? []
 }
 
-/** What the first items of a shipment, and those that were not seen, tell of its items. */
+/** The facts about a shipment's items from the first of them, and from those that were not seen. */
 export const itemsOf = async (
   id: number,
   first: Page<OrderedItem>,
@@ -52,10 +52,10 @@ export const itemsOf = async (
   }
 }
 
-/** How long the page waits for a reader who types. */
+/** How long the page waits while the reader types. */
 const pauseMillis = 250
 
-/** Nothing yet: an empty cursor asks for the first page. */
+/** The state before the first read: an empty cursor requests the first page. */
 const begin: Part = { items: [], next: "" }
 
 export const useFirst = (items: Items | undefined, orderId: string): Part =>
@@ -67,7 +67,7 @@ export const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>
   return [...before, ...after.filter(({ id }) => !ids.has(id))]
 }
 
-/** What was read of an order, from where, and by which text. */
+/** The items that were read of an order, with their start and their search text. */
 interface Results extends Part {
   readonly first: Part
   readonly find: string
@@ -81,8 +81,8 @@ interface OrderItems extends Part {
 }
 
 /**
- * The items of an order that hold a text, or all items without one, as far as the reader has asked for them. Loaded items stay until
- * more are loaded, also when the first items are read again. An answer that comes too late is dropped.
+ * The items of an order that contain a text, or all items without one, as far as the reader has requested them. Loaded items stay until
+ * more are loaded, even when the first items are read again. An answer that comes too late is dropped.
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
   const [question, setQuestion] = useState({ find, pages: 0 })
@@ -132,7 +132,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
   }
 }
 
-/** All items of a shipment by their orders, for its sheet on paper. */
+/** All items of a shipment by their orders, for its printed sheet. */
 export const loadAll = async (id: number): Promise<ReadonlyMap<string, ReadonlyArray<Item>>> => {
   const orders = await run(itemsOfShipment, { id })
   return new Map((orders ?? []).map((order) => [order.id, order.items]))

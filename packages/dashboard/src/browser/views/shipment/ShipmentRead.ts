@@ -1,6 +1,6 @@
 /**
- * Reads a shipment for its page in two requests: first the shipment with its pallets, then what depends on it. Lists
- * of more than one page take further requests.
+ * Reads a shipment for its page in two requests: first the shipment with its pallets, then the data that depends on it. Lists of more than
+ * one page take further requests.
  */
 import {
   belongings,
@@ -19,12 +19,12 @@ import type { Seen } from "./OrderCard.tsx"
 import { itemsOf } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
 
-/** The most pages of pallets that the page names; beyond them it counts. */
+/** The most pages of pallets that the page lists; further pallets are only counted. */
 const palletPages = 10
 
 const discrepancyPages = 3
 
-/** The shipment without its items; a fault in words where it is not there. */
+/** The shipment without its items; a fault in words if it does not exist. */
 export const load = (id: string): Promise<Shipment> =>
   thingAt(
     `/shipments/${id}`,
@@ -37,16 +37,16 @@ export interface Whole {
   readonly seen: Seen
   readonly discrepancies: Read<Discrepancy>
   readonly documents: Read<DocumentRow>
-  /** What capabilities of the service tell of it. */
+  /** The history entries of the service's capabilities. */
   readonly history: ReadonlyArray<HistoryEntry>
   readonly items: Items | undefined
-  /** What the items were read with; see {@link itemsDependOn}. */
+  /** The state with which the items were read; see {@link itemsDependOn}. */
   readonly itemsReadWith?: string | undefined
 }
 
 const none = { rows: [], hasMore: false }
 
-/** A shipment while no more is known of it. */
+/** A shipment without the data that belongs to it. */
 export const alone = (shipment: Shipment): Whole => ({
   shipment,
   seen: seenOf(shipment.pallets.nodes, !shipment.pallets.pageInfo.hasNextPage),
@@ -57,13 +57,13 @@ export const alone = (shipment: Shipment): Whole => ({
 })
 
 /**
- * What the items depend on: documents alone change them, so they are read again once another document is the newest or other orders
- * are there. Where no document is recorded they are always read again.
+ * The state on which the items depend. Only documents change items, so they are read again once another document is the newest or the
+ * orders have changed. Without recorded documents, they are always read again.
  */
 const itemsDependOn = ({ orders }: Shipment, [newest]: ReadonlyArray<DocumentRow>): string | undefined =>
   newest && `${newest.id} ${orders.map(({ id }) => id).join()}`
 
-/** All that belongs to a shipment; what was read `before` is read again only if it may have changed. */
+/** All data that belongs to a shipment; data read `before` is read again only if it may have changed. */
 export const rest = async (subject: Shipment, before: Whole | undefined): Promise<Whole> => {
   const { id } = subject
   const seen = subject.status !== "DEPARTED"

@@ -21,7 +21,7 @@ import { Plain, Select, TextInput } from "../../ui/Parts.tsx"
 interface StepsProps {
   readonly shipment: Shown
   readonly rights: Rights
-  /** Whether the reader may move it: not where its towers are played. */
+  /** Whether the reader may take steps: not if its towers are simulated. */
   readonly mayMove: boolean
   readonly reload: () => void
 }
@@ -41,7 +41,7 @@ interface Step {
   readonly isAtDock?: boolean
   /** A step without a question is taken at once. */
   readonly confirmation?: Confirmation
-  /** Takes the step with the dock that was chosen, or what was entered, and resolves with a sentence that confirms it. */
+  /** Takes the step with the chosen dock or the input, and resolves with a sentence that confirms it. */
   readonly take: (shipment: Shown, value: string, key: string) => Promise<string>
 }
 
@@ -52,7 +52,7 @@ const missingOf = ({ progress: { missingPallets } }: Shown): string => {
     : `${missingPallets} expected pallets have not passed, and will be missing.`
 }
 
-/** The id of the shipment that the reader has entered: by its number at the facility, else by its id. */
+/** The id of the shipment in the reader's input: by its number at the facility, or else by its id. */
 const writtenId = async (shipment: Shown, input: string): Promise<number> => {
   const { nodes: [match] } = await run(board, { ...slugsOf(shipment), shipmentNumber: input, first: 1 })
   if (match !== undefined) return match.id
@@ -60,7 +60,7 @@ const writtenId = async (shipment: Shown, input: string): Promise<number> => {
   throw new Fault(`There is no shipment ${input} at ${shipment.facility.name}.`, "NOT_FOUND")
 }
 
-/** Whether the shipment has reached one of these states of its way. */
+/** Whether the shipment has reached one of these states. */
 const has = ({ statusEvents }: Shown, ...states: ReadonlyArray<string>): boolean =>
   statusEvents.some(({ status }) => states.includes(status))
 
@@ -71,7 +71,7 @@ const isOpen = ({ status }: Shown): boolean => status === "SCHEDULED" || status 
 const mayNote = ({ rights, shipment }: StepsProps): boolean =>
   rights.checksIn && isOpen(shipment) && !has(shipment, "CHECKED_OUT")
 
-/** Whether it is still on its way to a dock: a truck at a dock is at the facility, and has its door. */
+/** Whether it is still on its way to a dock: a truck at a dock is already at the facility, and has its door. */
 const mayComeIn = (props: StepsProps): boolean => mayNote(props) && props.shipment.status === "SCHEDULED"
 
 /** The steps, in the order of their buttons. */
@@ -164,7 +164,7 @@ interface QuestionProps extends Confirmation {
   readonly close: () => void
 }
 
-/** The dialog before a step; Escape closes it, and the focus goes back to the button that opened it. */
+/** The dialog before a step; Escape closes it, and the focus returns to the button that opened it. */
 const Question = ({ close, confirm, done, field, isFinal, shipment, step, what }: QuestionProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
@@ -198,7 +198,7 @@ const Question = ({ close, confirm, done, field, isFinal, shipment, step, what }
   )
 }
 
-/** The id of the section, where the focus goes once a step is taken. */
+/** The id of the section, which gets the focus after a step. */
 const section = "steps"
 
 /** The section of a shipment's page, for one that has neither departed nor been cancelled. */
@@ -215,7 +215,7 @@ export const Steps = (props: StepsProps) => {
     moveFocus(section)
     reload()
   }
-  /** Closes what was asked, unless something has been asked since: a dialog tells that it was closed a moment later. */
+  /** Closes the question, unless another has been opened since: the event of a closed dialog comes a moment later. */
   const close = (): void => setOpen((now) => now === open ? undefined : now)
   const offers = steps.filter(({ isOffered }) => isOffered(props))
   /** The expected dock, unless the reader chooses another. */
