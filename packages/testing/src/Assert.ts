@@ -1,6 +1,6 @@
 /**
- * What suites and laws say of values: Node's own assertions under the names that the suites read best with. A failed
- * one is an `AssertionError` with `actual` and `expected`, which every test runner shows as a difference.
+ * Assertions for suites and laws: Node's own, under the names that read best in suites. A failed one is an `AssertionError` with `actual`
+ * and `expected`, which every test runner shows as a difference.
  */
 import assert from "node:assert/strict"
 
@@ -12,7 +12,7 @@ export const strictEqual = (actual: unknown, expected: unknown, message?: string
 export const notStrictEqual = (actual: unknown, expected: unknown, message?: string): void =>
   assert.notStrictEqual(actual, expected, message)
 
-/** Alike in all that they hold. */
+/** Deeply equal. */
 export const deepStrictEqual = (actual: unknown, expected: unknown, message?: string): void =>
   assert.deepStrictEqual(actual, expected, message)
 
@@ -22,13 +22,13 @@ export const isTrue = (value: unknown, message?: string): void => assert.strictE
 /** `false`. */
 export const isFalse = (value: unknown, message?: string): void => assert.strictEqual(value, false, message)
 
-/** A value that is there. Fails where it is `null` or `undefined`. */
+/** A value that is neither `null` nor `undefined`. */
 export const present = <A>(value: A, message?: string): NonNullable<A> => {
   if (value === null || value === undefined) assert.fail(message ?? `the value is ${String(value)}`)
   return value
 }
 
-/** The entry of a list at a place; from its end where the place is negative. Fails where the list ends before. */
+/** The entry of a list at a place; a negative place counts from its end. Fails if the list is too short. */
 export const at = <A>(list: ReadonlyArray<A>, place: number): NonNullable<A> =>
   present(list.at(place), `a list of ${list.length} has no entry ${place}`)
 
@@ -39,7 +39,7 @@ export const isNull = (value: unknown, message?: string): void => assert.strictE
 export const isAbove = (value: number, limit: number, message?: string): void =>
   assert.ok(value > limit, message ?? `${value} is not above ${limit}`)
 
-/** This or more. */
+/** The limit or more. */
 export const isAtLeast = (value: number, limit: number, message?: string): void =>
   assert.ok(value >= limit, message ?? `${value} is not at least ${limit}`)
 
@@ -47,7 +47,7 @@ export const isAtLeast = (value: number, limit: number, message?: string): void 
 export const isBelow = (value: number, limit: number, message?: string): void =>
   assert.ok(value < limit, message ?? `${value} is not below ${limit}`)
 
-/** This or less. */
+/** The limit or less. */
 export const isAtMost = (value: number, limit: number, message?: string): void =>
   assert.ok(value <= limit, message ?? `${value} is not at most ${limit}`)
 
@@ -59,14 +59,14 @@ export const include = <A>(whole: string | ReadonlyArray<A>, part: A, message?: 
 export const notInclude = <A>(whole: string | ReadonlyArray<A>, part: A, message?: string): void =>
   assert.ok(!holds(whole, part), message ?? `${JSON.stringify(whole)} has ${JSON.stringify(part)}`)
 
-/** All of these among the members of a list. */
+/** All of these are members of a list. */
 export const includeMembers = <A>(
   whole: ReadonlyArray<A>,
   members: ReadonlyArray<A>,
   message?: string
 ): void => members.forEach((member) => include(whole, member, message))
 
-/** The same members, each as often, in any order; compared by `===`. */
+/** The same members, each equally often, in any order; compared by `===`. */
 export const sameMembers = <A>(
   actual: ReadonlyArray<A>,
   expected: ReadonlyArray<A>,
@@ -80,7 +80,7 @@ export const sameMembers = <A>(
   assert.deepStrictEqual(count(actual), count(expected), message)
 }
 
-/** Text of that form. */
+/** Text that matches a pattern. */
 export const match = (text: string, pattern: RegExp, message?: string): void =>
   assert.match(text, pattern, message)
 

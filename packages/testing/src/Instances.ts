@@ -1,20 +1,20 @@
 /**
- * Runs suites over several instances of a storage, as a service has them that is deployed twice, or restarted.
+ * Runs suites over several instances of a storage, like those of a service that is deployed twice, or restarted.
  *
- * A storage that passes its suites alone may still keep to itself what it should share: a cache that the other instance
- * does not know of, a counter of its process, what is on no disk.
+ * A storage that passes its suites alone may still hide state that it should share: a cache that the other instance does not know of, a
+ * counter of its process, or data that is on no disk.
  */
 import { Context, Effect, Exit, Layer, Option, Scope, Semaphore, Stream } from "effect"
 
-/** What a member of a store gives: the program of a call. */
+/** The program of a call to a member of a store. */
 type Program = Effect.Effect<unknown, unknown> | Stream.Stream<unknown, unknown>
 
-/** Finds the program in a store; `shape` is the same program of the store that gives the shape. */
+/** Finds the program in a store; `shape` is the same program of the store with the shape. */
 type Forward = (find: (store: object) => Program, shape: Program) => Program
 
 const isProgram = (value: unknown): value is Program => Effect.isEffect(value) || Stream.isStream(value)
 
-/** A store of the shape of another, whose programs are forwarded. Members that are no programs are those of the shape. */
+/** A store with the shape of another, whose programs are forwarded. Members that are no programs are those of the shape. */
 const forwarding = (shape: object, forward: Forward): object =>
   new Proxy(shape, {
     get: (target, name) => {
@@ -46,8 +46,8 @@ const forwardingAll = <R>(
   )
 
 /**
- * The stores, built twice over the same base: calls go to one and the other in turn, as to two instances of a service.
- * `followSuite` is about one: its consumer falls behind the instance that appends.
+ * The stores, built twice over the same base: calls alternate between the two, like calls to two instances of a service. Not for
+ * `followSuite`, which is about one instance: its consumer lags behind the instance that appends.
  */
 export const alternating = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.Layer<R, E, Base> =>
   Layer.effectContext(
@@ -60,8 +60,8 @@ export const alternating = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.
   )
 
 /**
- * The stores, built anew for each call and closed after it, as those of a service that is restarted between any two calls.
- * Calls at the same time share them, and so do all within one `Scope`: what is followed stays open.
+ * The stores, built anew for each call and closed after it, like those of a service that is restarted between any two calls. Calls at the
+ * same time share them, and so do all calls within one `Scope`: subscriptions stay open.
  */
 export const reopening = <R, E, Base>(stores: Layer.Layer<R, E, Base>): Layer.Layer<R, E, Base> =>
   Layer.effectContext(

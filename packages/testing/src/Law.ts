@@ -1,6 +1,6 @@
 /**
- * Laws: properties that hold for every generated value, with a name of their own, checked with fast-check under any test
- * runner. One that is broken reports the smallest case that was found, and the seed and path that show it again.
+ * Laws: properties with names that hold for every generated value, checked with fast-check under any test runner. A broken law reports the
+ * smallest counterexample that was found, with the seed and path that reproduce it.
  *
  * ```ts
  * await Law.check(StrategyLaws.keysStayUnique(mine))
@@ -13,27 +13,27 @@ import type { Runner } from "./Suite.ts"
 
 /** A property with a name. */
 export interface Law {
-  /** What holds, with the section or decision of WIRE.md that it comes from where there is one. */
+  /** The statement of the law, with its section or decision of WIRE.md if there is one. */
   readonly name: string
-  /** How often it is tried unless told otherwise. */
+  /** The default number of tries. */
   readonly runs: number
-  /** Tries it; rejects with the smallest value that breaks it. */
+  /** Tries the law; rejects with the smallest value that breaks it. */
   readonly check: (parameters: fc.Parameters<unknown>) => Promise<void>
 }
 
-/** How a law is checked. */
+/** Options of checking a law. */
 export interface CheckOptions {
-  /** How many times as often as the law asks for; 1 unless given. */
+  /** A factor for the number of tries; 1 by default. */
   readonly factor?: number
-  /** The seed of a run that is to be repeated. */
+  /** The seed of a run to repeat. */
   readonly seed?: number
-  /** The path of the case of that run. */
+  /** The path of the counterexample in that run. */
   readonly path?: string
-  /** Whether the smallest value that breaks it is looked for, or the first one does; the smallest unless given. */
+  /** Whether to search for the smallest value that breaks the law, or to report the first; the smallest by default. */
   readonly breaksBy?: "smallest" | "first"
 }
 
-/** A value that reports show in a way of their own. */
+/** A value with its own form in reports. */
 interface Sample<A> {
   readonly value: A
   readonly [fc.toStringMethod]: () => string
@@ -42,7 +42,7 @@ interface Sample<A> {
 const withText = <A>(arbitrary: fc.Arbitrary<A>, show: (value: A) => string): fc.Arbitrary<Sample<A>> =>
   arbitrary.map((value) => ({ value, [fc.toStringMethod]: () => show(value) }))
 
-/** Rejects when a value was found that breaks the law: with why, the value, and how to show it again. */
+/** Rejects if a value breaks the law, with the reason, the value, and the way to reproduce it. */
 const conclude = <A>(name: string, details: fc.RunDetails<[Sample<A>]>): void => {
   if (!details.failed) return
   const { errorInstance: cause, counterexample, counterexamplePath: path, numRuns, numSkips, seed } = details
@@ -60,7 +60,7 @@ const conclude = <A>(name: string, details: fc.RunDetails<[Sample<A>]>): void =>
   )
 }
 
-/** A law: `holds` throws where it does not. `show` says how a value is shown in a report. */
+/** Makes a law: `holds` throws for a value that breaks it. `show` returns the text of a value in a report. */
 export const make = <A>(
   name: string,
   arbitrary: fc.Arbitrary<A>,
@@ -81,7 +81,7 @@ export const make = <A>(
     )
 })
 
-/** A law of a program: it fails or dies where the law does not hold. `show` as in {@link make}. */
+/** Makes a law from a program, which fails or dies for a value that breaks it. `show` as in {@link make}. */
 export const effect = <A, E>(
   name: string,
   arbitrary: fc.Arbitrary<A>,
@@ -105,7 +105,7 @@ const saysNothing = (value: unknown): boolean =>
   value === "" || value === 0 || value === false ||
   (typeof value === "object" && (value === null || Object.keys(value).length === 0))
 
-/** A field that has a name and no value: a document's additional fields always hold those of the driver. */
+/** A field with a name but without a value: a document's additional fields always contain those of the driver. */
 const isNameAlone = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 2 &&
   "name" in value && "value" in value && value.value === ""
@@ -118,12 +118,12 @@ const saying = (value: unknown): unknown => {
 }
 
 /**
- * Writes a value for a report as JSON, without the members that say nothing (`""`, 0, `false`, `null`, `[]` and `{}`),
- * and without named fields that have no value: of a document or an item, these are most.
+ * Writes a value for a report as JSON, without empty members (`""`, 0, `false`, `null`, `[]` and `{}`), and without named fields that have
+ * no value, which are most members of a document or an item.
  */
 export const brief = (value: unknown): string => JSON.stringify(saying(value))
 
-/** Checks a law; rejects with the smallest case that breaks it, and how to show it again. */
+/** Checks a law; rejects with the smallest counterexample, and the way to reproduce it. */
 export const check = (
   { runs, check }: Law,
   { factor = 1, seed, path, breaksBy = "smallest" }: CheckOptions = {}
@@ -138,11 +138,11 @@ export const check = (
 /** A law that is broken. */
 export interface BrokenLaw {
   readonly name: string
-  /** How, for people: the smallest case that was found, why, and how to show it again. */
+  /** For people: the smallest counterexample, the reason, and the way to reproduce it. */
   readonly reason: string
 }
 
-/** The laws that are broken, with how. */
+/** The broken laws, with their reasons. */
 export const brokenLaws = async (
   laws: ReadonlyArray<Law>,
   options?: CheckOptions

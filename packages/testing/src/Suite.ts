@@ -1,14 +1,13 @@
 /**
- * Suites: what a storage promises, as programs that anyone can run against a storage of their own, under any test
- * runner.
+ * Suites: the guarantees of a storage, as programs that anyone can run against a storage of their own, under any test runner.
  *
  * ```ts
  * import { describe, it, after } from "node:test"
  * Suite.register({ describe, it, afterAll: after }, intakeStoreSuite, MyStorage.layer)
  * ```
  *
- * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own,
- * so that a suite also runs on a database that others use.
+ * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own, so that a suite
+ * also runs on a database with other users.
  */
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import type { MessageLogSettings } from "@dockline/core/messages/MessageLog"
@@ -18,42 +17,42 @@ import type { Duration } from "effect"
 
 export { alternating, reopening } from "./Instances.ts"
 
-/** One promise: a name, and a program that fails, or dies, on a storage that does not keep it. */
+/** One guarantee: a name, and a program that fails, or dies, on a storage that does not keep it. */
 export interface Case<out R> {
   readonly name: string
   readonly check: Effect.Effect<void, unknown, R>
-  /** Settings of the message log that the case is about; the others are those in force. */
+  /** Settings of the message log that the case needs; the others keep their values. */
   readonly messageLog: Partial<MessageLogSettings> | undefined
 }
 
-/** The promises of some ports, `R`. */
+/** The guarantees of some ports, `R`. */
 export interface Suite<out R> {
   readonly name: string
   readonly cases: ReadonlyArray<Case<R>>
 }
 
-/** What a case does: a program, or its body as `Effect.gen` takes it. */
+/** The content of a case: a program, or its body for `Effect.gen`. */
 export type Check<R> =
   | Effect.Effect<unknown, unknown, R>
   | (() => Generator<Effect.Effect<unknown, unknown, R>, unknown, never>)
 
-/** Adds a case to a suite, with settings of the message log if it is about them. */
+/** Adds a case to a suite, with settings of the message log if the case needs them. */
 export type AddTest<in R> = (name: string, check: Check<R>, messageLog?: Partial<MessageLogSettings>) => void
 
-/** What the author of a suite writes it with. */
+/** The functions with which an author writes a suite. */
 export interface Author<in R> {
-  /** Puts a name before those of the cases within. */
+  /** Puts a name before the names of the cases within. */
   readonly describe: (name: string, body: () => void) => void
   readonly test: AddTest<R>
 }
 
-/** What is left out where nothing is needed. */
+/** The absent layer, if nothing is needed. */
 const none = <R>() => Layer.empty as Layer.Layer<never> as Layer.Layer<R>
 
 const programOf = <R>(check: Check<R>): Effect.Effect<unknown, unknown, R> =>
   Effect.isEffect(check) ? check : Effect.gen(check)
 
-/** Makes a suite of what its author adds. */
+/** Makes a suite from the cases that its author adds. */
 export const make = <R>(name: string, write: (author: Author<R>) => void): Suite<R> => {
   const cases: Array<Case<R>> = []
   let path: ReadonlyArray<string> = []
@@ -74,13 +73,13 @@ export const make = <R>(name: string, write: (author: Author<R>) => void): Suite
   return { name, cases }
 }
 
-/** Adds cases of services over the stores: each case has services of its own. */
+/** Adds cases over services on the stores: each case has its own services. */
 export const withServices =
   <T, S, R>(test: AddTest<Exclude<T, S> | R>, services: Layer.Layer<S, never, R>): AddTest<T> =>
   (name, check, messageLog) =>
     test(name, Effect.provide(programOf(check), Layer.fresh(services), { local: true }), messageLog)
 
-/** Makes a suite of parts, each of which adds its cases under its name, of the stores or of services over them. */
+/** Makes a suite from parts, each of which adds its cases under its name, over the stores or over services on them. */
 export const ofParts = <T, S = never, R = never>(
   name: string,
   parts: Record<string, (test: AddTest<T>) => void>,
@@ -92,23 +91,23 @@ export const ofParts = <T, S = never, R = never>(
     }
   })
 
-/** The part of a test runner that suites and laws need: Vitest, Jest, Mocha and `node:test` all have it. */
+/** The functions of a test runner that suites and laws need: Vitest, Jest, Mocha and `node:test` all have them. */
 export interface Runner {
-  /** Groups what its body adds. */
+  /** Groups the tests that its body adds. */
   readonly describe: (name: string, body: () => void) => void
   /** Adds a test, which fails when the promise is rejected. */
   readonly it: (name: string, run: () => Promise<void>) => void
-  /** `afterAll`, or what it is called: Mocha's and `node:test`'s `after`. */
+  /** `afterAll`, or its equivalent: `after` in Mocha and `node:test`. */
   readonly afterAll: (release: () => Promise<void>) => void
 }
 
-/** How cases are run. */
+/** Options of running cases. */
 export interface RunOptions {
-  /** How long a case may take: one that waits for ever has failed. Two minutes unless given. */
+  /** The time limit of a case, so that one that waits for ever fails. Two minutes by default. */
   readonly limit?: Duration.Input
 }
 
-/** A case on stores with its settings: built anew, never shared. Log lines below a warning are left out. */
+/** A case on stores with its settings: built anew, never shared. Log lines below a warning are dropped. */
 const over = <R, E, Base>(
   { check, messageLog }: Case<R>,
   stores: Layer.Layer<R, E, Base>,
@@ -116,7 +115,7 @@ const over = <R, E, Base>(
 ): Effect.Effect<void, unknown, Base> => {
   const settings = MessageLogConfig.useSync((inForce) => ({ ...inForce, ...messageLog }))
   const layer = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
-  // What a case opens ends with it, whatever scope the program around it has.
+  // Resources of a case end with it, whatever the scope of the program around it.
   const alone = Effect.updateContext(
     check,
     (context: Context.Context<R>) => Context.omit(Scope.Scope)(context) as Context.Context<R>
@@ -127,15 +126,15 @@ const over = <R, E, Base>(
   )
 }
 
-/** What a test runner is to show of a case that failed: most show nothing of what kept a storage away. */
+/** The details of a failed case for a test runner: most runners do not show the cause why a storage was away. */
 const detailsOf = (cause: Cause.Cause<unknown>): unknown => {
   const error = Cause.squash(cause)
   return error instanceof StorageUnavailable ? new Error(Cause.pretty(cause), { cause: error }) : error
 }
 
 /**
- * Adds every case of a suite to a test runner. `stores` are built anew for each case, over the one `base`, such as a
- * pool of connections, which is released when all have run; `Layer.empty` where they need none, and there are options.
+ * Adds every case of a suite to a test runner. `stores` are built anew for each case, over the one `base`, such as a pool of connections,
+ * which is released when all have run. If there are options but no base, pass `Layer.empty`.
  */
 export const register: {
   <R, E>(runner: Runner, suite: Suite<R>, stores: Layer.Layer<R, E>): void
@@ -165,14 +164,14 @@ export const register: {
   })
 }
 
-/** A case that a storage did not pass. */
+/** A case that a storage failed. */
 export interface Failure {
   readonly name: string
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly reason: string
 }
 
-/** How a storage did. */
+/** The result of a storage. */
 export interface Report {
   readonly suite: string
   readonly passes: ReadonlyArray<string>

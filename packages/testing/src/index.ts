@@ -1,6 +1,6 @@
 /**
- * The suites of Dockline's storages: what each port promises, as programs that any test runner runs over a storage of
- * yours. The laws of rules are in `@dockline/testing/Laws`.
+ * The suites of Dockline's storages: the guarantees of each port, as programs that any test runner runs over your own storage. The laws of
+ * rules are in `@dockline/testing/Laws`.
  *
  * ```ts
  * import { storeSuites, Suite } from "@dockline/testing"
@@ -8,8 +8,8 @@
  * for (const suite of storeSuites) Suite.register({ describe, it, afterAll }, suite, MyStorage.layer)
  * ```
  *
- * The suite of each port is exported too, for storages that have some of the ports. Those of the ports of a capability are
- * modules of their own, in `@dockline/testing/capabilities`.
+ * The suite of each port is exported too, for storages with only some of the ports. Those of the ports of a capability are modules of their
+ * own, in `@dockline/testing/capabilities`.
  */
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"
@@ -57,7 +57,7 @@ export {
   webhookEndpointStoreSuite
 }
 
-/** The promises of a storage of all ports, one suite for each port. */
+/** The guarantees of a storage of all ports, one suite for each port. */
 export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   directorySuite,
   intakeStoreSuite,

@@ -1,4 +1,4 @@
-/** The two entries have every suite and every law of their rooms; that of the suites does without fast-check. */
+/** The two entries have every suite and every law of their folders; the entry of the suites works without fast-check. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { loadedBy } from "../../../test/support/Loaded.ts"
@@ -27,7 +27,7 @@ describe("the entry of suites", () => {
     const suites = (await Promise.all(files.filter((file) => file.endsWith(".ts")).map(suitesIn))).flat()
     assert.isNotEmpty(suites)
     for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
-    // One is also given what takes the database away, and one what appends to outboxes.
+    // One also needs a service that takes the database away, and one a service that appends to outboxes.
     const others = new Set<unknown>([testing.outageSuite, testing.outboxSuite])
     assert.sameMembers(
       [...testing.storeSuites],

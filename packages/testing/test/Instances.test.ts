@@ -1,4 +1,4 @@
-/** The storage in memory keeps its promises when there are two of it over one database, and when it is opened for each call. */
+/** The storage in memory keeps its guarantees with two instances over one database, and when it is opened for each call. */
 import * as Memory from "@dockline/core/memory/Memory"
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { describe } from "vitest"

@@ -1,4 +1,4 @@
-/** Laws themselves: what is told of one that is broken, and how it is shown again. */
+/** Laws themselves: the report of a broken one, and the way to reproduce it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -10,7 +10,7 @@ const numbers = fc.nat(1000)
 const small = Law.make("numbers are small", numbers, (value) => assert.isBelow(value, 42))
 const sound = Law.make("numbers are whole", numbers, (value) => assert.isTrue(Number.isInteger(value)))
 
-/** How a law fails. */
+/** The report of a broken law. */
 const failure = (law: Law.Law, options?: Law.CheckOptions): Promise<string> =>
   Law.check(law, options).then(() => "It holds", (error: Error) => error.message)
 

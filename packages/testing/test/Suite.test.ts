@@ -1,4 +1,4 @@
-/** Suites themselves: what is told of a storage that does not keep one, and what each case runs with. */
+/** Suites themselves: the report of a storage that fails one, and the settings of each case. */
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ const counter = Layer.sync(Counter, () => ({ count: 0 }))
 
 const count = Effect.map(Counter, (counter) => ++counter.count)
 
-/** A test runner that keeps what it is given. */
+/** A test runner that records what it is given. */
 const collecting = () => {
   const names: Array<string> = []
   const runs: Array<() => Promise<void>> = []
@@ -50,7 +50,7 @@ describe("a suite that is run without a test runner", () => {
     Effect.gen(function*() {
       const report = yield* Suite.run(suite, counter)
       assert.strictEqual(report.suite, "a counter")
-      // Both start at 1: cases share nothing.
+      // Both start at 1, because cases share nothing.
       assert.deepStrictEqual(report.passes, ["starts at 1", "outer: inner: starts at 1 too"])
       assert.deepStrictEqual(report.failures.map(({ name }) => name), ["outer: is at 2", "fails"])
       assert.include(report.failures[0]!.reason, "expected 1 to equal 2")

@@ -1,4 +1,4 @@
-/** What {@link ./Suite.test.ts} runs under `node:test`: suites and laws that hold, and one of each that does not. */
+/** The suites and laws that {@link ./Suite.test.ts} runs under `node:test`: some that hold, and one of each that does not. */
 import { append } from "@dockline/core/document/Strategy"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Effect } from "effect"

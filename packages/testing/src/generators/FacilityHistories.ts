@@ -1,27 +1,27 @@
 /**
- * Generated histories of the facilities of one business: documents, many of them for a shipment or for the items that an
- * earlier one was for, and now and then such a shipment arrives, departs or is linked.
+ * Generated histories of the facilities of one business: documents, many of them for the shipment or the items of an earlier one; now and
+ * then such a shipment arrives, departs or is linked.
  */
 import type { Document } from "@dockline/core/document/Document"
 import * as fc from "fast-check"
 import { documentsWith } from "./Generators.ts"
 import type { NamedStrategies } from "./Generators.ts"
 
-/** What becomes of a document's shipment. */
+/** The later state of a document's shipment. */
 export type AlteredTo = "ARRIVED" | "DEPARTED" | "LINKED" | "CANCELLED"
 
-/** One thing that happens at a facility: a document, or what becomes of a document's shipment. */
+/** One event at a facility: a document, or a new state of a document's shipment. */
 export type FacilityStep =
   | { readonly _tag: "Submit"; readonly document: Document }
   | { readonly _tag: "Alter"; readonly document: Document; readonly to: AlteredTo }
 
-/** A step before it is known what came before it. */
+/** A step before its predecessors are known. */
 interface Draw {
   readonly document: Document
   readonly to: AlteredTo | undefined
-  /** Which of the earlier documents it comes back to. */
+  /** Selects the earlier document to which it returns. */
   readonly back: number
-  /** What of that one a document is for; what happens to a shipment is for that of the earlier document. */
+  /** The part that a document repeats of the earlier one; a new state applies to the shipment of the earlier document. */
   readonly again: "nothing" | "shipment" | "items"
 }
 
@@ -65,7 +65,7 @@ const stepsOf = (draws: ReadonlyArray<Draw>): ReadonlyArray<FacilityStep> => {
   })
 }
 
-/** What happened, one thing after another, with the documents' strategies. */
+/** The events, one after another, with the documents' strategies. */
 export const facilityHistories = (
   strategies?: NamedStrategies
 ): fc.Arbitrary<ReadonlyArray<FacilityStep>> => {

@@ -1,8 +1,8 @@
 /**
- * Generated documents, as clients write them and as they are read, and the orders, items and shipments that they meet.
+ * Generated documents, in the form in which clients write them and as they are read, and the orders, items and shipments that they affect.
  *
- * Guarantee: all of these are good. What is not is in `HostileInput.ts`. A failing case shrinks to one order and one
- * item with short names, and to the fields that matter.
+ * Guarantee: all of these are valid; invalid ones are in `HostileInput.ts`. A failing case shrinks to one order and one item with short
+ * names, and to the fields that matter.
  */
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -21,24 +21,24 @@ import * as Values from "./Values.ts"
 
 const readDefault = DocumentInput.reader()
 
-/** The document that an acceptable value reads as. */
+/** The document that a valid value is read as. */
 export const read = (raw: unknown, reader: DocumentInput.Reader = readDefault): Document =>
   Result.getOrThrowWith(reader(raw), (error) => new Error(JSON.stringify(error)))
 
-/** A document, an order or an item as clients write it, once it is parsed. */
+/** A document, an order or an item in the form in which clients write it, after parsing. */
 export type Raw = Readonly<Record<string, unknown>>
 
-/** Strategies by the names that documents give them. */
+/** Strategies by their names in documents. */
 export type NamedStrategies = Readonly<Record<string, Strategy>>
 
-/** A record with some, none or all of the fields, `null` among their values. */
+/** A record with some, none or all of the fields; their values may be `null`. */
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Raw> =>
   fc.record(
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fc.option(value, { freq: 6 })])),
     { requiredKeys: [] }
   )
 
-/** The values that a document may give a field of a kind; a list has values of its own. */
+/** The values that a document may have in a field of a kind; a list has values of its own. */
 const valuesOf = ({ kind, vocabulary }: Row.Row): fc.Arbitrary<unknown> => {
   switch (kind) {
     case "text":
@@ -76,7 +76,7 @@ const optionalItemFields = {
   )
 }
 
-/** An item as clients write it, with what every strategy needs. */
+/** An item in the form in which clients write it, with the fields that every strategy needs. */
 export const rawItems: fc.Arbitrary<Raw> = fc
   .tuple(
     optional(optionalItemFields),
@@ -89,7 +89,7 @@ export const rawItems: fc.Arbitrary<Raw> = fc
   )
   .map(([rest, required]) => ({ ...rest, ...required }))
 
-/** Items of which one in four has no lpn, as clients of an interface that takes such items write them (D17.2). */
+/** Items of which one in four has no lpn, for an interface that accepts such items (D17.2). */
 const rawMixedItems: fc.Arbitrary<Raw> = fc
   .tuple(
     rawItems,
@@ -106,13 +106,13 @@ interface WithIdentifier {
 }
 
 /**
- * What tells an item from the others of its order, each exactly as it is: lpn and sku (D3.5), or identifier and sku without an lpn
+ * The key that distinguishes an item within its order, without normalisation: lpn and sku (D3.5), or identifier and sku without an lpn
  * (D17.2).
  */
 export const keyOf = ({ identifier, lpn, sku }: WithIdentifier): string =>
   JSON.stringify(lpn === undefined || lpn === null || lpn === "" ? [{ identifier, sku }] : [lpn, sku])
 
-/** {@link keyOf}, and of an item without an lpn its order too: the same goods may be on several orders of a document (D17.2). */
+/** {@link keyOf}, for an item without an lpn with its order: several orders of a document may have the same goods (D17.2). */
 export const keyInDocument = (item: WithIdentifier, order: number): string =>
   typeof item.lpn === "string" && item.lpn !== "" ? keyOf(item) : `${keyOf(item)} of order ${order}`
 
@@ -121,15 +121,15 @@ export const keysAreUnique = (
   items: ReadonlyArray<WithIdentifier>
 ): boolean => new Set(items.map(keyOf)).size === items.length
 
-/** What a generator of documents may be told. */
+/** Options of a generator of documents. */
 export interface DocumentOptions {
-  /** The strategies that documents name; the four of the wire contract unless given. */
+  /** The strategies that documents name; by default the four of the wire contract. */
   readonly strategies?: NamedStrategies
-  /** Whether no order and no item is named twice; `true` unless given. */
+  /** Whether no order and no item occurs twice; `true` by default. */
   readonly distinct?: boolean
-  /** The fewest items of an order that has any; 0 unless given. */
+  /** The least number of items of an order that has any; 0 by default. */
   readonly minItems?: number
-  /** Whether some items have no lpn, as the wire contract does not have them; `false` unless given. */
+  /** Whether some items have no lpn, which the wire contract does not allow; `false` by default. */
   readonly someWithoutLpn?: boolean
 }
 
@@ -148,7 +148,7 @@ const strategyField = ({ strategies = defaultStrategies }: DocumentOptions) => (
   orderItemUpdateStrategy: fc.constantFrom(...Object.keys(strategies))
 })
 
-/** An order as clients write it: an entry of a document's `orders`. */
+/** An order in the form in which clients write it: an entry of a document's `orders`. */
 const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
   fc
     .tuple(
@@ -174,7 +174,7 @@ const place = fc.record({
   direction: Values.directions
 })
 
-/** An item of a later order whose key an earlier one has is dropped. */
+/** Drops an item of a later order if an earlier order has its key. */
 const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
   const keys = new Set<string>()
   const isNew = (index: number) => (item: Raw): boolean => {
@@ -198,8 +198,8 @@ const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw
       .map(withDistinctItems)
 
 /**
- * Documents as clients write them, in both shapes, that the reader accepts. They are of business `acme`, facilities
- * `east` and `west`, dock `D1`.
+ * Valid documents in the form in which clients write them, in both shapes. They are for business `acme`, facilities `east` and `west`, dock
+ * `D1`.
  */
 const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   const single = fc
@@ -219,7 +219,7 @@ const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
   return fc.oneof(single, several)
 }
 
-/** Raw documents with the strategies of the wire contract; some name an order or an item twice. */
+/** Raw documents with the strategies of the wire contract; some have an order or an item twice. */
 export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
   { weight: 3, arbitrary: rawDocumentsWith({}) },
   { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
@@ -227,7 +227,7 @@ export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
 
 const looseRules = { ...DocumentInput.defaultRules, isLpnOptional: true }
 
-/** What raw documents with these options read as, some items without an lpn among them. */
+/** The documents that raw documents with these options are read as; some of their items may have no lpn. */
 export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
   const { strategies = defaultStrategies } = options
   const reader = DocumentInput.reader({ ...looseRules, strategies })
@@ -236,10 +236,10 @@ export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> 
 
 const readLoose = DocumentInput.reader(looseRules)
 
-/** Documents that name no order and no item twice. */
+/** Documents without any order or item twice. */
 export const documents: fc.Arbitrary<Document> = documentsWith({})
 
-/** The items of a document: at least one, no key twice. */
+/** The items of a document: at least one, without duplicate keys. */
 export const incomingItems: fc.Arbitrary<ReadonlyArray<OrderItemDraft>> = listsOf({
   minItems: 1,
   someWithoutLpn: true
@@ -258,7 +258,7 @@ export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
   )
   .map(([items, gap]) => items.map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) })))
 
-/** Orders that are stored, outbound, with ids of their items' own; the order's id is `"0"` until it is given one. */
+/** Stored outbound orders, whose items have ids of their own; the order's id is `"0"` until it gets another. */
 export const storedOrders: fc.Arbitrary<Order> = fc
   .tuple(
     Values.orderNumbers,
@@ -280,7 +280,7 @@ export const storedShipments: fc.Arbitrary<Shipment> = fc
   })
   .map((fields) => aShipment(fields))
 
-/** Writes a document as the JSON that reads as it. */
+/** Writes a document as JSON that is read as the same document. */
 export const toJson = (document: Document): unknown => {
   const { additionalFields, expectedArrivalAt, orders, ...fields } = document
   const own = additionalFields.slice(0, -driverFieldNames.length)

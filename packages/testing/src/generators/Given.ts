@@ -1,6 +1,6 @@
 /**
- * What the tests of core start from: builders that need only what a test is about, and runners for decisions and
- * for programs over the memory stores.
+ * Starting points for the tests of core: builders that only need the fields under test, and runners for decisions and for programs over the
+ * memory stores.
  */
 import type { Grant, Permission, Principal } from "@dockline/core/access/Access"
 import { decide } from "@dockline/core/document/Decision"
@@ -25,7 +25,7 @@ export const now = recently("17:00:00.000Z")
 /** A time before {@link now}. */
 export const earlier = lessRecently("08:30:00.000Z")
 
-/** The business of what is given. */
+/** The business of these values. */
 export const acme = { slug: "acme", name: "Acme Inc." }
 /** Its facility. */
 export const east = { slug: "east", name: "East Hub" }
@@ -48,7 +48,7 @@ export const orderOf = (
   fields: Partial<OrderFields> = {}
 ): DocumentOrder => ({ orderNumber, strategy, fields: { ...emptyOrderFields, ...fields }, items })
 
-/** A document for shipment S1; without orders given, for order O1 without items. */
+/** A document for shipment S1; without orders, for order O1 without items. */
 export const aDocument = (
   fields: Partial<Omit<Document, "orders">> = {},
   ...orders: ReadonlyArray<DocumentOrder>
@@ -65,7 +65,7 @@ export const aDocument = (
   orders: orders.length === 0 ? [orderOf("O1")] : orders
 })
 
-/** An order that is on a shipment. */
+/** An order on a shipment. */
 export const anOrder = (
   id: string,
   number: string,
@@ -127,20 +127,20 @@ export const aSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
   ...fields
 })
 
-/** What a client is told of a refusal. */
+/** The part of a refusal that a client sees. */
 export interface Refusal {
   readonly code: string
   readonly message: string
 }
 
-/** The stable part of an error, to be compared whole. */
+/** The stable part of an error, for comparison as a whole. */
 export const refusalOf = (error: Refusal): Refusal => ({ code: error.code, message: error.message })
 
-/** The plan of a document that is accepted. */
+/** The plan of a document that must be accepted. */
 export const planOf = (document: Document, snapshot: Snapshot): Plan =>
   Result.getOrThrowWith(decide(document, snapshot), (error) => error)
 
-/** The refusal of a document that is not accepted. */
+/** The refusal of a document that must not be accepted. */
 export const refusal = (document: Document, snapshot: Snapshot): Refusal =>
   refusalOf(Result.getOrThrow(Result.flip(decide(document, snapshot))))
 
@@ -154,7 +154,7 @@ export const places: ReadonlyArray<BusinessEntry> = [
   { slug: "globex", name: "Globex", fieldMap: [], facilities: [{ slug: "main", name: "Main", docks: [] }] }
 ]
 
-/** What a client may do at some facilities of a business. */
+/** A grant: permissions at some facilities of a business. */
 export const aGrant = (
   business: string,
   facilities: Grant["facilities"] = "*",
@@ -164,7 +164,7 @@ export const aGrant = (
 /** A client with these grants. */
 export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "client", grants })
 
-/** A client of that id, which may do this at some facilities of a business, or all (`"*"`). */
+/** A client with an id and these permissions at some facilities of a business, or at all (`"*"`). */
 export const aClient = (
   clientId: string,
   business: string,
@@ -175,7 +175,7 @@ export const aClient = (
 /** A client that may submit documents everywhere at acme. */
 export const acmeClient = aPrincipal(aGrant("acme"))
 
-/** Intake over stores in memory of their own. */
+/** Intake over new stores in memory. */
 export const services = (
   config: IntakeConfig = defaultIntakeConfig
 ): Layer.Layer<Intake | Memory.Stores> =>
@@ -187,7 +187,7 @@ export const submit = Effect.fnUntraced(function*(document: Document, dryRun = f
   return yield* intake.submit(document, acmeClient, { dryRun })
 })
 
-/** Brings the document's shipment to what is given (arrived, linked, …), through a plan made by hand. */
+/** Brings the document's shipment into a state (arrived, linked, …), through a plan made by hand. */
 export const alter = Effect.fnUntraced(function*(
   document: Document,
   change: (header: ShipmentHeader) => ShipmentHeader

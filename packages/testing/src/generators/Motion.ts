@@ -1,11 +1,11 @@
-/** What the tests of shipments in motion start from: builders that need only what a test is about. */
+/** Starting points for the tests of shipments in motion: builders that only need the fields under test. */
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { aGrant, aPrincipal, earlier } from "./Given.ts"
 
 /** A client that may move everything at acme. */
 export const mover = aPrincipal(aGrant("acme", "*", ["pallets:write", "shipments:write"]))
 
-/** The dashboard that messages link to. */
+/** The address of the dashboard in links of messages. */
 export const dashboardUrl = "https://dashboard.example.com"
 
 /** The labels of a pallet, as `[name, value]`. */

@@ -1,6 +1,6 @@
 /**
- * The checker of concurrent histories: whether some order of the documents, one after another, explains how things
- * ended (D3). For the memory store it is a formality; for a database it is the proof that its locks suffice.
+ * The checker of concurrent histories: whether some order of the documents, one after another, explains the final state (D3). For the
+ * memory store it is a formality; for a database it is the proof that its locks suffice.
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
@@ -25,20 +25,19 @@ export interface World {
   readonly shipments: ReadonlyArray<Shipment>
 }
 
-/** What a client learnt: the code of a refusal, or whether anything was created. */
+/** The answer that a client gets: the code of a refusal, or whether anything was created. */
 export type Answer = "CREATED" | "UPDATED" | (string & {})
 
-/** The answer that an outcome amounts to. */
+/** The answer for an outcome. */
 export const answerOf = ({ created }: Pick<Outcome, "created">): Answer =>
   created.length > 0 ? "CREATED" : "UPDATED"
 
 const atProcessing = Timestamp.of("9999-12-31T23:59:59.998Z")
 
 /**
- * Whether the documents, all of the one facility, can have been processed one after another in some order, so that
- * the shipments ended as `finalState` (ids and times of processing aside) and, where `answers` are given, each
- * document got its answer. Tries every order; meant for at most five documents, none of which gives the very time at
- * which it is processed.
+ * Whether the documents, all for the one facility, can have been processed one after another in some order, so that the shipments ended as
+ * `finalState` (except ids and times of processing) and, if `answers` are given, each document got its answer. Tries every order, and so
+ * suits at most five documents. None of them may contain the time at which it is processed.
  */
 export const explainable = (
   initial: World,
@@ -60,7 +59,7 @@ export const explainable = (
   return search(initial, Array.from(documents.keys()))
 }
 
-/** The world after a document, and what its client is told; a refused one leaves the world as it was. */
+/** The world after a document, and the answer to its client; a refused document leaves the world unchanged. */
 export const process = (
   world: World,
   document: Document,
@@ -95,7 +94,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
       .flatMap((shipment) =>
         shipment.orders.filter(({ number }) => numbers.has(number)).map((order) => ({
           order,
-          // Ids tell which of two orders is the later one; see World.
+          // Ids show which of two orders is the later one; see World.
           createdAt: Timestamp.earliest,
           shipmentId: shipment.id,
           shipmentStatus: shipment.status,
@@ -105,7 +104,7 @@ const snapshotOf = (world: World, document: Document): Snapshot => {
   }
 }
 
-/** A dock that no shipment is at yet gets an id of its own, below all real ones. */
+/** A dock without any shipment so far gets an id of its own, below all real ones. */
 const dockOf = (world: World, slug: string) =>
   world.shipments.find(({ dock }) => dock?.slug === slug)?.dock ??
     { id: -1 - world.docks.indexOf(slug), slug }
@@ -122,8 +121,8 @@ const newIds = (world: World, plan: Plan) => {
 }
 
 /**
- * Puts one word for the times of a shipment that are those of a document's processing: of one that was not there
- * before, when it was scheduled, and when it is expected unless a document says so.
+ * Replaces the times of a shipment that come from the processing of a document by one word: for a new shipment, the time at which it was
+ * scheduled, and its expected time unless a document has one.
  */
 const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => {
   const existing = new Set(initial.shipments.map(({ number }) => number))

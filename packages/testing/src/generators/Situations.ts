@@ -1,6 +1,6 @@
 /**
- * Generated situations: a document, and all that there is when it is decided. Those that our own interface cannot make
- * are included, such as several orders of one number, each of which could be remapped.
+ * Generated situations: a document, and the state in which it is decided. They include states that our own interface cannot produce, such
+ * as several orders with the same number, each of which could be remapped.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -24,7 +24,7 @@ import type { DocumentOptions } from "./Generators.ts"
 import { aCandidate, anOrder, aSnapshot, without } from "./Given.ts"
 import * as Values from "./Values.ts"
 
-/** Where an order is that is not on the shipment of a document. */
+/** The place of an order that is not on the shipment of a document. */
 const elsewhere = fc.record({
   createdAt: fc.constantFrom(
     Timestamp.of("2026-11-18T00:00:00.000Z"),
@@ -37,7 +37,7 @@ const elsewhere = fc.record({
 /** The dock D1 of the facility. */
 const d1 = { id: 3, slug: "D1" }
 
-/** Gives every order and every item of a snapshot an id of its own, in the order in which they stand. */
+/** Gives every order and every item of a snapshot an id of its own, in their order. */
 const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
   orders.map((order, index) => ({
     ...order,
@@ -45,7 +45,7 @@ const withIds = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<O
     items: order.items.map((item, position) => ({ ...item, id: String((firstId + index) * 100 + position) }))
   }))
 
-/** Snapshots of an outbound shipment S1 or none, and of orders elsewhere, several of one number among them. */
+/** Snapshots of an outbound shipment S1 or none, and of orders elsewhere, some of which have the same number. */
 export const snapshots: fc.Arbitrary<Snapshot> = fc
   .tuple(
     fc.option(storedShipments),
@@ -64,10 +64,10 @@ export const snapshots: fc.Arbitrary<Snapshot> = fc
     })
   })
 
-/** Which of its items a document takes from what is there. */
+/** Which items of a document have the keys of stored ones. */
 const matches = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
 
-/** The items of a list, some of which are given the keys of stored ones. */
+/** The items of a list, some of them with the keys of stored ones. */
 const naming =
   (items: ReadonlyArray<OrderItem>, matches: ReadonlyArray<boolean>) =>
   (item: OrderItemDraft, index: number): OrderItemDraft => {
@@ -76,11 +76,11 @@ const naming =
     return { ...item, lpn, sku, identifier: lpn === "" ? identifier : item.identifier }
   }
 
-/** Items with the keys of stored ones, fit for a document. */
+/** Items with the keys of stored ones, as in a document. */
 const namesOf = (items: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
   items.map((item) => without(item, "id"))
 
-/** Whether an item's key has not come before in a document. */
+/** Whether an item's key is new in a document. */
 const distinctKeys = () => {
   const keys = new Set<string>()
   return (order: number) => (item: OrderItemDraft): boolean => {
@@ -89,13 +89,13 @@ const distinctKeys = () => {
   }
 }
 
-/** A document, and what there is when it is decided. */
+/** A document, and the state in which it is decided. */
 export interface Situation {
   readonly document: Document
   readonly snapshot: Snapshot
 }
 
-/** A document that says nothing new: of the shipment nothing, of each order that is there its items as they are. */
+/** A document without any news: it has nothing about the shipment, and, for each existing order, its present items. */
 const repeating = ({ document, snapshot }: Situation): Situation => {
   const there = new Map(snapshot.target?.orders.map(({ number, items }) => [number, namesOf(items)]))
   return {
@@ -115,15 +115,15 @@ const repeating = ({ document, snapshot }: Situation): Situation => {
   }
 }
 
-/** The snapshot as a storage loads it for a document: with its dock, if it names one. */
+/** The snapshot that a storage loads for a document: with its dock, if the document names one. */
 const forDocument = ({ document, snapshot }: Situation): Situation => ({
   document,
   snapshot: { ...snapshot, dock: document.dockSlug === "" ? null : snapshot.dock }
 })
 
 /**
- * Situations of documents for the outbound shipment S1 of acme's east hub; half of their items have the keys of items
- * that are there, each strategy is as frequent as the others, and one in six documents says little that is new.
+ * Situations of documents for the outbound shipment S1 of acme's east hub; half of their items have the keys of existing items, all
+ * strategies are equally frequent, and one in six documents contains little that is new.
  */
 export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situation> => {
   const { strategies = defaultStrategies } = options
@@ -150,11 +150,11 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
 /** The items of an order, and those of a document that is applied to it. */
 export interface Meeting {
   readonly itemsBefore: ReadonlyArray<OrderItem>
-  /** At least one; no key twice. */
+  /** At least one; without duplicate keys. */
   readonly incoming: ReadonlyArray<OrderItemDraft>
 }
 
-/** Meetings in which a document names every other item that is there. */
+/** Meetings in which a document names every other existing item. */
 export const meetings: fc.Arbitrary<Meeting> = fc
   .tuple(storedItems, incomingItems, matches)
   .map(([itemsBefore, incoming, matches]) => ({
@@ -162,10 +162,10 @@ export const meetings: fc.Arbitrary<Meeting> = fc
     incoming: incoming.map(naming(itemsBefore, matches)).filter(distinctKeys()(0))
   }))
 
-/** Ids of which the greatest is neither the last as text nor, as a number, told from its neighbour. */
+/** Ids whose greatest is neither the last one as text nor, as a floating-point number, different from its neighbour. */
 const ids = ["9", "10", "11", "100", "9007199254740992", "9007199254740993"]
 
-/** Orders on other shipments, of either direction and any status, some made at one time; each has an id of its own. */
+/** Orders on other shipments, of either direction and any status, some created at the same time; each has an id of its own. */
 export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
   .tuple(
     fc.array(

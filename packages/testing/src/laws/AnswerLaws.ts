@@ -1,9 +1,8 @@
 /**
- * Laws of the answer: what the client of a document is told that it created, updated and removed, and the shipment as it
- * is afterwards (WIRE.md, processing rules and reference rules; D3.4, D4.1).
+ * Laws of the answer: the entities that the client of a document is told were created, updated and removed, and the shipment afterwards
+ * (WIRE.md, processing rules and reference rules; D3.4, D4.1).
  *
- * Each is a function of the decision, and of the answer where one is given, so that your own rule, or a mutant, can
- * be held against it.
+ * Each is a function of the decision, and of the answer if one is given, so that it can check a rule of your own, or a mutant.
  */
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { compareIds } from "@dockline/core/document/Plan"
@@ -14,7 +13,7 @@ import type { Law } from "../Law.ts"
 import { entitiesOf, everyDecision, ordersOf, shipmentAfter } from "./Decided.ts"
 import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 
-/** D3.4: `created` is what the plan creates, in document order. */
+/** D3.4: `created` lists the entities that the plan creates, in document order. */
 export const createdIsWhatIsPlanned = everyDecision(
   "D3.4 created is exactly what the plan creates, in document order",
   ({ plan, result }) => {
@@ -29,7 +28,7 @@ export const createdIsWhatIsPlanned = everyDecision(
   }
 )
 
-/** D3.4: `created` holds what was not there before, so that the answer is 201 exactly when something was created. */
+/** D3.4: `created` lists new entities only, so that the answer is 201 exactly when something was created. */
 export const createdIsWhatIsNew = everyDecision(
   "D3.4 201 exactly when something was created: created holds what was not there before, removed what is gone",
   ({ result, snapshot }) => {
@@ -65,7 +64,7 @@ export const updatedNamesWhatMatched = everyDecision(
   }
 )
 
-/** WIRE.md, reference rules: what is created or updated is named as it is afterwards, what is removed as it was. */
+/** WIRE.md, reference rules: created and updated entities have their new names, removed ones their old names. */
 export const referencesFollowTheRules = everyDecision(
   "WIRE.md references follow the rules, created and updated ones as things are afterwards",
   ({ result, snapshot }) => {
@@ -89,7 +88,7 @@ export const referencesFollowTheRules = everyDecision(
   }
 )
 
-/** D3.4: nothing is named twice, and what is removed is in id order. */
+/** D3.4: no entity is listed twice, and removed ones are in id order. */
 export const nothingIsNamedTwice = everyDecision(
   "D3.4 created, updated and removed name nothing twice, and removed is in id order",
   ({ result }) => {
@@ -100,7 +99,7 @@ export const nothingIsNamedTwice = everyDecision(
     const removed = result.removed.map(({ id }) => id)
     assert.deepStrictEqual(removed, removed.toSorted(compareIds))
   },
-  // Two orders of one document that each lose items are rare.
+  // Two orders of one document that both lose items are rare.
   400
 )
 
@@ -112,7 +111,7 @@ export const idsAreInOrder = everyDecision("D4.1 orders and items are in id orde
   }
 })
 
-/** Applying the plan to what was there gives what the answer says is there. */
+/** Applying the plan to the earlier state gives the state in the answer. */
 export const applyingGivesTheAnswer = everyDecision(
   "the plan, applied to what was there, gives the shipment of the answer",
   ({ plan, result, snapshot }) => assert.deepStrictEqual(shipmentAfter(snapshot, plan), result.shipment)
@@ -128,6 +127,6 @@ const all: ReadonlyArray<DecisionLaw> = [
   applyingGivesTheAnswer
 ]
 
-/** What an answer promises. `options.strategies` are those that `decide` knows, unless they are the four. */
+/** The guarantees of an answer. `options.strategies` are those that `decide` knows; the four by default. */
 export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law> =>
   all.map((law) => law(decide, options))

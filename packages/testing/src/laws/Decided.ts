@@ -1,5 +1,5 @@
 /**
- * Decisions as their laws see them: a document that was accepted, the plan, the answer, and what the plan leads to.
+ * Decisions for their laws: an accepted document, its plan, its answer, and the result of the plan.
  */
 import type { DecisionRefusal, Document } from "@dockline/core/document/Document"
 import { outcome } from "@dockline/core/document/Outcome"
@@ -14,28 +14,28 @@ import { situations } from "../generators/Situations.ts"
 import type { Situation } from "../generators/Situations.ts"
 import * as Law from "../Law.ts"
 
-/** The rule: what a document does to a snapshot. `decide` of `@dockline/core/document/Plan` is one. */
+/** The rule: the effect of a document on a snapshot. `decide` of `@dockline/core/document/Decision` is one. */
 export type Decide = (document: Document, snapshot: Snapshot) => Result.Result<Plan, DecisionRefusal>
 
-/** The answer: what the client is told of a plan that was carried out. `outcome` of `@dockline/core/document/Outcome` is one. */
+/** The answer: what the client is told about an executed plan. `outcome` of `@dockline/core/document/Outcome` is one. */
 export type Answer = (before: Before, plan: Plan, ids: NewIds) => Outcome
 
-/** What a law of a decision may be told. */
+/** Options of a law of a decision. */
 export interface DecisionOptions extends DocumentOptions {
-  /** The rule of the answer; that of core unless given. */
+  /** The rule of the answer; that of core by default. */
   readonly answer?: Answer
 }
 
-/** A document that was accepted: what it does, and the answer. */
+/** An accepted document: its effect, and its answer. */
 export interface DecisionRun extends Situation {
   readonly plan: Plan
   readonly result: Outcome
 }
 
-/** A law of a decision; the options say which documents it is tried on, and how they are answered. */
+/** A law of a decision; the options determine the documents for which it is tried, and their answers. */
 export type DecisionLaw = (decide: Decide, options?: DecisionOptions) => Law.Law
 
-/** A law of every document that is accepted: a refusal says nothing about it. */
+/** A law of every accepted document: refused ones are skipped. */
 export const everyDecision =
   (name: string, holds: (situation: DecisionRun) => void, runs = 120): DecisionLaw => (decide, options) =>
     Law.make(
@@ -51,7 +51,7 @@ export const everyDecision =
       Law.brief
     )
 
-/** The answer of a plan, with ids for what it creates that are above all that generated snapshots hold. */
+/** The answer of a plan; the ids of new entities are above all ids in generated snapshots. */
 export const outcomeAfter = (
   before: Before,
   plan: Plan,
@@ -69,7 +69,7 @@ export const ordersOf = ({ candidates, target }: Snapshot): ReadonlyArray<Order>
   ...candidates.map(({ order }) => order)
 ]
 
-/** A shipment, orders and their items, as references name them. */
+/** A shipment, orders and their items, in the form of references. */
 export const entitiesOf = (
   shipment: { readonly id: number | "" } | null,
   orders: ReadonlyArray<Order>

@@ -1,8 +1,8 @@
 /**
- * Laws of the decision: what a document does to what is there (WIRE.md, processing rules; D3). What its client is told
- * is in `AnswerLaws.ts`.
+ * Laws of the decision: the effect of a document on the present state (WIRE.md, processing rules; D3). The laws of the client's answer are
+ * in `AnswerLaws.ts`.
  *
- * Each is a function of the decision, so that your own rule, or a mutant, can be held against it.
+ * Each is a function of the decision, so that it can check a rule of your own, or a mutant.
  */
 import type { Outcome } from "@dockline/core/document/Outcome"
 import { changesAnything } from "@dockline/core/document/Plan"
@@ -25,7 +25,7 @@ import { refusable, refusalOf } from "./Refused.ts"
 
 export type { Answer, Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
 
-/** A decision is made for every document and snapshot, and is the same each time. */
+/** Every document and snapshot have a decision, which is the same each time. */
 export const isPure: DecisionLaw = (decide) =>
   Law.make(
     "a decision is made for every document and snapshot, and is the same each time",
@@ -49,7 +49,7 @@ export const keysStayUnique = everyDecision("D3.5 keys stay unique in every orde
   }
 })
 
-/** D3.3: no two orders of a shipment have one number, and every order of the document is on it. */
+/** D3.3: no two orders of a shipment have the same number, and every order of the document is on it. */
 export const orderNumbersStayUnique = everyDecision(
   "D3.3 order numbers stay unique on the shipment, and it holds every order of the document",
   ({ document, result }) => {
@@ -76,7 +76,7 @@ export const remapsOnlyFromScheduled = everyDecision(
   }
 )
 
-/** D3.3: of the orders that may be taken the latest is, and one is if there is any. */
+/** D3.3: the latest eligible order is remapped, and one is whenever there is any. */
 export const remapsTheLatest = everyDecision(
   "D3.3 of the eligible orders of a number none is later than the one that is taken, and one is if there is any",
   ({ document, plan, snapshot }) => {
@@ -98,8 +98,8 @@ export const remapsTheLatest = everyDecision(
 )
 
 /**
- * What a document does not name stays as it was. Which items of an order go, or change, is for the order's strategy to
- * say: one of your own may remove what is not named, as `OVERWRITE` does.
+ * Entities that a document does not name stay unchanged. The order's strategy decides which items of an order are removed or changed: one
+ * of your own may remove unnamed items, as `OVERWRITE` does.
  */
 export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
   everyDecision(
@@ -123,7 +123,7 @@ export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
     }
   )(decide, options)
 
-/** The ids of the items that a strategy says are changed or gone. */
+/** The ids of the items that a strategy changes or removes. */
 const touchedBy = (
   strategy: Strategy,
   items: ReadonlyArray<OrderItem>,
@@ -134,7 +134,7 @@ const touchedBy = (
   return new Set([...updated, ...removed].map(({ id }) => id))
 }
 
-/** D3.5: strategies are per order: each makes of the order's items what it makes of them. */
+/** D3.5: strategies work per order: the result for an order's items does not depend on other orders. */
 export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
   everyDecision(
     "D3.5 each order's items become what its strategy makes of them",
@@ -162,7 +162,7 @@ export const noItemsChangeNone = everyDecision(
   }
 )
 
-/** D3.7: no field of an order is cleared, and everything that says something replaces. */
+/** D3.7: no field of an order is cleared, and every value that is not empty replaces the earlier one. */
 export const ordersClearNothing = everyDecision(
   "D3.7 nothing of an order is cleared on \"\" or 0, and everything else replaces",
   ({ document, result, snapshot }) => {
@@ -179,7 +179,7 @@ export const ordersClearNothing = everyDecision(
   }
 )
 
-/** D3.7: no field of a shipment is cleared, and everything that says something replaces. */
+/** D3.7: no field of a shipment is cleared, and every value that is not empty replaces the earlier one. */
 export const shipmentsClearNothing = everyDecision(
   "D3.7 nothing of a shipment is cleared on \"\", and everything else replaces",
   ({ document, result, snapshot }) => {
@@ -202,7 +202,7 @@ export const shipmentsClearNothing = everyDecision(
   }
 )
 
-/** D3.9: what is refused, and what is not; of several reasons the first of the contract is told. */
+/** D3.9: the documents that are refused, and those that are not; among several reasons, the first of the contract is given. */
 export const refusesWhatItMust: DecisionLaw = (decide, options = {}) =>
   Law.make(
     "D3.9 a document is refused for what the contract names, the first of it, and for nothing else",
@@ -244,7 +244,7 @@ export const departedIsFinal: DecisionLaw = (decide, options) =>
     Law.brief
   )
 
-/** A plan says that it changes nothing exactly when everything is afterwards as it was. */
+/** A plan reports no change exactly when the state afterwards is the same as before. */
 export const changesAreTold = everyDecision(
   "a plan changes nothing, and no version (D20.4), exactly when everything is afterwards as it was",
   ({ plan, result, snapshot }) => {
@@ -256,7 +256,7 @@ export const changesAreTold = everyDecision(
   }
 )
 
-/** With its members in one order, as far as they differ, but for the version. */
+/** A shipment with its members in a fixed order, as far as they differ, and without its version. */
 const inOrder = (shipment: Outcome["shipment"]): unknown => {
   const { orders, version: _, ...header } = shipment
   return [Object.entries(header).sort(), orders.map((order) => Object.entries(order).sort())]
@@ -278,6 +278,6 @@ const all: ReadonlyArray<DecisionLaw> = [
   changesAreTold
 ]
 
-/** What a decision promises. `options.strategies` are those that `decide` knows, unless they are the four. */
+/** The guarantees of a decision. `options.strategies` are those that `decide` knows; the four by default. */
 export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law.Law> =>
   all.map((law) => law(decide, options))

@@ -1,8 +1,7 @@
 /**
- * Laws of intake over a storage: what was there, what was answered and what is there afterwards (WIRE.md, processing
- * rules; D2.1, D3, D5.3).
+ * Laws of intake over a storage: the state before, the answer, and the state afterwards (WIRE.md, processing rules; D2.1, D3, D5.3).
  *
- * Each is a function of the stores, so that your own storage can be held to it.
+ * Each is a function of the stores, so that it can check a storage of your own.
  */
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { shipmentView } from "@dockline/core/shipment/View"
@@ -43,7 +42,7 @@ export const createdIsWhatIsNew = everyDocument(
   }
 )
 
-/** Items reported as removed are gone, and no others are; items reported as updated were there and still are. */
+/** Items reported as removed are gone, and no others are; items reported as updated existed before and still exist. */
 export const removedIsWhatIsGone = everyDocument(
   "removed holds exactly what is gone, and updated what was there and still is",
   ({ after, answer, before }) => {
@@ -54,7 +53,7 @@ export const removedIsWhatIsGone = everyDocument(
   }
 )
 
-/** What the plan was told to make of the shipment is what the storage then holds. */
+/** The state of the shipment in the plan is the state that the storage then has. */
 export const theAnswerIsStored = everyDocument(
   "the shipment of the answer is the one that the store then holds",
   ({ after, answer }) => {
@@ -64,7 +63,7 @@ export const theAnswerIsStored = everyDocument(
   }
 )
 
-/** D3: whatever the storage answers, what it then holds is what the decision of core makes of what it held. */
+/** D3: whatever the storage answers, its new state is the result of core's decision on its earlier state. */
 export const whatIsDecidedIsDone = everyDocument(
   "D3 what is there afterwards is what the decision makes of what was there",
   ({ after, before, document, strategies }) => {
@@ -93,7 +92,7 @@ export const refusedLeavesNothing = everyDocument(
   }
 )
 
-/** D5.3: a dry run answers as the real one would, with the ids of what would be created empty, and changes nothing. */
+/** D5.3: a dry run answers as the real run would, with empty ids for new entities, and changes nothing. */
 export const dryRunsChangeNothing = everyDocument(
   "D5.3 a dry run answers the same with empty ids and changes nothing",
   ({ afterDryRun, answer, before, dryAnswer }) => {
@@ -102,7 +101,7 @@ export const dryRunsChangeNothing = everyDocument(
   }
 )
 
-/** D3.3: other shipments stay, but for an order that was taken from one that may be taken from. */
+/** D3.3: other shipments stay unchanged, except for an order that was taken from an eligible one. */
 export const otherShipmentsStay = everyDocument(
   "other shipments stay, but for an order that was taken from one that had not arrived and was not linked",
   ({ after, answer, before, document }) => {
@@ -174,7 +173,7 @@ export const ordersKeepTheirNames = everyDocument(
   }
 )
 
-/** An id is given once: what had it may be gone, but answers and messages still name it. */
+/** An id is used once: its entity may be gone, but answers and messages still name it. */
 export const idsAreNeverUsedAgain = everyDocument(
   "what is created gets ids that nothing had before, nothing that is gone either",
   ({ answer, ever }) => {
@@ -182,7 +181,7 @@ export const idsAreNeverUsedAgain = everyDocument(
   }
 )
 
-/** D3.3: whatever documents were sent, at most one order of a number may be taken. */
+/** D3.3: whatever documents were sent, at most one order with a number is eligible. */
 export const oneOrderIsEligible = everyDocument(
   "D3.3 over our own interface at most one order of a number is eligible",
   ({ after }) => {
@@ -195,7 +194,7 @@ export const oneOrderIsEligible = everyDocument(
   }
 )
 
-/** An answer as a dry run gives it: without the ids of what it created. */
+/** An answer in the form of a dry run: without the ids of created entities. */
 const withEmptyIds = ({ created, shipment, ...rest }: IntakeResult): IntakeResult => {
   const fresh = new Set(namesOf(created))
   const idOf = (type: string, id: string) => (fresh.has(`${type} ${id}`) ? "" : id)
@@ -230,7 +229,7 @@ const all: ReadonlyArray<IntakeLaw> = [
   leavesOutOnlyWhatIsNotChosen
 ]
 
-/** What intake promises, over these stores. `options.strategies` are tried instead of the four. */
+/** The guarantees of intake, over these stores. `options.strategies` are tried instead of the four. */
 export const everyLaw = <E>(
   stores: Layer.Layer<MovementStores, E>,
   options?: Pick<DocumentOptions, "strategies">

@@ -1,6 +1,6 @@
 /**
- * A history of documents, run over a storage in a business of its own: what was there before each document, what was
- * answered, dry and in earnest, and what is there afterwards.
+ * A history of documents, run over a storage in a new business: the state before each document, the answers, of the dry run and of the real
+ * one, and the state afterwards.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Document } from "@dockline/core/document/Document"
@@ -21,10 +21,10 @@ import { unique } from "../Unique.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import type { MovementStores } from "../worlds/MovementWorld.ts"
 
-/** Everything of a business. */
+/** All shipments of a business. */
 export type ShipmentList = ReadonlyArray<LocatedShipment>
 
-/** One document of a history: its answer, unless it was refused, and what there was around it. */
+/** One document of a history: its answer, unless it was refused, and the states around it. */
 export interface ProcessedDocument {
   readonly document: Document
   readonly before: ShipmentList
@@ -32,13 +32,13 @@ export interface ProcessedDocument {
   readonly afterDryRun: ShipmentList
   readonly answer: IntakeResult | undefined
   readonly after: ShipmentList
-  /** All that there was before at any time of the history, also what is gone, as `entities` counts it. */
+  /** All entities that existed at any time of the history, including removed ones, by the keys of `entities`. */
   readonly ever: ReadonlySet<string>
   /** The strategies that documents may name. */
   readonly strategies: NamedStrategies
 }
 
-/** Everything there is, as the type and id by which references name it. */
+/** All present entities, by the types and ids of references. */
 export const entities = (shipments: ShipmentList): ReadonlyArray<string> =>
   shipments.flatMap(({ shipment }) => [
     `SHIPMENT ${shipment.id}`,
@@ -48,7 +48,7 @@ export const entities = (shipments: ShipmentList): ReadonlyArray<string> =>
     ])
   ])
 
-/** Every shipment of a business, of one of its facilities where one is named, in id order. */
+/** All shipments of a business, or of one of its facilities, in id order. */
 export const shipmentsOf = Effect.fnUntraced(function*(business: string, facility?: string) {
   const store = yield* ShipmentStore
   const { items } = yield* store.listShipments(
@@ -59,7 +59,7 @@ export const shipmentsOf = Effect.fnUntraced(function*(business: string, facilit
   return items
 })
 
-/** A business of its own with the facilities that generated documents name, and a client that may do everything there. */
+/** A new business with the facilities that generated documents name, and a client with all permissions there. */
 export const aDocumentsWorld = Effect.gen(function*() {
   const directory = yield* Directory
   const business = unique("documents")
@@ -90,7 +90,7 @@ const bring = Effect.fnUntraced(function*(
   if (to === "DEPARTED") yield* shipments.depart(id, {}, client)
 })
 
-/** Brings a document's shipment on, as far as it goes: a step that is refused leaves it as it is. */
+/** Advances a document's shipment, if possible: a refused step leaves it unchanged. */
 const alter = (...parameters: Parameters<typeof bring>) => Effect.ignore(bring(...parameters))
 
 const run = Effect.fnUntraced(function*(
@@ -121,8 +121,8 @@ const run = Effect.fnUntraced(function*(
 })
 
 /**
- * A law of intake over stores, which are built anew for each history: for a storage that is costly to build, give a
- * layer of one that is built already. Each history has a business of its own.
+ * A law of intake over stores, which are built anew for each history: if a storage is costly to build, pass a layer of a built one. Each
+ * history has a business of its own.
  */
 export type IntakeLaw = <E>(
   stores: Layer.Layer<MovementStores, E>,

@@ -1,7 +1,7 @@
 /**
  * Laws of shipments in motion over a storage, over random histories of documents, pallets and steps (D6).
  *
- * Each is a function of the stores, so that your own storage can be held to it.
+ * Each is a function of the stores, so that it can check a storage of your own.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { MessagePayload } from "@dockline/core/messages/Message"
@@ -22,13 +22,13 @@ export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
 const isRepeat = ({ answer, code }: Event): boolean =>
   code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
 
-/** Whether it is a pallet that was recorded after the departure of its shipment. */
+/** Whether an event is a pallet that was recorded after the departure of its shipment. */
 const isLate = ({ answer, code, motion }: Event): boolean =>
   motion._tag === "Pallet" && code === undefined && (answer as RecordedEvent).answer.verdict.late === true
 
 const moves: ReadonlySet<MessageType> = new Set(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
 
-/** The messages that tell how a shipment went from one status to another. */
+/** The messages that report how a shipment went from one status to another. */
 const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
   SCHEDULED: [],
   ARRIVED: ["SHIPMENT_ARRIVED"],
@@ -36,7 +36,7 @@ const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
   CANCELLED: ["SHIPMENT_CANCELLED"]
 }
 
-/** D6.1, D6.6, D15.1: what happens is told once, and nothing else is. */
+/** D6.1, D6.6, D15.1: each event is reported once, and nothing else is. */
 export const eachIsToldOnce = everyHistory(
   "D6 every recorded event makes one message, every step one too, what a departure leaves wrong another, and nothing else any",
   ({ events }) => {
@@ -49,7 +49,7 @@ export const eachIsToldOnce = everyHistory(
         const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
         return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
       })
-      // Whether a late pallet changes what is wrong is another law.
+      // Another law covers whether a late pallet changes the discrepancies.
       const isToldAnew = isRecorded && isLate(each) && newMessages.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
       assert.deepStrictEqual(newMessages.map(({ type }) => type), [
         ...transitions,
@@ -60,7 +60,7 @@ export const eachIsToldOnce = everyHistory(
   }
 )
 
-/** D6.6, D21.4: a shipment that has departed has exactly one completion, after all its pallets but the late; another has none. */
+/** D6.6, D21.4: a departed shipment has exactly one completion, after all its pallets except late ones; another has none. */
 export const completionsComeLast = everyHistory(
   "D6.6 a shipment that has departed has exactly one completion, after all its pallets but the late; another has none",
   ({ events, messages }) => {
@@ -77,7 +77,9 @@ export const completionsComeLast = everyHistory(
   }
 )
 
-/** D15.1, D21.4: what a departure leaves wrong is told as the list shows it from then on, and anew when a late pallet changes it. */
+/**
+ * D15.1, D21.4: a departure's discrepancies are reported as the list shows them from then on, and again when a late pallet changes them.
+ */
 export const discrepanciesAreTold = everyHistory(
   "D15.1 the discrepancies of a departure are told as the list shows them afterwards, and anew when a late pallet changes them",
   ({ events }) => {
@@ -99,7 +101,7 @@ export const discrepanciesAreTold = everyHistory(
   }
 )
 
-/** D6.1, D6.5: a refusal changes no shipment, and a repeat neither. */
+/** D6.1, D6.5: a refusal changes no shipment, and neither does a repetition. */
 export const refusalsAndRepeatsChangeNothing = everyHistory(
   "D6 a refusal changes no shipment, and a repeat neither",
   ({ events }) => {
@@ -109,7 +111,7 @@ export const refusalsAndRepeatsChangeNothing = everyHistory(
   }
 )
 
-/** D6.1: an event id has one answer for ever. */
+/** D6.1: an event id always has the same answer. */
 export const eventsHaveOneAnswer = everyHistory(
   "D6.1 an event id has one answer for ever",
   ({ events }) => {
@@ -151,14 +153,14 @@ export const statusGoesForward = everyHistory(
   }
 )
 
-/** The times of the steps of a check-in that were noted. */
+/** The times of the reported steps of a check-in. */
 const notedOf = ({ statusEvents }: Event["after"][number]): ReadonlyMap<string, string> =>
   new Map(
     statusEvents.filter(({ status }) => (checkInSteps as ReadonlyArray<string>).includes(status))
       .map(({ completedAt, status }) => [status, completedAt])
   )
 
-/** D17.3: a check-in goes forward only, and stands beside the status. */
+/** D17.3: a check-in only goes forward, and is independent of the status. */
 export const checkInsGoForward = everyHistory(
   "D17.3 a step that was noted stays, with its time unless another door is assigned or a pallet passed before the truck was there; none is noted after a later one, or moves the shipment on",
   ({ events }) => {
@@ -189,7 +191,7 @@ export const checkInsGoForward = everyHistory(
 
 const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
-/** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
+/** The last event of each pallet that is on the truck, in the order of their ids: repetitions and pairs cancel out. */
 const departures = (payloads: ReadonlyArray<MessagePayload>) =>
   Array.from(Map.groupBy(payloads, (payload) => Number(payload["servicePalletId"])))
     .sort(([one], [other]) => one - other)
@@ -199,7 +201,7 @@ const departures = (payloads: ReadonlyArray<MessagePayload>) =>
       return turns.length % 2 === 1 ? [last] : []
     })
 
-/** D6.6: a completion lists the pallets that loading and unloading leave. */
+/** D6.6: a completion lists the pallets that remain after loading and unloading. */
 export const completionsListWhatIsLeft = everyHistory(
   "D6.6 a completion lists the pallets that loading and unloading leave, each as its last message told",
   ({ messages }) => {
@@ -215,7 +217,7 @@ export const completionsListWhatIsLeft = everyHistory(
   }
 )
 
-/** The kinds of what may be wrong with a pallet, by the verdict on it. */
+/** The kinds of discrepancies of a pallet, by its verdict. */
 const wrongOf: Readonly<Record<Verdict["kind"], ReadonlyArray<string>>> = {
   EXPECTED: [],
   REPEATED: [],
@@ -225,7 +227,7 @@ const wrongOf: Readonly<Record<Verdict["kind"], ReadonlyArray<string>>> = {
   WRONG_DIRECTION: []
 }
 
-/** D15.2: what a tower is told of a pallet is what the discrepancies say of it then. */
+/** D15.2: a tower's verdict on a pallet agrees with the discrepancies at that time. */
 export const verdictsAgree = everyHistory(
   "D15.2 the verdict on a pallet agrees with the discrepancies that follow, and with the count of what has passed",
   ({ events }) => {
@@ -236,7 +238,7 @@ export const verdictsAgree = everyHistory(
       const wrong = discrepancies.filter(({ palletId }) => palletId === servicePalletId)
       const isElsewhere = verdict.kind === "UNEXPECTED" || verdict.kind === "WRONG_SHIPMENT" ||
         verdict.kind === "WRONG_DIRECTION"
-      // A pallet that should not be there, or has gone back, may be at another dock as well.
+      // An unexpected pallet, or one that has gone back, may be at another dock as well.
       const kinds = wrong.map(({ kind }) => kind).filter((kind) => !isElsewhere || kind !== "WRONG_DOCK")
       assert.deepStrictEqual(kinds, wrongOf[verdict.kind])
       const other = wrong.find(({ kind }) => kind === "WRONG_SHIPMENT")
@@ -254,7 +256,7 @@ export const verdictsAgree = everyHistory(
   }
 )
 
-/** D21.3: the steps of a shipment keep their order in time, whatever times are reported and in which order. */
+/** D21.3: the steps of a shipment keep their order in time, whatever times are reported, and in whatever order. */
 export const timesKeepTheirOrder = everyHistory(
   "D21.3 status events never go back in time; a shipment arrives after it came to the facility and before its pallets pass, and departs after them",
   ({ events, messages }) => {
@@ -328,6 +330,6 @@ const all: ReadonlyArray<MovementLaw> = [
   timesAreBelieved
 ]
 
-/** What shipments in motion promise, over these stores. */
+/** The guarantees of shipments in motion, over these stores. */
 export const everyLaw = <E>(stores: Layer.Layer<MovementStores, E>): ReadonlyArray<Law> =>
   all.map((law) => law(stores))

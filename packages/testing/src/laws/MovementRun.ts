@@ -1,6 +1,6 @@
 /**
- * A history of shipments in motion, run over a storage in a business of its own: for each thing that happens its answer
- * or refusal, the messages that it made, and the shipments before and afterwards.
+ * A history of shipments in motion, run over a storage in a new business: for each event its answer or refusal, its messages, and the
+ * shipments before and afterwards.
  */
 import { Intake } from "@dockline/core/document/Intake"
 import type { Message } from "@dockline/core/messages/Message"
@@ -25,8 +25,8 @@ import type { MovementStores } from "../worlds/MovementWorld.ts"
 const day = 86_400
 
 /**
- * A second of one minute, as times of occurrence are: before, at and after each other; sometimes far ahead, long past, or so early
- * that a departure of then takes no late pallets any more.
+ * A second of one minute for a time of occurrence: before, at or after others; sometimes far ahead, long past, or so early that a departure
+ * at that time no longer accepts late pallets.
  */
 const seconds = fc.oneof(
   { weight: 12, arbitrary: fc.nat(59) },
@@ -37,13 +37,13 @@ const seconds = fc.oneof(
 export const timeOf = (second: number): Timestamp.Timestamp =>
   Timestamp.fromMillis(Date.parse(recently("17:00:00.000Z")) + second * 1000)
 
-/** The shipments of {@link motions}, each of which is there from the start. */
+/** The shipments of {@link motions}, all of which exist from the start. */
 export const movingNumbers = ["S1", "S2", "S3"] as const
 
 const numbers = fc.constantFrom(...movingNumbers)
 const plates = fc.constantFrom("", "L1", "L2", "L3")
 
-/** Mostly what can be recorded, so that pallets go on and off; each refusal comes up too. */
+/** Mostly valid events, so that pallets go on and off; each kind of refusal occurs too. */
 const crossing = fc.record({
   _tag: fc.constant("Pallet" as const),
   eventId: fc.integer({ min: 1, max: 24 }).map((n) => `E${n}`),
@@ -87,12 +87,12 @@ const motion = fc.oneof(
   { arbitrary: fc.record({ _tag: fc.constant("Link" as const), number: numbers, other: numbers }), weight: 1 }
 )
 
-/** One thing that happens to shipments in motion: a pallet, a document or a step. */
+/** One event of shipments in motion: a pallet, a document or a step. */
 export type Motion = typeof motion extends fc.Arbitrary<infer A> ? A : never
 
 /**
- * What happens to the shipments {@link movingNumbers}, one thing after another; long, as a pallet that comes off again
- * before its shipment departs takes some time to come about.
+ * The events of the shipments {@link movingNumbers}, one after another; many of them, because it takes a while until a pallet is taken off
+ * again before its shipment departs.
  */
 export const motions: fc.Arbitrary<ReadonlyArray<Motion>> = fc.array(motion, {
   minLength: 1,
@@ -102,21 +102,21 @@ export const motions: fc.Arbitrary<ReadonlyArray<Motion>> = fc.array(motion, {
 
 type Rows = Effect.Success<ReturnType<Shipments["Service"]["list"]>>["items"]
 
-/** One thing that happened. */
+/** One event, with its result. */
 export interface Event {
   readonly motion: Motion
   readonly answer: unknown
-  /** The code of the refusal; `undefined` when it was answered. */
+  /** The code of the refusal; `undefined` if it was accepted. */
   readonly code: string | undefined
-  /** The messages that it made. */
+  /** Its messages. */
   readonly newMessages: ReadonlyArray<Message>
   readonly before: Rows
   readonly after: Rows
-  /** The discrepancies of the shipment of a pallet event that was answered, and of one that was to depart. */
+  /** The discrepancies of the shipment of an accepted pallet event, or of a shipment before its departure. */
   readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
-/** All that happened, and all messages of it. */
+/** All events, and all their messages. */
 export interface MovementHistory {
   readonly events: ReadonlyArray<Event>
   readonly messages: ReadonlyArray<Message>
@@ -186,8 +186,8 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
 })
 
 /**
- * A law of shipments in motion over stores, which are built anew for each history: for a storage that is costly to
- * build, give a layer of one that is built already. Each history has a business of its own.
+ * A law of shipments in motion over stores, which are built anew for each history: if a storage is costly to build, pass a layer of a built
+ * one. Each history has a business of its own.
  */
 export type MovementLaw = <E>(stores: Layer.Layer<MovementStores, E>) => Law.Law
 

@@ -1,8 +1,8 @@
 /**
- * The law of what a storage of intake may leave out of a snapshot: orders that remapping would not choose, and no others.
+ * The law of the orders that a storage of intake may leave out of a snapshot: those that remapping would not choose, and no others.
  *
- * The rule of who may be remapped stands in `Remap.ts` alone. A storage that loads fewer orders than there are repeats a
- * part of the rule in its own language, and this law breaks when the two part, whichever of them was changed.
+ * Only `Remap.ts` has the rule of the eligible orders. A storage that does not load all orders repeats a part of the rule in its own
+ * language, and this law breaks when the two differ, whichever of them was changed.
  */
 import { decide } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"
@@ -23,7 +23,7 @@ import { at } from "../worlds/MessageLogWorld.ts"
 import { aDocumentsWorld, shipmentsOf } from "./IntakeRun.ts"
 import type { IntakeLaw } from "./IntakeRun.ts"
 
-/** A shipment with orders of some numbers: when it was made, how far it has come, and which earlier one it is linked to. */
+/** A shipment with orders of some numbers: its time of creation, its status, and the earlier shipment to which it is linked. */
 interface Place {
   readonly facility: string
   readonly direction: string
@@ -33,7 +33,7 @@ interface Place {
   readonly linkedTo: number | undefined
 }
 
-/** Many, as each is a case of its own: what a shipment holds of them differs. */
+/** Many numbers, because each is a case of its own: shipments differ in their orders. */
 const numbers = Array.from({ length: 16 }, (_, index) => `O${index}`)
 const directions = ["OUTBOUND", "INBOUND"]
 
@@ -49,7 +49,7 @@ const madeShipments: fc.Arbitrary<ReadonlyArray<Place>> = fc.noBias(fc.array(
   { minLength: 6, maxLength: 10 }
 ))
 
-/** Makes a shipment whatever remapping would take: each with orders of its own, brought on by plans made by hand. */
+/** Makes a shipment without any remapping: it has orders of its own, and gets its status through plans made by hand. */
 const make = Effect.fnUntraced(function*(document: Document, { minute, status }: Place) {
   const intake = yield* IntakeStore
   const movement = yield* MovementStore
@@ -115,7 +115,7 @@ const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Place>) {
   }
 })
 
-/** D3.3: of what a snapshot holds, remapping chooses what it would choose of all that there is. */
+/** D3.3: from the orders of a snapshot, remapping makes the same choice as from all orders. */
 export const leavesOutOnlyWhatIsNotChosen: IntakeLaw = (stores) =>
   Law.effect(
     "D3.3 a storage leaves out of a snapshot only orders that remapping would not choose",

@@ -1,6 +1,5 @@
 /**
- * Which documents are refused once they are read, written from D3.9 of WIRE.md: the law of refusals holds a decision
- * against it.
+ * The refusals of documents after reading, written from D3.9 of WIRE.md: the law of refusals checks a decision against them.
  */
 import type { Document } from "@dockline/core/document/Document"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -12,7 +11,7 @@ import type { DocumentOptions, NamedStrategies } from "../generators/Generators.
 import { situations, snapshots } from "../generators/Situations.ts"
 import type { Situation } from "../generators/Situations.ts"
 
-/** What there is not when a document is decided; mostly nothing is missing. */
+/** The missing parts of a snapshot; mostly none. */
 const missing = fc.constantFrom<Partial<Snapshot>>(
   {},
   {},
@@ -24,8 +23,8 @@ const missing = fc.constantFrom<Partial<Snapshot>>(
 )
 
 /**
- * Situations in which there is much to refuse: places that are not there, orders and items that are named twice, and
- * both directions, and what is cancelled. The shipment has not departed: what becomes of one that has is a law of its own.
+ * Situations with many reasons to refuse: missing places, orders and items that occur twice, both directions, and cancelled shipments. The
+ * shipment has not departed, because another law covers departed ones.
  */
 export const refusable = (options: DocumentOptions): fc.Arbitrary<Situation> =>
   fc
@@ -48,7 +47,7 @@ export const refusable = (options: DocumentOptions): fc.Arbitrary<Situation> =>
       }
     })
 
-/** The code of the first of two alike in a list of texts. */
+/** The code of the first duplicate in a list of names. */
 const twice = (names: ReadonlyArray<readonly [code: string, name: string]>): string | undefined => {
   const clash = names.find(([code, name], index) =>
     names.slice(0, index).some((other) => other[0] === code && other[1] === name)
@@ -56,7 +55,7 @@ const twice = (names: ReadonlyArray<readonly [code: string, name: string]>): str
   return clash?.[0]
 }
 
-/** The code with which a document is refused; `undefined` when it is not. */
+/** The code with which a document is refused; `undefined` if it is accepted. */
 export const refusalOf = (
   document: Document,
   snapshot: Snapshot,
@@ -81,7 +80,7 @@ export const refusalOf = (
   return undefined
 }
 
-/** The items of an order as they are: on the shipment, else on the latest of those that may be taken (D3.3). */
+/** The present items of an order: on the shipment, or else on the latest eligible one (D3.3). */
 const itemsOf = (
   orderNumber: string,
   { direction }: Document,

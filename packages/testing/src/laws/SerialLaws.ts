@@ -1,6 +1,6 @@
 /**
- * Laws of documents at once: they behave as if they came one after another (D3). For a storage in memory they are a
- * formality; for a database they are the proof that its locks suffice.
+ * Laws of concurrent documents: they behave as if they came one after another (D3). For a storage in memory they are a formality; for a
+ * database they are the proof that its locks suffice.
  */
 import type { Document } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
@@ -14,7 +14,7 @@ import * as Law from "../Law.ts"
 import type { IntakeStores } from "../worlds/IntakeWorld.ts"
 import { aDocumentsWorld, shipmentsOf } from "./IntakeRun.ts"
 
-/** Documents that came before, and those at once, each after some turns of the event loop. */
+/** Earlier documents, and concurrent ones, each delayed by some turns of the event loop. */
 interface AtOnce {
   readonly before: ReadonlyArray<Document>
   readonly concurrent: ReadonlyArray<readonly [document: Document, turns: number]>
@@ -23,7 +23,7 @@ interface AtOnce {
 const atOnce = (documents: fc.Arbitrary<Document>): fc.Arbitrary<AtOnce> =>
   fc.record({
     before: fc.array(documents, { maxLength: 2 }),
-    // Most come at once, so that a storage may do several of them together.
+    // Most start at the same time, so that a storage may batch several of them.
     concurrent: fc.array(fc.tuple(documents, fc.constantFrom(0, 0, 0, 2, 5)), { minLength: 2, maxLength: 5 })
   })
 
@@ -58,7 +58,7 @@ const run = Effect.fnUntraced(function*({ before, concurrent }: AtOnce) {
   )
 })
 
-/** A law of documents at once over stores; as for an `IntakeLaw`, built anew for each history. */
+/** A law of concurrent documents over stores; as for an `IntakeLaw`, built anew for each history. */
 export type SerialLaw = <E>(stores: Layer.Layer<IntakeStores, E>) => Law.Law
 
 const law = (name: string, documents: fc.Arbitrary<Document>): SerialLaw => (stores) =>
@@ -73,19 +73,19 @@ const law = (name: string, documents: fc.Arbitrary<Document>): SerialLaw => (sto
 
 const atEast = documents.map((document): Document => ({ ...document, facility: "east" }))
 
-/** D3: documents at once on one order. */
+/** D3: concurrent documents about one order. */
 export const onOneOrder = law(
   "D3 documents at once on one order end, and are answered, as some serial order explains",
   atEast.map((document) => ({ ...document, orders: [{ ...document.orders[0]!, orderNumber: "O1" }] }))
 )
 
-/** D3: documents at once on the orders of a facility. */
+/** D3: concurrent documents about the orders of a facility. */
 export const onAFacility = law(
   "D3 documents at once on the orders of a facility end, and are answered, as some serial order explains",
   atEast
 )
 
-/** What documents at once promise, over these stores. */
+/** The guarantees of concurrent documents, over these stores. */
 export const everyLaw = <E>(stores: Layer.Layer<IntakeStores, E>): ReadonlyArray<Law.Law> => [
   onOneOrder(stores),
   onAFacility(stores)

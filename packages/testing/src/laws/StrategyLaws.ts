@@ -1,9 +1,8 @@
 /**
  * Laws of the item update strategies (WIRE.md, item strategies; D3.5, D3.6).
  *
- * {@link everyStrategy} holds what any strategy must keep, one of your own included; {@link takesWhatIsGiven} holds what most
- * promise besides, and {@link append}, {@link merge}, {@link remove} and {@link overwrite} what the four of the wire contract
- * do.
+ * {@link everyStrategy} has the laws of every strategy, including your own; {@link takesWhatIsGiven} has a law that most keep besides, and
+ * {@link append}, {@link merge}, {@link remove} and {@link overwrite} have those of the four strategies of the wire contract.
  */
 import { defaultStrategies, itemsLeft } from "@dockline/core/document/Strategy"
 import type { ItemChanges, Strategy } from "@dockline/core/document/Strategy"
@@ -20,7 +19,7 @@ import type { Meeting } from "../generators/Situations.ts"
 import { saysNothing } from "../generators/Values.ts"
 import * as Law from "../Law.ts"
 
-/** The items after a strategy was applied, new ones last and with high ids; `undefined` when it refused. */
+/** The items after a strategy was applied, new ones last and with high ids; `undefined` if it refused. */
 export const itemsAfter = (
   strategy: Strategy,
   { incoming, itemsBefore }: Meeting
@@ -33,7 +32,7 @@ export const itemsAfter = (
   ]
 }
 
-/** A law of what is accepted: a refusal says nothing about it. */
+/** A law of accepted items: refusals are skipped. */
 const ofAccepted = (
   name: string,
   strategy: Strategy,
@@ -59,7 +58,7 @@ const frozen = <A>(value: A): A => {
   return Object.freeze(value)
 }
 
-/** What a strategy says, in a form that can be compared. */
+/** The result of a strategy, in a form that can be compared. */
 const textOf = (result: ReturnType<Strategy["apply"]>) =>
   Result.match(result, {
     onSuccess: (changes) => changes,
@@ -74,7 +73,7 @@ export const keysStayUnique = (strategy: Strategy): Law.Law =>
     (_, after) => assert.isTrue(keysAreUnique(after), `a key is there twice: ${Law.brief(after)}`)
   )
 
-/** The same items have the same result, and are left as they are. */
+/** The same items have the same result, and are not modified. */
 export const isPure = (strategy: Strategy): Law.Law =>
   Law.make(
     "a strategy is pure: alike for alike items, which it leaves as they are",
@@ -113,7 +112,7 @@ export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
     }
   )
 
-/** Each created or updated item is whole: each field that items have, of its type, and no other. */
+/** Each created or updated item is complete: it has all fields of items, with their types, and no others. */
 export const itemsAreWhole = (strategy: Strategy): Law.Law =>
   ofAccepted("what is created or updated is a whole item", strategy, (_, __, { created, updated }) => {
     const shapeOf = (item: object) =>
@@ -124,7 +123,7 @@ export const itemsAreWhole = (strategy: Strategy): Law.Law =>
     for (const item of updated) assert.deepStrictEqual(shapeOf(without(item, "id")), shape)
   })
 
-/** What a strategy requires are fields of an item: any other name could never be given. */
+/** The required fields of a strategy are fields of an item: documents have no others. */
 export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
   Law.make(
     "what is required are fields of an item",
@@ -134,9 +133,9 @@ export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
   )
 
 /**
- * What every strategy keeps, one of your own included. It does not say that anything is done: a strategy that changes
- * nothing, or loses what is given, keeps all of it, as `DELETE` rightly does. Add {@link takesWhatIsGiven} where it holds, and
- * a law of your own that says what becomes of each field.
+ * The laws of every strategy, including your own. They do not require any effect: a strategy that changes nothing, or loses incoming items,
+ * keeps them all, as `DELETE` rightly does. Add {@link takesWhatIsGiven} if it applies, and a law of your own for the results of each
+ * field.
  */
 export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   keysStayUnique(strategy),
@@ -147,8 +146,8 @@ export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
 ]
 
 /**
- * Each incoming item is there afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of other services. Without it a
- * strategy may lose what is given and say nothing.
+ * Each incoming item exists afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of other services. Without this law, a
+ * strategy may silently lose incoming items.
  */
 export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>
   ofAccepted(
@@ -166,7 +165,7 @@ export const isIdempotent = (strategy: Strategy): Law.Law =>
       assert.deepStrictEqual(itemsAfter(strategy, { itemsBefore: once, incoming }), once)
   )
 
-/** WIRE.md, item strategies: APPEND keeps what was there as it was and adds what is given. */
+/** WIRE.md, item strategies: APPEND keeps the existing items unchanged and adds the incoming ones. */
 export const appendKeeps = (append: Strategy): Law.Law =>
   ofAccepted(
     "WIRE.md APPEND keeps what was there, and adds what is given",
@@ -177,7 +176,7 @@ export const appendKeeps = (append: Strategy): Law.Law =>
     }
   )
 
-/** D3.5: APPEND is refused exactly when a key is there already, and names the first such. */
+/** D3.5: APPEND is refused exactly when a key already exists, and names the first such key. */
 export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
   Law.make(
     "D3.5 APPEND is refused exactly when a key is there already, and names the first such",
@@ -199,7 +198,7 @@ export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
     Law.brief
   )
 
-/** APPEND then DELETE of the same items is identity on items. */
+/** APPEND and then DELETE of the same items restores the items. */
 export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
   ofAccepted(
     "APPEND then DELETE of the same items is identity on items",
@@ -208,13 +207,13 @@ export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
       assert.deepStrictEqual(itemsAfter(remove, { itemsBefore: items, incoming }), itemsBefore)
   )
 
-/** What APPEND promises. */
+/** The guarantees of APPEND. */
 export const append = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   appendKeeps(strategy),
   appendRefusesWhatIsThere(strategy)
 ]
 
-/** D3.6: MERGE leaves what is there on `""`, 0, `false` and `[]`, and takes everything else that is given. */
+/** D3.6: MERGE keeps a present value for `""`, 0, `false` and `[]`, and takes every other incoming value. */
 export const mergeClearsNothing = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE clears nothing on \"\", 0, false or [], and takes everything else",
@@ -231,7 +230,7 @@ export const mergeClearsNothing = (merge: Strategy): Law.Law =>
     }
   )
 
-/** D3.6: MERGE keeps the ids of what matches, lists each of them once, and creates the rest, in request order. */
+/** D3.6: MERGE keeps the ids of matching items, lists each of them once, and creates the rest, in request order. */
 export const mergeMatchesByKey = (merge: Strategy): Law.Law =>
   ofAccepted(
     "D3.6 MERGE lists every matched item once, with its id, and creates the others as given, in request order",
@@ -247,7 +246,7 @@ export const mergeMatchesByKey = (merge: Strategy): Law.Law =>
     }
   )
 
-/** What MERGE promises. */
+/** The guarantees of MERGE. */
 export const merge = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   mergeClearsNothing(strategy),
   mergeMatchesByKey(strategy),
@@ -270,13 +269,13 @@ export const deleteLeavesTheOthers = (remove: Strategy): Law.Law =>
     Law.brief
   )
 
-/** What DELETE promises. */
+/** The guarantees of DELETE. */
 export const remove = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   deleteLeavesTheOthers(strategy),
   isIdempotent(strategy)
 ]
 
-/** WIRE.md, item strategies: OVERWRITE does not depend on what was there. */
+/** WIRE.md, item strategies: the result of OVERWRITE does not depend on the existing items. */
 export const overwriteForgets = (overwrite: Strategy): Law.Law =>
   Law.make(
     "WIRE.md OVERWRITE does not depend on what was there",
@@ -290,7 +289,7 @@ export const overwriteForgets = (overwrite: Strategy): Law.Law =>
     Law.brief
   )
 
-/** WIRE.md, item strategies: OVERWRITE removes every item that was there; what is given gets ids of its own. */
+/** WIRE.md, item strategies: OVERWRITE removes every existing item; the incoming ones get new ids. */
 export const overwriteMakesAnew = (overwrite: Strategy): Law.Law =>
   ofAccepted(
     "WIRE.md OVERWRITE removes every item and makes new ones",
@@ -299,13 +298,13 @@ export const overwriteMakesAnew = (overwrite: Strategy): Law.Law =>
       assert.deepStrictEqual(changes, { created: incoming, updated: [], removed: itemsBefore })
   )
 
-/** What OVERWRITE promises. */
+/** The guarantees of OVERWRITE. */
 export const overwrite = (strategy: Strategy): ReadonlyArray<Law.Law> => [
   overwriteForgets(strategy),
   overwriteMakesAnew(strategy)
 ]
 
-/** What the wire contract promises of its four strategies, by name. */
+/** The wire contract's guarantees of its four strategies, by name. */
 export const wireStrategies = (strategies: NamedStrategies = defaultStrategies): ReadonlyArray<Law.Law> => {
   const [appending, merging, deleting, overwriting] = ["APPEND", "MERGE", "DELETE", "OVERWRITE"].map(
     (name) => strategies[name]!

@@ -1,9 +1,9 @@
 /**
- * What holds for the stores behind access, whatever they are on: API clients, the sessions of browsers (D14.4), and the keys that sign
- * tokens (D10.2).
+ * The rules for the stores of access, for every storage: API clients, the sessions of browsers (D14.4), and the keys that sign tokens
+ * (D10.2).
  *
- * The keys belong to the whole service: their suite replaces those that are there, so run it against a storage whose tokens nobody
- * needs any more.
+ * The keys belong to the whole service, and their suite replaces the existing ones, so run it on a storage whose tokens nobody needs any
+ * more.
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { answeredMillis, sessionsPerClient, SessionStore } from "@dockline/core/access/BrowserSessions"
@@ -23,7 +23,7 @@ import { unique } from "../Unique.ts"
 import { aBusiness, aSlug, nowhere, operatorOf, suiteOver, whole } from "../worlds/OperatorWorld.ts"
 import { pagesOf } from "../worlds/ReadWorld.ts"
 
-/** A client as it is stored. */
+/** A stored client. */
 const aClient = (fields: Partial<Client> = {}): Client => ({
   id: aSlug(),
   name: "Stored",
@@ -145,7 +145,7 @@ export const clientStoreSuite: Suite.Suite<ClientStore | Directory | AuditLog> =
 
 const hourMillis = 3_600_000
 
-/** Does something some hours after a moment long before any other session: what expires here drops nobody else's. */
+/** Runs an effect some hours after a moment long before any other session, so that expiry here drops nobody else's. */
 const at = (hour: number) => Timestamp.asOf(Date.parse("2001-01-01T00:00:00.000Z") + hour * hourMillis)
 
 const session = (clientId: string): SessionDraft => ({
@@ -192,7 +192,7 @@ export const sessionStoreSuite: Suite.Suite<SessionStore> = Suite.make(
       assert.strictEqual(yield* at(0)(markAnswered(one)), false)
       assert.strictEqual(yield* at(1)(markAnswered(other)), true)
       assert.strictEqual(yield* at(lastUse - 1)(markAnswered(one)), false)
-      // What was answered so long ago is dropped by the next; nobody brings its cookie any more.
+      // The next sign-in drops answers that are so old; nobody sends their cookies any more.
       yield* at(lastUse + 0.5)(markAnswered(unique("sign-in")))
       assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(one)), true)
       assert.strictEqual(yield* at(lastUse + 0.5)(markAnswered(other)), false)
@@ -229,10 +229,10 @@ const key = (id: string, createdAt: Timestamp.Timestamp): SigningKey => ({
   createdAt
 })
 
-/** What there is to tell of a key, its secret too. */
+/** The parts of a key that can be compared, including its secret. */
 const partsOf = ({ id, privateJwk, createdAt }: SigningKey) => [id, Redacted.value(privateJwk), createdAt]
 
-/** Four days that come after every key that is there, and ids that nobody has. */
+/** Four days after all existing keys, and new ids. */
 const aTime = Effect.gen(function*() {
   const store = yield* SigningKeyStore
   const newest = (yield* store.list)[0]?.createdAt ?? (yield* Timestamp.now)
@@ -240,7 +240,7 @@ const aTime = Effect.gen(function*() {
   const own = unique("key")
   const idOf = (name: string) => `${own}-${name}`
   const keyOf = (name: string, createdAt: Timestamp.Timestamp) => key(idOf(name), createdAt)
-  /** Rotates, and checks that what is kept is what is listed; returns its names. */
+  /** Rotates the keys, and checks that the list has exactly the kept ones; returns their names. */
   const rotate = Effect.fnUntraced(function*(
     key: SigningKey,
     unlessSince: Timestamp.Timestamp,

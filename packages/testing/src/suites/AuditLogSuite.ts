@@ -1,4 +1,4 @@
-/** What holds for the record of what operators change, whatever it is stored in (D13.8). */
+/** The rules for the record of operators' changes, for every storage (D13.8). */
 import type { Principal } from "@dockline/core/access/Access"
 import { auditing, AuditLog, RequestOrigin } from "@dockline/core/access/AuditLog"
 import type { AuditDraft } from "@dockline/core/access/AuditLog"
@@ -17,7 +17,7 @@ import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const suiteOf = suiteOver(Layer.mergeAll(Audit.layer, Businesses.layer))
 
-/** An operator whose entries are told from those of others. */
+/** An operator whose entries can be distinguished from those of others. */
 const anOperator = (): Principal => ({
   clientId: unique("operator"),
   grants: [aGrant("*", "*", ["operator"])]
@@ -31,7 +31,7 @@ const draft = (fields: Partial<AuditDraft> = {}): AuditDraft => ({
   ...fields
 })
 
-/** The suite of the record, which shows what the changes of a directory leave there. */
+/** The suite of the record, which shows the entries that changes of a directory make. */
 export const auditLogSuite: Suite<AuditLog | Directory> = suiteOf(
   "the record of operators",
   (test, describe) => {

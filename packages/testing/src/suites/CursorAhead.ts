@@ -1,6 +1,5 @@
 /**
- * What holds for every message log that is asked for messages after an id that it has not given, and whose ids are moved
- * on (D7.5).
+ * The rules for requests for messages after an id that a message log has not assigned, and for advancing its ids (D7.5).
  */
 import type { MessageQuery } from "@dockline/core/messages/Message"
 import { advanceLimit, MessageLog } from "@dockline/core/messages/MessageLog"
@@ -19,7 +18,7 @@ import {
 } from "../worlds/MessageLogWorld.ts"
 import type { Test } from "../worlds/MessageLogWorld.ts"
 
-/** The newest id that a refusal names. */
+/** The newest id in a refusal. */
 const newestOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(
     Effect.flip(effect),
@@ -31,10 +30,10 @@ const follow = (query: MessageQuery, afterId: number, count = Infinity) =>
 
 const advance = (beyond: number) => MessageLog.use((log) => log.advance(beyond))
 
-/** The newest id of all logs: nothing is moved on to an id that was given. */
+/** The newest id of all logs: advancing to an id that was already assigned changes nothing. */
 const newestOfAll = advance(1)
 
-/** The cases. */
+/** The cases of cursors ahead of the log. */
 export const cursorAhead = (test: Test): void => {
   test("is an error that names the newest id, for who reads and for who follows", function*() {
     const business = yield* aBusiness
@@ -72,7 +71,7 @@ export const cursorAhead = (test: Test): void => {
     yield* at(longAgo)(append(aDraft(business, 1)))
     yield* at(longAgo)(append(aDraft(other, 1)))
     const [last] = yield* at(longAgo + day)(append(aDraft(business, 2)))
-    // Whether or not this id is that of the other log, it is none of this one.
+    // Whether or not the other log has this id, this log does not have it.
     assert.deepStrictEqual(
       (yield* read(everythingOf(business), assert.present(last).id - 1)).messages.map(({ id }) => id),
       [assert.present(last).id]

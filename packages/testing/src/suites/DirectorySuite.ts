@@ -1,6 +1,6 @@
 /**
- * What holds for every directory: businesses, facilities, docks and field maps, as the service of operators makes and
- * shows them, and what the port says itself.
+ * The rules for every directory: businesses, facilities, docks and field maps, as the service of operators makes and shows them, and the
+ * guarantees of the port itself.
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { Businesses } from "@dockline/core/operator/Businesses"
@@ -22,7 +22,7 @@ import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const facility = (slug: string, name: string) => ({ slug, name, docks: [] })
 
-/** What slugs of facilities of a business name. */
+/** The place that slugs of facilities of a business name. */
 const placeOf = (business: string, ...facilities: ReadonlyArray<string>) =>
   Directory.use((directory) => Effect.all(facilities.map((slug) => directory.lookup(business, slug))))
 
@@ -247,7 +247,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         ["East", "West"]
       )
       assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), fields)
-      // Another business, and another facility, may have the same.
+      // Another business, or another facility, may have the same slug.
       const other = yield* aBusiness
       assert.strictEqual(
         yield* outcome(createDock({ slug, facility: "west", body: { slug: "D1" } }, whole)),
@@ -350,7 +350,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         "TOO_MANY_ENTRIES: at most 1000 facilities of a business",
         "TOO_MANY_ENTRIES: at most 1000 docks of a facility"
       ])
-      // What is there is a conflict, full or not.
+      // An existing slug is a conflict, whether or not the limit is reached.
       assert.strictEqual(
         yield* outcome(createFacility({ slug, body: facility("last") }, whole)),
         "FACILITY_EXISTS"

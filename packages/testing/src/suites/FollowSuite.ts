@@ -1,5 +1,5 @@
 /**
- * What holds for following every implementation of the message log.
+ * The rules for following every implementation of the message log.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -7,7 +7,7 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "../worlds/MessageLogWorld.ts"
 
-/** Appends so many messages to a log that somebody follows, who has them then: they are at hand. */
+/** Appends a number of messages to a log with a follower, and waits until the follower has them, so that they are in memory. */
 const followedAll = Effect.fnUntraced(function*(business: string, count: number) {
   const log = yield* MessageLog
   const follower = yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 1000 })
@@ -46,7 +46,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         }
         return numbersSeen
       })
-      // As a client would: asks from the newest time it knows, inclusive, and drops the ids it has.
+      // As a client would: reads from the newest time it knows, inclusive, and drops known ids.
       const byTime = Effect.gen(function*() {
         const numbersSeen: Array<number> = []
         let since = Timestamp.of("2000-01-01T00:00:00.000Z")
@@ -97,7 +97,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
         const business = yield* aBusiness
         const query = everythingOf(business)
         const before = yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `before-${n}`)))
-        // Somebody follows already, so that the newest messages are at hand.
+        // There is a follower already, so that the newest messages are in memory.
         const other = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
         yield* append(...Array.from({ length: 40 }, (_, n) => aDraft(business, `at-hand-${n}`)))
         for (let count = 0; count < 40;) count += (yield* other.next).length
@@ -172,12 +172,12 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       const business = yield* aBusiness
       const query = everythingOf(business)
       yield* Effect.scoped(Effect.gen(function*() {
-        // Somebody follows already, so that the newest messages are at hand and replayed from there.
+        // There is a follower already, so that the newest messages are in memory and replayed from there.
         const other = yield* followedAll(business, 40)
         const { messages } = yield* read(query)
         const replaying = yield* log.follow(query, { afterId: assert.at(messages, 0).id, buffer: 2 })
         yield* append(aDraft(business, 40))
-        // Once the other one has it, it waits for this one too, behind what is replayed.
+        // Once the other follower has it, it also waits for this one, after the replayed messages.
         yield* other.next
         assert.deepStrictEqual(numbers(yield* replaying.next), Array.from({ length: 40 }, (_, n) => n + 1))
       }))
@@ -198,7 +198,7 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       const log = yield* MessageLog
       const business = yield* aBusiness
       yield* Effect.scoped(Effect.gen(function*() {
-        // Somebody follows already: this process has seen what there was until then.
+        // There is a follower already, so that this process has seen the earlier messages.
         yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 10 })
         const [first] = yield* append(aDraft(business, 1))
         const ahead = yield* log.follow(everythingOf(business), {

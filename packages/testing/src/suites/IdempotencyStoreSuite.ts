@@ -1,4 +1,4 @@
-/** What holds for answers that are kept by idempotency key, whatever they are stored in (D5.2). */
+/** The rules for answers stored by idempotency key, for every storage (D5.2). */
 import { IdempotencyStore, NotRun, retentionMillis } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest } from "@dockline/core/access/Idempotency"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
@@ -11,12 +11,12 @@ import type { IntakeStores } from "../worlds/IntakeWorld.ts"
 import { keepOf } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 
-/** The port that the suite is about, and those it needs: what a store keeps of a write is kept here. */
+/** The port under test, and the ports that it needs: it also has the answers that stores keep with their writes. */
 export type IdempotencyStores = IdempotencyStore | IntakeStores
 
 type AddTest = Suite.AddTest<IdempotencyStores>
 
-/** A client of its own, with what is kept of its requests: `null` where this text is. */
+/** A new client; `keep` stores a text as the answer to a request, and returns the earlier answer, or `null` without one. */
 const aClient = Effect.sync(() => {
   const clientId = unique("client")
   const request = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
@@ -36,7 +36,7 @@ const aClient = Effect.sync(() => {
   }
 })
 
-/** Where and how a repeat is recognised. */
+/** The cases in which a repetition is recognised. */
 const keeping = (test: AddTest): void => {
   test("the first answer is kept, and is found by each repeat", function*() {
     const { keep } = yield* aClient
@@ -47,7 +47,7 @@ const keeping = (test: AddTest): void => {
 
   test("an answer is kept for 24 hours, to the millisecond", function*() {
     const { keep } = yield* aClient
-    // Today, so that a storage which drops old answers by itself leaves them.
+    // Today, so that a storage that drops old answers by itself leaves them.
     const start = Date.now()
     assert.strictEqual(retentionMillis, 86_400_000)
     yield* at(start)(keep("first"))
@@ -97,7 +97,7 @@ const keeping = (test: AddTest): void => {
   })
 }
 
-/** What a store that writes keeps is kept here, and the other way round. */
+/** Answers that a writing store keeps are found here, and the other way round. */
 const together = (test: AddTest): void => {
   test("what a document keeps is found here, and a document finds what is kept here", function*() {
     const { keep, request } = yield* aClient
@@ -123,7 +123,7 @@ const together = (test: AddTest): void => {
   })
 }
 
-/** The suite of `IdempotencyStore`, with the ports that it goes together with. */
+/** The suite of `IdempotencyStore`, with the ports that it needs. */
 export const idempotencyStoreSuite: Suite.Suite<IdempotencyStores> = Suite.ofParts(
   "answers kept by idempotency key",
   { "D5.2 keeping": keeping, "D5.2 with a document": together }

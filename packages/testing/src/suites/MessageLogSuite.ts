@@ -1,5 +1,5 @@
 /**
- * What holds for every implementation of the message log, whatever it is stored in.
+ * The rules for every implementation of the message log, for every storage.
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/Message"
@@ -24,14 +24,14 @@ import {
 import { cursorAhead } from "./CursorAhead.ts"
 import { logTraces } from "./Traces.ts"
 
-/** Too young to be dropped by the log itself. */
+/** A time too recent for the log itself to drop. */
 const noon = Date.now() - 3_600_000
 
 const after = (millis: number) => Timestamp.fromMillis(noon + millis)
 
 /**
- * The suite of appending, reading and retention. What the case of the retention drops was sent long ago, so it leaves
- * the messages of others; a log that is started on the same storage just then may drop it first.
+ * The suite of appending, reading and retention. The messages that the case of retention drops were sent long ago, so it leaves those of
+ * others; a log that starts on the same storage at that moment may drop them first.
  */
 export const messageLogSuite = suiteOf("the message log", (test, describe) => {
   describe("D7.2 ids and sentAt", () => {

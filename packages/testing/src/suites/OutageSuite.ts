@@ -1,4 +1,4 @@
-/** What holds while the database of a storage is away, and after it (D12.3). */
+/** The rules while the database of a storage is away, and after that (D12.3). */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -12,23 +12,23 @@ import * as Suite from "../Suite.ts"
 import { aWorld, shipmentsOf, write } from "../worlds/IntakeWorld.ts"
 import { aDraft, everythingOf } from "../worlds/MessageLogWorld.ts"
 
-/** Takes the database of a storage away, which the suite is given beside the storage. */
+/** Takes the database of a storage away; the suite needs it beside the storage. */
 export class Outage extends Context.Service<Outage, {
-  /** Runs an effect while the database is away, and brings the database back when it has ended. */
+  /** Runs an effect while the database is away, and restores the database when the effect has ended. */
   readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@dockline/testing/Outage") {}
 
-/** The ports that the suite is about. */
+/** The ports under test. */
 export type OutageStores = IntakeStore | ShipmentStore | MovementStore | MessageLog | Directory
 
-/** A failure that says that the storage is away: neither a defect nor an answer, however the driver fails. */
+/** Whether a failure reports that the storage is away: neither a defect nor an answer, however the driver fails. */
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some((reason) =>
     Cause.isFailReason(reason) && reason.error instanceof StorageUnavailable
   )
 
-/** A decision that nobody asks for, as there is no snapshot. */
+/** A decision that is never called, because there is no snapshot. */
 const refuse = () => Result.fail("asked" as const)
 
 /** The suite of a storage whose database goes away. */
@@ -74,7 +74,7 @@ export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
         exits.filter(([, exit]) => !isUnavailable(exit)).map(([name, exit]) => `${name}: ${String(exit)}`),
         []
       )
-      // The first call may still meet a connection that was broken.
+      // The first call may still get a broken connection.
       yield* Effect.retry(submit({ shipmentNumber: "S3" }), {
         schedule: Schedule.spaced("100 millis"),
         times: 100

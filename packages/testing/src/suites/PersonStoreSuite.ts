@@ -1,5 +1,5 @@
 /**
- * What holds for people, what operators do with them, and their store, whatever they are stored in (D14.4).
+ * The rules for people, the operations of operators on them, and their store, for every storage (D14.4).
  */
 import type { AuditLog } from "@dockline/core/access/AuditLog"
 import { PersonStore } from "@dockline/core/access/Person"
@@ -24,7 +24,7 @@ import { pagesOf } from "../worlds/ReadWorld.ts"
 
 const anEmail = (): string => `${aSlug()}@example.com`
 
-/** A person as stored, known by e-mail. */
+/** A stored person, known by e-mail. */
 const aPerson = (fields: Partial<Person> = {}): Person => ({
   id: aSlug(),
   name: "Ada",
@@ -34,7 +34,7 @@ const aPerson = (fields: Partial<Person> = {}): Person => ({
   ...fields
 })
 
-/** Whom an operator takes for the same: anybody known by the same thing, or nobody. */
+/** The persons whom an operator treats as the same: all with the same identity, or none. */
 const [anybody, nobody] = [() => true, () => false]
 
 const suiteOf = suiteOver(People.layer)
@@ -151,7 +151,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             left.id < right.id ? -1 : 1
           )
         )
-        // Nobody but its own operator changes or ends what one of them may do.
+        // Only its own operator changes or ends a person's permissions at a business.
         yield* updatePerson(
           { personId: person.id, body: { grants: [aGrant(acme, ["east"])] } },
           operatorOf(acme)
@@ -161,7 +161,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           yield* store.findIdentity({ subject: nowhere, email }),
           people.filter(({ id }) => id === own.id)
         )
-        // Whom an operator of the whole service has added for several businesses is not told to theirs either.
+        // A person whom an operator of the whole service has added for several businesses is not shown to the operators of each either.
         yield* removePerson({ personId: own.id }, whole)
         const both = yield* addPerson({ body: spanning }, whole)
         yield* addPerson({ body: { name: "Mine", email, grants: [aGrant(acme)] } }, operatorOf(acme))
@@ -179,7 +179,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
           yield* outcome(addPerson({ body: { name: "Four", subject, grants: [] } }, whole)),
           "PERSON_EXISTS"
         )
-        // Who has no grants is given some.
+        // A person without grants gets some.
         const addition = addPerson({
           body: { name: "Granted", subject, grants: [aGrant(yield* aBusiness)] }
         }, whole)
@@ -196,7 +196,7 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
         }
         yield* removePerson({ personId: person.id }, operatorOf(acme))
         yield* addPerson({ body: { name: "Here again", ...here } }, operatorOf(acme))
-        // Nor is anybody moved to a business where there is such a person.
+        // Nor can a person be moved to a business that already has the same person.
         const globex = yield* aBusiness
         const both = operatorOf(acme, globex)
         const there = yield* addPerson({

@@ -1,4 +1,4 @@
-/** What holds for reading shipments and orders, whatever they are stored in (D5.1). */
+/** The rules for reading shipments and orders, for every storage (D5.1). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
 import type { LocatedShipment } from "@dockline/core/shipment/Shipment"
@@ -69,7 +69,7 @@ const aWorld = Effect.gen(function*() {
 const inIdOrder = (shipments: ReadonlyArray<LocatedShipment>) =>
   shipments.toSorted((left, right) => left.shipment.id - right.shipment.id)
 
-/** The orders of shipments, each with its shipment and where it belongs. */
+/** The orders of shipments, each with its shipment and its place. */
 const ordersOf = (shipments: ReadonlyArray<LocatedShipment>) =>
   shipments.flatMap(({ location, shipment }) =>
     shipment.orders.map((order) => ({
@@ -254,7 +254,7 @@ const filters = (test: AddTest): void => {
   })
 }
 
-/** The suite of `ShipmentStore`, with the ports that it goes together with. */
+/** The suite of `ShipmentStore`, with the ports that it needs. */
 export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.ofParts("reading shipments and orders", {
   "D5.1 by id": finding,
   "D12.3 the room of answers": rooms,

@@ -1,6 +1,6 @@
 /**
- * What holds for the trace context of messages, whatever they are stored in: those that a traced request makes carry it
- * to the log and to the deliveries, the others have none.
+ * The rules for the trace context of messages, for every storage: messages of a traced request have it in the log and in their deliveries,
+ * the others have none.
  */
 import type { Message } from "@dockline/core/messages/Message"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -32,7 +32,7 @@ const tracesOf = (messages: ReadonlyArray<Pick<Message, "trace">>) => messages.m
 const tracesOfDue = (due: ReadonlyArray<{ readonly message: Pick<Message, "trace"> }>) =>
   tracesOf(due.map(({ message }) => message))
 
-/** Of the message log. */
+/** The cases of the message log. */
 export const logTraces = (test: Test): void => {
   test("messages carry the trace that they were appended in; without one, or not sampled, none", function*() {
     const business = yield* aBusiness
@@ -49,7 +49,7 @@ export const logTraces = (test: Test): void => {
   })
 }
 
-/** Of shipments in motion. */
+/** The cases of shipments in motion. */
 export const movementTraces = (test: AddTest): void => {
   test("the messages of a pallet event and of a departure carry the trace of their request", function*() {
     const { client, messages, record, submit } = yield* aWorld()
@@ -58,7 +58,7 @@ export const movementTraces = (test: AddTest): void => {
     yield* inTrace(1)(record({ eventId: "E1", shipmentId }))
     yield* record({ eventId: "E2", shipmentId })
     yield* inTrace(2)(shipments.depart(String(shipmentId), {}, client))
-    // The first pallet tells the arrival too, and the departure what is wrong.
+    // The first pallet also makes the message of the arrival, and the departure that of the discrepancies.
     assert.deepStrictEqual(tracesOf(yield* messages), [
       traceparentOf(1),
       traceparentOf(1),
@@ -69,7 +69,7 @@ export const movementTraces = (test: AddTest): void => {
   })
 }
 
-/** Of deliveries. */
+/** The cases of deliveries. */
 export const deliveryTraces: Part = (test, describe) => {
   describe("traces", () => {
     test("messages are handed out with their trace, the first time and again", function*() {

@@ -1,5 +1,5 @@
 /**
- * What holds for every store of webhook endpoints when operators change them, whatever they are stored in.
+ * The rules for operators' changes of webhook endpoints, for every storage.
  */
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import type { SealedText } from "@dockline/core/webhooks/SecretsVault"

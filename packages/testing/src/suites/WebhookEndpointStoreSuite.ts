@@ -1,5 +1,5 @@
 /**
- * What holds for every store of webhook endpoints, whatever they are stored in.
+ * The rules for every store of webhook endpoints.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"

@@ -1,5 +1,5 @@
 /**
- * Endpoints, their messages and what becomes of them, for suites and tests of the webhook stores.
+ * Endpoints, their messages and deliveries, for suites and tests of the webhook stores.
  */
 import type { MessageDraft } from "@dockline/core/messages/Message"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
@@ -25,7 +25,7 @@ export const start = Date.parse("2026-11-20T12:00:00.000Z")
 /** Seconds after {@link start}. */
 export const at = (seconds: number) => Timestamp.fromMillis(start + seconds * 1000)
 
-/** An endpoint of a business to be made, for all that comes from now on unless said otherwise. */
+/** A draft of an endpoint of a business, by default for all messages from now on. */
 export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}): EndpointDraft => ({
   business,
   facility: null,
@@ -48,7 +48,7 @@ export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}
 export const create = (business: string, fields: Partial<EndpointDraft> = {}) =>
   WebhookEndpointStore.use((endpoints) => endpoints.create(anEndpoint(business, fields)))
 
-/** The endpoint of that id. */
+/** The endpoint with an id. */
 export const find = (id: number) =>
   Effect.map(WebhookEndpointStore.use(({ find }) => find(id)), (e) => assert.present(e))
 
@@ -63,7 +63,7 @@ export const appendOf = (
     (messages) => messages.map(({ id }) => id)
   )
 
-/** The settings of an endpoint, for a change that leaves them as they are. */
+/** The settings of an endpoint, for a change that leaves them unchanged. */
 export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
   baseUrl: endpoint.baseUrl,
   messageTypes: endpoint.messageTypes,
@@ -87,7 +87,7 @@ export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0)
 export const open = (endpointId: number) =>
   DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([endpoint]) => assert.present(endpoint)))
 
-/** Asks for everything there is of an endpoint. */
+/** A request for everything of an endpoint. */
 export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
   lease,
   version: 1,
@@ -98,7 +98,7 @@ export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest
   ...rest
 })
 
-/** What one endpoint is to do next. */
+/** The next work of an endpoint. */
 export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<TakeRequest> = {}) =>
   DeliveryStore.use((store) =>
     Effect.flatMap(
@@ -108,13 +108,13 @@ export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<T
     )
   )
 
-/** What `take` says when it hands out nothing. */
+/** The result of `take` when it hands out nothing. */
 export const takeTag = (lease: Lease) =>
   DeliveryStore.use((store) =>
     Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => assert.present(result)._tag)
   )
 
-/** An endpoint with its lease, and what it took of these shipments. */
+/** An endpoint with its lease, and the messages of these shipments that it took. */
 export const takeWindow = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
   const business = yield* aBusiness
   const { id } = yield* create(business)
@@ -145,7 +145,7 @@ export const deliveryOf = (due: DueDelivery, seconds = 0): DeliveryResult => ({
   nextAttemptAt: null
 })
 
-/** A message that could not be delivered, to be tried again then. */
+/** A message that could not be delivered, to be tried again at a time. */
 export const failureOf = (due: DueDelivery, seconds: number, again: number): DeliveryResult => ({
   ...deliveryOf(due),
   status: "PENDING",
@@ -172,7 +172,7 @@ export const aSettlement = (
   ...fields
 })
 
-/** Settles; whether the lease held. */
+/** Settles; returns whether the lease held. */
 export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlement> = {}, seconds = 0) =>
   DeliveryStore.use((store) =>
     Effect.map(
@@ -206,7 +206,7 @@ export const record = (endpointId: number) =>
 /** Every partition. */
 export const allPartitions = Array.from({ length: partitionCount }, (_, partition) => partition)
 
-/** Whether an endpoint has something to do. */
+/** Whether an endpoint has work to do. */
 export const isReady = (endpointId: number, seconds = 0) =>
   DeliveryStore.use((store) =>
     Effect.map(
@@ -215,7 +215,7 @@ export const isReady = (endpointId: number, seconds = 0) =>
     )
   )
 
-/** What the suites of the webhook stores are held against: both ports, over the log and the places of its messages. */
+/** The ports that the suites of the webhook stores test: both stores, over the log and the places of its messages. */
 export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
 
 /** Adds a case of the stores, by title, with settings of its own for the log. */
@@ -224,7 +224,7 @@ export type Test = Suite.AddTest<Ports>
 /** Cases that belong together: a part of a suite of the stores. */
 export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
 
-/** Makes a suite of the stores, whose cases run with the log's {@link defaultSettings} unless they say otherwise. */
+/** Makes a suite of the stores, whose cases run with the log's {@link defaultSettings} by default. */
 export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
   Suite.make(
     name,

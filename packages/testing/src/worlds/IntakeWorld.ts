@@ -1,4 +1,4 @@
-/** What the suites of intake and of reads work with: a business of its own, and documents that are written to it. */
+/** The world of the suites of intake and of reads: a new business, and documents that are written to it. */
 import { decide } from "@dockline/core/document/Decision"
 import type { DecisionRefusal, Document, DocumentOrder } from "@dockline/core/document/Document"
 import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
@@ -21,13 +21,13 @@ import { aDocument, anItem } from "../generators/Given.ts"
 import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
-/** The port that the suite of intake is about, and those it needs. */
+/** The port that the suite of intake tests, and the ports that it needs. */
 export type IntakeStores = IntakeStore | ShipmentStore | Directory
 
 /** The facility east of every business of the suites. */
 export const east = { slug: "east", name: "East" }
 
-/** A business of its own, with the facilities `east` (docks D1 and D2) and `west` (dock D1). */
+/** A new business with the facilities `east` (docks D1 and D2) and `west` (dock D1). */
 export const aBusiness = Effect.gen(function*() {
   const directory = yield* Directory
   const slug = unique("intake")
@@ -50,7 +50,7 @@ export const write = Effect.fnUntraced(function*(document: Document, dryRun = fa
   return yield* store.transact(document, deciding(document), { dryRun })
 })
 
-/** The snapshot that the decision about a document gets; nothing is written. */
+/** The snapshot for the decision about a document; nothing is written. */
 export const look = Effect.fnUntraced(function*(document: Document, precondition?: DocumentPrecondition) {
   const store = yield* IntakeStore
   const decide = (snapshot: Snapshot): Result.Result<Plan, { readonly snapshot: Snapshot }> =>
@@ -59,7 +59,7 @@ export const look = Effect.fnUntraced(function*(document: Document, precondition
   return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
-/** What a transaction did. */
+/** The outcome of a transaction. */
 export const outcomeOf = ({ snapshot, plan, ids }: IntakeTransaction): Outcome => outcome(snapshot, plan, ids)
 
 /** The shipments of a facility of a business, in id order. */
@@ -73,10 +73,10 @@ export const shipmentsOf = Effect.fnUntraced(function*(business: string, facilit
   return items.map(({ shipment }) => shipment)
 })
 
-/** A business of its own, and what there is to do with it. */
+/** A new business, with functions to use it. */
 export const aWorld = Effect.gen(function*() {
   const business = yield* aBusiness
-  /** A document for shipment S1 at east; without orders given, for order O1 without items. */
+  /** A document for shipment S1 at east; without orders, for order O1 without items. */
   const document = (
     fields: Partial<Omit<Document, "orders">> = {},
     ...orders: ReadonlyArray<DocumentOrder>
@@ -84,7 +84,7 @@ export const aWorld = Effect.gen(function*() {
   return {
     business,
     document,
-    /** Writes a document and says what it did. */
+    /** Writes a document and returns its outcome. */
     submit: (
       fields: Partial<Omit<Document, "orders">> = {},
       ...orders: ReadonlyArray<DocumentOrder>
@@ -94,16 +94,16 @@ export const aWorld = Effect.gen(function*() {
   }
 })
 
-/** Items with the lpns, each of a quantity of its own. */
+/** Items with the lpns, each with another quantity. */
 export const itemsOf = (...lpns: ReadonlyArray<string>) =>
   lpns.map((lpn, index) => anItem(lpn, "S1", { quantity: index + 1 }))
 
-/** Numbers that a storage may not keep as they are. */
+/** Numbers that a storage may round. */
 const exactNumbers = [5e-324, 0.1, Number.MAX_SAFE_INTEGER, 1e-7, 123456.789]
 
 const furthestDates = ["0001-01-01", "9999-12-31"]
 
-/** Something for every field of a table, each text with the one given. */
+/** A value for every field of a table, each text followed by the given one. */
 const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> => {
   const value = (name: string, { entry, kind, vocabulary }: Row.Row, index: number): unknown => {
     switch (kind) {
@@ -122,22 +122,22 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
       case "date":
         return furthestDates[index % furthestDates.length]
       case "list":
-        // Neither sorted nor unique: a list is kept as it is.
+        // Neither sorted nor unique, because a list is stored unchanged.
         return ["b", "a", "b"].map((first) => everyField(assert.present(entry), `${first} ${text}`))
     }
   }
   const values = Object.entries(table).map(([name, row], index) => [name, value(name, row, index)])
-  // Each row of the table has got a value.
+  // Each row of the table has a value.
   return Object.fromEntries(values) as Row.Values<T>
 }
 
-/** An order with something in every field, each text with the one given. */
+/** An order with a value in every field, each text followed by the given one. */
 export const everyOrderField = (text: string): OrderFields => everyField(orderFields, text)
 
-/** An item with something in every field, each text with the one given. */
+/** An item with a value in every field, each text followed by the given one. */
 export const everyItemField = (text: string): OrderItemDraft => everyField(itemFields, text)
 
-/** The ids of shipments, orders and items, each kind apart. */
+/** The ids of shipments, orders and items, separated by kind. */
 export const idsIn = (shipments: ReadonlyArray<Shipment>) => {
   const orders = shipments.flatMap((shipment) => shipment.orders)
   return {

@@ -1,4 +1,4 @@
-/** What a call of a store keeps under an idempotency key, whatever the store (D5.2). */
+/** The answers that calls of stores keep under idempotency keys, for every store (D5.2). */
 import { NotRun } from "@dockline/core/access/Idempotency"
 import type { IdempotentRequest, Keep } from "@dockline/core/access/Idempotency"
 import { Cause, Effect, Exit, Result } from "effect"
@@ -6,21 +6,21 @@ import * as assert from "../Assert.ts"
 import type { AddTest } from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
-/** What a decision of a call comes to: its own result, or what a case does instead. */
+/** The result of a decision in a call: its own, or the one that a case substitutes. */
 export type Deciding = <A, E>(decide: () => Result.Result<A, E>) => Result.Result<A, E | string>
 
-/** A call of a store that is made again and again, each time for something new. */
+/** A call of a store that is made repeatedly, each time about something new. */
 export interface KeptCall<R> {
-  /** Makes the call, to be kept. */
+  /** Makes the call with an answer to be kept. */
   readonly call: (
     keep: Keep<unknown, NotRun>,
     deciding: Deciding
   ) => Effect.Effect<unknown, unknown, R>
-  /** How often something was written. */
+  /** The number of writes so far. */
   readonly writeCount: Effect.Effect<number, unknown, R>
 }
 
-/** The call as it is, and with a decision that refuses it or breaks. */
+/** The call unchanged, and with a decision that refuses it or breaks. */
 const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
   writeCount,
   write: (keep: Keep<unknown, NotRun>) => call(keep, (decide) => decide()),
@@ -31,13 +31,13 @@ const waysOf = <R>({ call, writeCount }: KeptCall<R>) => ({
     })
 })
 
-/** Keeps `text` under the key, or a refusal as such. */
+/** Keeps `text` under the key; a refusal is kept as one. */
 export const keepOf = (
   request: IdempotentRequest,
   text: (result: Result.Result<unknown, unknown>) => string | undefined
 ): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (key) => new NotRun({ key }) })
 
-/** What became of a call: `done`, its refusal, or why it was not run. */
+/** The end of a call: `done`, its refusal, or the reason why it was not run. */
 const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>
   Effect.match(call, {
     onSuccess: () => "done",
@@ -48,7 +48,7 @@ const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<strin
     }
   })
 
-/** A client of its own, and the ends of the calls that it makes with its keys. */
+/** A new client, and the ends of the calls that it makes with its keys. */
 const aClient = Effect.sync(() => {
   const clientId = unique("client")
   let texts = 0

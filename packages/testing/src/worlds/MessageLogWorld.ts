@@ -15,7 +15,7 @@ import { unique } from "../Unique.ts"
 /** A day, in milliseconds. */
 export const day = 86_400_000
 
-/** Settings of a log that keeps little at hand. */
+/** Settings of a log that keeps few messages in memory. */
 export const defaultSettings: MessageLogSettings = {
   retentionMillis: 90 * day,
   pollMillis: 500,
@@ -24,15 +24,15 @@ export const defaultSettings: MessageLogSettings = {
 }
 
 /**
- * When cases of the retention send what is to be dropped: before any message of those who use the database otherwise,
- * so that what they drop is their own.
+ * The time at which cases of retention send the messages to be dropped: before any message of other users of the database, so that they
+ * drop only their own.
  */
 export const longAgo = Date.parse("2001-01-01T00:00:00.000Z")
 
-/** The retention of those cases: so long that the log drops nothing by itself, neither theirs nor that of others. */
+/** The retention in those cases: so long that the log drops nothing by itself, neither theirs nor that of others. */
 export const longRetention = 200 * 365 * day
 
-/** A business of its own, with the facilities `east` and `west`. */
+/** A new business with the facilities `east` and `west`. */
 export const aBusiness = Effect.gen(function*() {
   const directory = yield* Directory
   const slug = unique("logged")
@@ -48,7 +48,7 @@ export const aBusiness = Effect.gen(function*() {
   return slug
 })
 
-/** A message to append. */
+/** A draft of a message. */
 export const aDraft = (business: string, n: unknown, fields: Partial<MessageDraft> = {}): MessageDraft => ({
   business,
   facility: "east",
@@ -58,7 +58,7 @@ export const aDraft = (business: string, n: unknown, fields: Partial<MessageDraf
   ...fields
 })
 
-/** Everything of a business. */
+/** A query for all messages of a business. */
 export const everythingOf = (business: string, rest: Partial<MessageQuery> = {}): MessageQuery => ({
   business,
   facility: undefined,
@@ -83,7 +83,7 @@ export const at = Timestamp.asOf
 /** A test of a log, by title, with settings of its own. */
 export type Test = Suite.AddTest<MessageLog | Directory>
 
-/** Makes a suite of the log, whose cases run with {@link defaultSettings} unless they say otherwise. */
+/** Makes a suite of the log, whose cases run with {@link defaultSettings} by default. */
 export const suiteOf = (
   name: string,
   write: (test: Test, describe: Suite.Author<never>["describe"]) => void

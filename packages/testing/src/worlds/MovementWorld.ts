@@ -1,4 +1,4 @@
-/** What the suite of shipments in motion works with: a business of its own, and a client that may do everything there. */
+/** The world of the suite of shipments in motion: a new business, and a client with all permissions there. */
 import type { DocumentOrder } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeStore } from "@dockline/core/document/IntakeStore"
@@ -22,10 +22,10 @@ import { recently } from "../generators/Recently.ts"
 import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
-/** The ports that the suite is about, and those it needs. */
+/** The ports under test, and the ports that they need. */
 export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Directory | MessageLog
 
-/** The services over them. */
+/** The services over these ports. */
 export type MovementServices = MovementStores | Intake | Pallets | Shipments
 
 /** Adds a test of the suite. */
@@ -36,7 +36,7 @@ const facilities = [
   { slug: "west", name: "West", docks: ["D1"] }
 ]
 
-/** A business of its own and a client that may do everything there. */
+/** A new business, and a client with all permissions there. */
 export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<MessageField> = []) {
   const directory = yield* Directory
   const intake = yield* Intake
@@ -57,7 +57,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
     business,
     client,
     putFieldMap,
-    /** Creates or updates a shipment, with an order of its own unless told otherwise; returns its id. */
+    /** Creates or updates a shipment, by default with an order of its own; returns its id. */
     submit: Effect.fnUntraced(function*(
       shipmentNumber: string,
       documentOrders: ReadonlyArray<DocumentOrder> = [],
@@ -68,7 +68,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
       const { shipment } = yield* intake.submit(document, client)
       return shipment.id
     }),
-    /** Records an event of the pallet L1 at dock D1 of east, unless told otherwise. */
+    /** Records an event, by default of the pallet L1 at dock D1 of east. */
     record: (fields: Partial<PalletEvent>) => pallets.record(aPalletEvent({ business, ...fields }), client),
     /** The log of the business. */
     messages: read(messageTypes),
@@ -77,10 +77,10 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
   }
 })
 
-/** Why a plan breaks. */
+/** The error with which a plan breaks. */
 export const failure = new Error("broken")
 
-/** A plan of which this cannot be read: a storage that writes part by part has written the rest by then. */
+/** A plan with one unreadable part: a storage that writes part by part has written the rest by then. */
 export const breaking = <Plan extends object>(plan: Plan, name: keyof Plan): Plan =>
   Object.defineProperty({ ...plan }, name, {
     enumerable: true,
@@ -89,14 +89,14 @@ export const breaking = <Plan extends object>(plan: Plan, name: keyof Plan): Pla
     }
   })
 
-/** What messages say. */
+/** The payloads of messages. */
 export const payloads = (messages: ReadonlyArray<Message>) => messages.map(payloadOf)
 
 /** An order with one item. */
 export const withItem = (orderNumber: string, lpn: string, sku = "S1") =>
   orderOf(orderNumber, "APPEND", [anItem(lpn, sku)])
 
-/** The code of the refusal. */
+/** The code of a refusal. */
 export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ code }) => code)
 

@@ -1,5 +1,5 @@
 /**
- * What the suites of operators' ports work with: businesses of their own, and operators of every kind.
+ * The world of the suites of operators' ports: new businesses, and operators of every kind.
  */
 import type { Principal } from "@dockline/core/access/Access"
 import { Directory } from "@dockline/core/places/Directory"
@@ -10,14 +10,14 @@ import { aGrant, aPrincipal } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
-/** Makes suites of cases of some services over the ports that these are built on. */
+/** Makes suites whose cases use some services over the ports on which these are built. */
 export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>
 (
   name: string,
   write: (test: Suite.AddTest<S | R>, describe: Suite.Author<never>["describe"]) => void
 ): Suite.Suite<R> =>
   Suite.make<R>(name, ({ describe, test }) =>
-    // What `S | R` has besides `S` is of `R`.
+    // `S | R` without `S` is a part of `R`.
     write(Suite.withServices<S | R, S, R>(test as Suite.AddTest<Exclude<S | R, S> | R>, services), describe))
 
 /** An operator of the whole service. */
@@ -27,13 +27,13 @@ export const whole = aPrincipal(aGrant("*", "*", ["operator"]))
 export const operatorOf = (...businesses: ReadonlyArray<string>): Principal =>
   aPrincipal(...businesses.map((business) => aGrant(business, "*", ["operator"])))
 
-/** A slug that nothing has yet. */
+/** A new slug. */
 export const aSlug = (): string => unique("operated")
 
-/** A slug that nothing has, ever. */
+/** A slug that never exists. */
 export const nowhere: string = unique("nowhere")
 
-/** A business of its own, with the facilities `east` (docks D1 and D2) and `west`. */
+/** A new business with the facilities `east` (docks D1 and D2) and `west`. */
 export const aBusiness = Effect.gen(function*() {
   const directory = yield* Directory
   const slug = aSlug()
@@ -53,7 +53,7 @@ export const aBusiness = Effect.gen(function*() {
 export const outcome = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onSuccess: () => "ok", onFailure: ({ code }) => code })
 
-/** What a refusal names. */
+/** The faults in a refusal. */
 export const faultsOf = <
   A,
   E extends { readonly code: string; readonly errors?: ReadonlyArray<FieldError> },

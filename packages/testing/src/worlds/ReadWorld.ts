@@ -1,4 +1,4 @@
-/** What suites of reads use: lists that come in pages, shipments and orders within scopes, and room for answers (D12.3). */
+/** The world of suites of reads: paged lists, shipments and orders within scopes, and room for answers (D12.3). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
 
-/** What a page is asked for with. `after` is empty for the first page: as a number, 0. */
+/** The query of a page. `after` is empty for the first page: as a number, 0. */
 export interface PageQuery {
   readonly limit: number
   readonly after: string
@@ -31,7 +31,7 @@ export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   }
 })
 
-/** Room that tells what is asked of it, and gives at most so much. */
+/** Room that records the requests for it, and grants at most a given amount. */
 export const aRoom = (most: number) => {
   const room = { asked: 0 }
   const takes = (characters: number) => (room.asked += characters) <= most
@@ -46,13 +46,13 @@ export const aRoom = (most: number) => {
   }
 }
 
-/** The port that the suite is about, and those it needs. */
+/** The ports under test, and the ports that they need. */
 export type ReadingStores = IntakeStores | MovementStore
 
 /** Adds a case of the suite. */
 export type AddTest = Suite.AddTest<ReadingStores>
 
-/** More than any case makes. */
+/** A page larger than any case needs. */
 const firstPage: PageRequest = { limit: 100, after: 0 }
 
 /** Shipments within the scopes. */

@@ -1,4 +1,4 @@
-/** A business with its record of documents, and ways to send documents there and to list them. */
+/** A business with its record of documents, and functions to send documents there and to list them. */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Document, DocumentOrder } from "@dockline/core/document/Document"
 import { Intake } from "@dockline/core/document/Intake"
@@ -18,7 +18,7 @@ export type AddTest = Suite.AddTest<MovementServices>
 /** The services that the suite tests. */
 export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
 
-/** A business of its own, its record, and a way to send documents there under a correlation id. */
+/** A new business, its record, and a function to send documents there under a correlation id. */
 export const aRecord = Effect.gen(function*() {
   const { business, client } = yield* aWorld()
   const intake = yield* Intake
@@ -39,7 +39,7 @@ export const aRecord = Effect.gen(function*() {
     intake,
     /** Submits a document. */
     send,
-    /** What is on record. */
+    /** Lists the recorded documents. */
     list
   }
 })

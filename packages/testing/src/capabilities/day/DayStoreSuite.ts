@@ -1,4 +1,4 @@
-/** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
+/** The rules for the days of facilities, for every storage of shipments (D13.13). */
 import type { ReadScope } from "@dockline/core/access/Access"
 import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
 import type { DayQuery, DayShipmentsQuery } from "@dockline/core/day/DayOperations"
@@ -20,9 +20,9 @@ const at = (hour: number, minute = 0, day = 20): Timestamp.Timestamp =>
   Timestamp.of(`2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`)
 
 /**
- * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both
- * of its pallets, of which one went back and in again; NEXT has been there since the day after, and LATER is expected then; NEVER is cancelled, and WEST is
- * at another facility. All of it is reported at noon of the day after.
+ * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both of its pallets, one of
+ * which had been taken back and loaded again; NEXT has been there since the day after, and LATER is expected then; NEVER is cancelled, and
+ * WEST is at another facility. All of it is reported at noon of the day after.
  */
 const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
@@ -87,7 +87,7 @@ const aDay = Effect.gen(function*() {
 const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
   groups.map(({ id, shipments }) => `${id}: ${shipments}`)
 
-/** The suite of `DayStore`, with the ports that it goes together with. */
+/** The suite of `DayStore`, with the ports that it needs. */
 export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of facilities", ({ test }) => {
   test("the shipments of a day are counted once, and by hour, dock, carrier and supplier", function*() {
     const { business, client, days, groups } = yield* aDay
@@ -171,7 +171,7 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       detained: 1,
       medianMinutes: 29
     })
-    // Of the four weeks, one day has shipments.
+    // In these four weeks, one day has shipments.
     assert.deepStrictEqual(average, {
       ...assert.present(before),
       id: "AVERAGE",

@@ -1,4 +1,4 @@
-/** What holds for exceptions of shipments, whatever they are stored in (D13.5). */
+/** The rules for exceptions of shipments, for every storage (D13.5). */
 import type { Permission } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Idempotency"
 import { Intake } from "@dockline/core/document/Intake"
@@ -25,7 +25,7 @@ import type { KeptCall } from "../../worlds/KeepWorld.ts"
 import { aWorld, breaking, codeOf } from "../../worlds/MovementWorld.ts"
 import type { MovementServices, MovementStores } from "../../worlds/MovementWorld.ts"
 
-/** The port that the suite is about, and those it needs: exceptions are of shipments and their pallets. */
+/** The port under test, and the ports that it needs: exceptions belong to shipments and their pallets. */
 export type ExceptionStores = ExceptionStore | MovementStores
 
 type AddTest = Suite.AddTest<ExceptionStore | Exceptions | MovementServices>
@@ -39,7 +39,7 @@ const services = Layer.mergeAll(
 
 const report = { kind: "DAMAGED", priority: "HIGH", description: "Crushed" } as const
 
-/** A shipment of a business of its own, with its exceptions. */
+/** A shipment of a new business, with its exceptions. */
 const aShipment = Effect.gen(function*() {
   const world = yield* aWorld()
   const exceptions = yield* Exceptions
@@ -314,7 +314,7 @@ const bounds = (test: AddTest): void => {
     const store = yield* ExceptionStore
     const counts: Array<number> = []
     const about = { palletId: null, lpn: "" }
-    // The decision is what refuses; the storage must count right for it.
+    // The decision refuses; the storage must count correctly for it.
     const other = yield* submit("S2")
     const asking = { shipmentId: String(other), principal: client, dashboardUrl: "" }
     const one = store.report<unknown>(other, about, (snapshot) => {
@@ -393,7 +393,7 @@ const listing = (test: AddTest): void => {
     const views: Array<ExceptionView> = []
     const now = Date.parse(yield* Timestamp.now)
     for (const [n, { id }] of [one, one, one, two, one, two, two, one].entries()) {
-      // Some are reported later than others with a higher id, and two at once.
+      // Some are reported later than others with a higher id, and two at the same time.
       const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       views.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
     }
@@ -478,7 +478,7 @@ const aChange = (isReport: boolean) =>
     return call
   })
 
-/** Cases of kept answers of reports and resolutions. */
+/** Cases of stored answers of reports and resolutions. */
 const keeping = (test: AddTest): void => {
   keepsAnswers(test, "the answer of a report", aChange(true))
   keepsAnswers(test, "the answer of a resolution", aChange(false))

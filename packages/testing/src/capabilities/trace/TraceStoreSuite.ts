@@ -1,4 +1,4 @@
-/** What holds for the trace of goods, whatever they are stored in (D13.14). */
+/** The rules for tracing goods, for every storage (D13.14). */
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Tracing } from "@dockline/core/trace/TraceCapability"
@@ -20,8 +20,8 @@ const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*
   aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")
 
 /**
- * A lot L-1 of the SKU MILK on three pallets: P1 left east on A; P2 is expected on A and was loaded onto B there; P3 is expected at west
- * and nobody has seen it. The LPN P1 is on an order of B too, which saw no such pallet.
+ * A lot L-1 of the SKU MILK on three pallets: P1 left east on A; P2 is expected on A but was loaded onto B there; P3 is expected at west,
+ * and nobody has seen it. An order of B also has the LPN P1, but B has no such pallet.
  */
 const aLot = Effect.gen(function*() {
   const tracing = yield* Effect.provide(Tracing, Tracing.layer)
@@ -83,7 +83,7 @@ const brief = ({ items }: { readonly items: ReadonlyArray<TraceEntry> }) =>
 
 const milk = ["east A MILK P1 A 08:01", "east A MILK P2 B 08:02", "west C MILK P3", "west C MILK"]
 
-/** The suite of `TraceStore`, with the ports that it goes together with. */
+/** The suite of `TraceStore`, with the ports that it needs. */
 export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace of goods", ({ test }) => {
   test("a lot and an SKU are traced to their pallets, also to those on other shipments", function*() {
     const { a, trace, business } = yield* aLot

@@ -1,5 +1,5 @@
 /**
- * What holds for every delivery store: replays, and how long the record is kept.
+ * The rules for every delivery store: replays, and the retention of the record.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import * as Timestamp from "@dockline/core/values/Timestamp"

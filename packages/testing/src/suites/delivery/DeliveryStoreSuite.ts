@@ -1,5 +1,5 @@
 /**
- * What holds for every delivery store: what is ready, leases, taking, settling, replays, the record, and what waits (D9).
+ * The rules for every delivery store: readiness, leases, taking, settling, replays, the record, and backlogs (D9).
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -35,8 +35,8 @@ import { settling } from "./DeliverySettling.ts"
 import { taking } from "./DeliveryTaking.ts"
 
 /**
- * An endpoint with its lease, and a check of what it does to the readiness of its partition at these seconds: others of
- * the partition, such as earlier runs have left behind, have a next time of their own, which must not be forgotten.
+ * An endpoint with its lease, and a check of its effect on the readiness of its partition at these seconds: other endpoints of the
+ * partition, such as those of earlier runs, have a next time of their own, which must not be forgotten.
  */
 const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   const store = yield* DeliveryStore
@@ -61,7 +61,7 @@ const watch = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   return { lease, ready, appended: (shipmentIds: ReadonlyArray<number>) => appendOf(business, shipmentIds) }
 })
 
-/** The cases of what is ready and of leases. */
+/** The cases of readiness and of leases. */
 const readiness: Part = (test, describe) => {
   describe("what is ready", () => {
     test("an endpoint whose log has grown, of the partitions that are asked for", function*() {
@@ -169,20 +169,20 @@ const readiness: Part = (test, describe) => {
   })
 }
 
-/** The backlog of an endpoint; others of the store, such as earlier runs have left behind, are left out. */
+/** The backlog of an endpoint; other endpoints of the store, such as those of earlier runs, are left out. */
 const backlogOf = (id: number) =>
   Effect.map(
     DeliveryStore.use((store) => store.backlog),
     (all): EndpointBacklog | undefined => all.find(({ endpointId }) => endpointId === id)
   )
 
-/** What waits, and whether it was sent when the message of that id was. */
+/** The number of waiting messages of an endpoint, and the time of the oldest. */
 const waits = Effect.fnUntraced(function*(id: number) {
   const { messages, oldestAt } = assert.present(yield* backlogOf(id))
   return [messages, oldestAt] as const
 })
 
-/** When a message was sent. */
+/** The time at which a message was sent. */
 const sentAt = Effect.fnUntraced(function*(business: string, id: number) {
   const log = yield* MessageLog
   const query = { business, facility: undefined, types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const }
@@ -209,7 +209,7 @@ const backlogs: Part = (test, describe) => {
       yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(fresh, 1))] })
       assert.deepStrictEqual(yield* waits(id), [2, yield* sentAt(business, assert.at(later, 0))])
       const rest = yield* take(lease, assert.at(ids, 2))
-      // Settled before what comes before it: the cursor stays.
+      // It is settled before an earlier message, so the cursor stays.
       yield* settle(lease, assert.at(ids, 2), { results: [deliveryOf(assert.at(rest.fresh, 1))] })
       assert.deepStrictEqual(yield* waits(id), [1, yield* sentAt(business, assert.at(later, 0))])
       yield* settle(lease, assert.at(later, 1), { results: [deliveryOf(assert.at(rest.fresh, 0))] })

@@ -1,8 +1,8 @@
 /**
- * What holds for outboxes, whatever they are stored in: endpoints that ask for a type get what is appended, as they get messages, and no
- * reader of the log notices it.
+ * The rules for outboxes, for every storage: endpoints with a type get the entries of this type, as they get messages, and readers of the
+ * log do not notice.
  *
- * The stores of capabilities append in transactions of their own; a storage says by {@link OutboxWriter} how.
+ * The stores of capabilities append in transactions of their own; the {@link OutboxWriter} of a storage does the same.
  */
 import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import type { Message } from "@dockline/core/messages/Message"
@@ -42,7 +42,7 @@ import {
 
 /** Appends to outboxes, as the stores of capabilities do. */
 export class OutboxWriter extends Context.Service<OutboxWriter, {
-  /** Appends an entry where an endpoint asks for its type, in a transaction of its own. */
+  /** Appends an entry if an endpoint has its type, in a transaction of its own. */
   readonly append: (draft: OutboxDraft) => Effect.Effect<void>
 }>()("@dockline/testing/OutboxWriter") {
   /** Appends to the outboxes of a database in memory. */
@@ -63,7 +63,7 @@ const parcel = "PARCEL"
 
 const text = "Ärger*~\n\"\\ 🚚"
 
-/** Appends an entry, of shipment 12 at `east` unless said otherwise. */
+/** Appends an entry, by default about shipment 12 at `east`. */
 const post = (business: string, fields: Partial<OutboxDraft> = {}) =>
   OutboxWriter.use((outbox) =>
     outbox.append({
@@ -88,7 +88,7 @@ const rowOf = ({ message: { facility, shipmentId, type, ...rest } }: DueDelivery
 /** The letter that {@link post} appends. */
 const outboxRow = [letter, "east", 12, ["/api/letters", "text/x-letter", text]]
 
-/** What an endpoint is to send, as it takes it. */
+/** The entries that an endpoint has to send, once a worker takes them. */
 const takenBy = (endpointId: number, afterId = 0) =>
   Effect.gen(function*() {
     const { lease } = yield* open(endpointId)
@@ -328,7 +328,7 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
         assert.deepStrictEqual([expiredUpTo, fresh.length], [undefined, 1])
       }
       assert.strictEqual(yield* expiredTag(create(business, { fromId: entry })), "read")
-      // An endpoint that asks for letters has missed some.
+      // An endpoint for letters has missed some.
       const late = yield* take(lease, entry - 1, 5)
       assert.deepStrictEqual(
         [

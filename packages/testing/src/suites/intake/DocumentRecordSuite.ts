@@ -1,4 +1,4 @@
-/** What holds for the record of documents, whatever it is stored in (D13.6). */
+/** The rules for the record of documents, for every storage (D13.6). */
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
 import { recordedLimit } from "@dockline/core/document/DocumentRecord"
 import { Intake } from "@dockline/core/document/Intake"
@@ -18,7 +18,7 @@ import type { AddTest } from "../../worlds/RecordWorld.ts"
 import { faulty } from "./RecordedFaults.ts"
 import { removing } from "./RecordedRemovals.ts"
 
-/** What a record tells of changes, as answers to documents have it. */
+/** The changes in a record, in the form of answers to documents. */
 const changesOf = ({ changes }: DocumentRecordView) => {
   const of = (kind: string) =>
     changes.filter(({ change }) => change === kind).map((each) => without(each, "change"))
@@ -28,7 +28,7 @@ const changesOf = ({ changes }: DocumentRecordView) => {
 const byId = (references: IntakeResult["created"]) =>
   references.toSorted((one, other) => Number(one.id) - Number(other.id) || one.type.localeCompare(other.type))
 
-/** A record tells what the answer to its document told. */
+/** Checks that a record agrees with the answer to its document. */
 const agrees = (record: DocumentRecordView, answer: IntakeResult): void => {
   const changes = changesOf(record)
   for (const list of ["created", "updated", "removed"] as const) {
@@ -232,7 +232,7 @@ const reading = (test: AddTest): void => {
     const client = { ...one.client, grants: [...one.client.grants, ...two.client.grants] }
     const start = Date.now()
     for (const [n, { send }] of [one, one, one, two, one, two, two, one].entries()) {
-      // Some come later than others with a higher id, and two at once.
+      // Some come later than others with a higher id, and two at the same time.
       const millis = start + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       yield* at(millis)(send({ shipmentNumber: `S${n % 3}` }, [orderOf("O1")], "C", client))
     }
@@ -295,14 +295,14 @@ const reading = (test: AddTest): void => {
       pagesOf((page) => intake.records({ business, ...page }, client), 100),
       (pages) => pages.map(({ length }) => length)
     )
-    // The document, the number of its order, and as many changes as are recorded.
+    // The document, the number of its order, and as many changes as the record keeps.
     for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
     assert.deepStrictEqual(yield* pages, [9, 1])
     const itemsWithIdentifiers = items(recordedLimit).map((item) => ({
       ...item,
       identifier: "x".repeat(1024)
     }))
-    // The first of these removes what the others have not.
+    // The first of these removes items, which the others do not have.
     for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", itemsWithIdentifiers)])
     assert.deepStrictEqual(yield* pages, [4, 9, 3])
   })
@@ -331,7 +331,7 @@ const reading = (test: AddTest): void => {
   })
 }
 
-/** The suite of the record of documents: of `IntakeStore`, with the ports that it goes together with. */
+/** The suite of the record of documents: of `IntakeStore`, with the ports that it needs. */
 export const documentRecordSuite: Suite.Suite<MovementStores> = Suite.ofParts(
   "the record of documents",
   { writing, reading, removing, faulty },

@@ -1,4 +1,4 @@
-/** That the storage of intake applies a plan whole or not at all, whatever it is (D2.1, D5.3). */
+/** The rule that every storage of intake applies a plan completely or not at all (D2.1, D5.3). */
 import type { DocumentOrder } from "@dockline/core/document/Document"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { noIds } from "@dockline/core/document/Plan"
@@ -11,7 +11,7 @@ import { anItem, orderOf } from "../../generators/Given.ts"
 import { aWorld, deciding, itemsOf, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/IntakeWorld.ts"
 
-/** A decision that is refused, or breaks, leaves nothing. */
+/** A decision that refuses, or breaks, has no effect. */
 const refusals = (test: AddTest): void => {
   test("D2.1 a refusal comes out as it is, and leaves nothing", function*() {
     const { document, submit, shipments } = yield* aWorld
@@ -29,7 +29,7 @@ const refusals = (test: AddTest): void => {
       )
       assert.strictEqual(failure, refusal)
     }
-    // The first order of the document could be written, the second one not.
+    // The first order of the document could be written, but not the second one.
     const conflicting = document(
       { trailerNumber: "T" },
       orderOf("O2", "APPEND", itemsOf("L2")),
@@ -80,7 +80,7 @@ const breakingAtTheEnd = (plan: Plan, error: Error): Plan => {
   return { ...plan, orders: [...plan.orders.slice(0, -1), unreadable] }
 }
 
-/** Documents that are given up before they end. */
+/** Documents that are interrupted before they end. */
 const interruptions = (test: AddTest): void => {
   const moments = [
     ...Array.from({ length: 12 }, (_, n) => Effect.yieldNow.pipe(Effect.repeat({ times: n }))),
@@ -114,7 +114,7 @@ const interruptions = (test: AddTest): void => {
           orders
         ])
       }
-      // Its numbers are free, and a repeat finds what there is.
+      // Its numbers are free, and a repetition finds the result of the first.
       const { shipment: repeated } = yield* Effect.map(write(draft), outcomeOf)
       assert.deepStrictEqual(contentsOf(repeated), orders)
     }
@@ -169,7 +169,7 @@ const readers = (test: AddTest): void => {
   })
 }
 
-/** Documents that are only tried. */
+/** Documents in dry runs. */
 const dryRuns = (test: AddTest): void => {
   test("D5.3 a dry run sees and plans what the real run does, gives no ids and leaves nothing", function*() {
     const { document, submit, shipments } = yield* aWorld
@@ -207,6 +207,6 @@ const references = (result: Parameters<typeof outcomeOf>[0]) => {
   return [created, updated, removed].map((list) => list.map(({ type, reference }) => `${type} ${reference}`))
 }
 
-/** All of them. */
+/** All cases. */
 export const allOrNothing = (test: AddTest): void =>
   [refusals, interruptions, readers, dryRuns].forEach((write) => write(test))

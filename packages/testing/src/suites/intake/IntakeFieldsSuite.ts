@@ -1,4 +1,4 @@
-/** That the storage of intake keeps every field as it is, whatever it is. */
+/** The rule that every storage of intake keeps every field unchanged. */
 import { emptyOrderFields } from "@dockline/core/shipment/Shipment"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
@@ -9,7 +9,7 @@ import { aWorld, everyItemField, everyOrderField, look } from "../../worlds/Inta
 import type { AddTest } from "../../worlds/IntakeWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 
-/** Texts that a storage may take for something else than text. */
+/** Texts that a storage may misinterpret. */
 const hostileTexts = [
   "\u{1F4E6} \u{10FFFF} é e\u0301 \u202E",
   "\u0001\u001F\u007F\u2028\u2029\uFEFF\r\n\t\v",
@@ -29,7 +29,7 @@ const hostileTexts = [
   "\u{1F69A}".repeat(980)
 ]
 
-/** Every field comes back as it was written. */
+/** Every field is read back as it was written. */
 export const fields = (test: AddTest): void => {
   const roundTrip = (text: string) =>
     Effect.gen(function*() {
@@ -56,7 +56,7 @@ export const fields = (test: AddTest): void => {
       const current = assert.present(yield* store.find(Number(shipment.id), [])).shipment
       assert.deepStrictEqual(current, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
-      // The fields are read back, not only answered.
+      // The fields are read back from the storage, not only from the answer.
       const { shipmentNumber, dockSlug, ...fields } = header
       assert.deepStrictEqual(
         {

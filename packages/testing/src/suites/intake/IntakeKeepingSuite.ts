@@ -1,5 +1,5 @@
 /**
- * That the storage of intake keeps the answer of a document with the document (D5.2).
+ * The rule that every storage of intake stores the answer of a document together with the document (D5.2).
  */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
@@ -25,5 +25,5 @@ const aDocument = Effect.gen(function*() {
   return keptCall
 })
 
-/** Cases of kept answers of documents. */
+/** Cases of stored answers of documents. */
 export const keeping = (test: AddTest): void => keepsAnswers(test, "the answer of a document", aDocument)

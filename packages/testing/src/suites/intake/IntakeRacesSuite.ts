@@ -1,5 +1,5 @@
 /**
- * That documents which come at once leave what they would leave one after another, whatever they are stored in (D3).
+ * The rule that concurrent documents have the same result as one after another, for every storage (D3).
  */
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
@@ -13,7 +13,7 @@ const times = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 const strategies = ["APPEND", "MERGE", "DELETE", "OVERWRITE"] as const
 
-/** One order that everybody wants. */
+/** Concurrent documents about one order. */
 const oneOrder = (test: AddTest): void => {
   test("50 documents at once on one order lose nothing", function*() {
     const { document, submit, shipments } = yield* aWorld
@@ -65,7 +65,7 @@ const oneOrder = (test: AddTest): void => {
   }
 }
 
-/** Documents that meet each other's orders on several shipments. */
+/** Documents that name each other's orders on several shipments. */
 const severalShipments = (test: AddTest): void => {
   test("documents at once that exchange orders neither deadlock nor lose or double one", function*() {
     const { document, shipments } = yield* aWorld
@@ -100,5 +100,5 @@ const severalShipments = (test: AddTest): void => {
   })
 }
 
-/** All of them. */
+/** All cases. */
 export const races = (test: AddTest): void => [oneOrder, severalShipments].forEach((write) => write(test))

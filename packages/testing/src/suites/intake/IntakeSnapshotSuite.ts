@@ -1,4 +1,4 @@
-/** What the storage of intake tells a decision, whatever it is (D3). */
+/** The rules for the snapshot that every storage of intake gives a decision (D3). */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import type { Snapshot } from "@dockline/core/document/Plan"
 import * as Remap from "@dockline/core/document/Remap"
@@ -90,7 +90,7 @@ export const snapshots = (test: AddTest): void => {
 
   test("D3.5 numbers and keys are compared exactly, to the last character of the longest", function*() {
     const { document, submit, shipments } = yield* aWorld
-    // Of characters that do not repeat, so that a storage which compresses its keys gains nothing.
+    // The characters do not repeat, so that a storage that compresses its keys gains nothing.
     const long = Array.from({ length: 1023 }, (_, n) => String.fromCodePoint(0x10000 + (n * 7919) % 60_000))
       .join("")
     const numbers = ["s1", "S1", "S1 ", " S1", "S01", "1", "01", "é", "e\u0301", `${long}1`, `${long}2`]
@@ -113,7 +113,7 @@ export const snapshots = (test: AddTest): void => {
       (number) => submit({ shipmentNumber: number }, withItems(number))
     )
     assert.deepStrictEqual(again.flatMap(({ created }) => created), [])
-    // All on one order: the same keys side by side.
+    // All on one order, so that the same keys are adjacent.
     const side = yield* submit(
       { shipmentNumber: "all" },
       orderOf("all", "MERGE", numbers.map((number) => anItem(number, "S")))
@@ -122,7 +122,7 @@ export const snapshots = (test: AddTest): void => {
   })
 }
 
-/** The orders elsewhere, of which remapping chooses. A storage may leave out those that it could not choose. */
+/** The orders elsewhere, from which remapping chooses. A storage may leave out those that it could not choose. */
 export const candidates = (test: AddTest): void => {
   test("D3.3 candidates are orders of these numbers on other shipments of the facility", function*() {
     const { document, submit } = yield* aWorld
@@ -158,7 +158,7 @@ export const candidates = (test: AddTest): void => {
   test("D3.3 of several orders of a number the latest created of the direction is there", function*() {
     const { document } = yield* aWorld
     const store = yield* IntakeStore
-    /** Makes an order O1 on a shipment, though there are others that could be taken. */
+    /** Makes an order O1 on a shipment, even though remapping could take others. */
     const another = Effect.fnUntraced(function*(shipmentNumber: string, n: number, direction = "OUTBOUND") {
       const draft = document({ shipmentNumber, direction }, orderOf("O1"))
       const decide = (snapshot: Snapshot) => deciding(draft)({ ...snapshot, candidates: [] })

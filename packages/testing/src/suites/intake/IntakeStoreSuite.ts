@@ -1,6 +1,6 @@
 /**
- * What holds for the storage of intake whatever it is: what a decision is told, that a plan is applied as it stands,
- * whole or not at all, and that documents at once behave as if they came one after another (D2.1, D3, D5.3).
+ * The rules for every storage of intake: the snapshot for a decision, the plan that is applied unchanged, completely or not at all, and
+ * concurrent documents that behave as if they came one after another (D2.1, D3, D5.3).
  */
 import * as Suite from "../../Suite.ts"
 import type { IntakeStores } from "../../worlds/IntakeWorld.ts"
@@ -12,7 +12,7 @@ import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
 import { applying, ids } from "./IntakeWritingSuite.ts"
 import { looseItems } from "./LooseItemsSuite.ts"
 
-/** The suite of `IntakeStore`, with the ports that it goes together with. */
+/** The suite of `IntakeStore`, with the ports that it needs. */
 export const intakeStoreSuite: Suite.Suite<IntakeStores> = Suite.ofParts("the storage of intake", {
   snapshots,
   candidates,

@@ -1,4 +1,4 @@
-/** What the storage of intake writes, whatever it is: what was planned, under ids that are never used again. */
+/** The rules for the writes of every storage of intake: it writes exactly the plan, with ids that are never used again. */
 import { noIds } from "@dockline/core/document/Plan"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ import {
 import type { AddTest } from "../../worlds/IntakeWorld.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 
-/** Ids are given in document order, grow, and mean one thing for ever. */
+/** Ids are assigned in document order, grow, and always mean the same entity. */
 export const ids = (test: AddTest): void => {
   test("what a plan creates gets its ids in document order, and is found by them", function*() {
     const { document, shipments } = yield* aWorld
@@ -46,7 +46,7 @@ export const ids = (test: AddTest): void => {
 
   test("orders and items stand in id order, which is the order of their creation", function*() {
     const { submit, shipments } = yield* aWorld
-    // Not sorted by anything else, and enough that numbers of different lengths are among the ids of a new storage.
+    // In no other order either, and so many that a new storage uses ids of different lengths.
     const lpns = Array.from({ length: 30 }, (_, n) => `L${(n * 7) % 30}`)
     yield* submit({ shipmentNumber: "S0" }, orderOf("O5", "APPEND", itemsOf("first")))
     for (const n of [3, 1, 2]) {
@@ -54,13 +54,13 @@ export const ids = (test: AddTest): void => {
         yield* submit({}, orderOf(`O${n}`, "APPEND", [anItem(lpn, "S1")]))
       }
     }
-    // Changed, in another order: they stay where they are.
+    // Changed items in another order keep their places.
     yield* submit(
       {},
       orderOf("O2", "MERGE", itemsOf(...lpns.slice(15, 18).toReversed()), { supplier: "new" })
     )
     yield* submit({}, orderOf("O3", "DELETE", itemsOf(assert.at(lpns, 22))))
-    // Moved here later than those that are younger.
+    // Moved here later than younger ones.
     yield* submit({}, orderOf("O5", "MERGE", itemsOf("second", "first")))
     const [, shipment] = yield* shipments
     assert.deepStrictEqual(
@@ -84,7 +84,7 @@ export const ids = (test: AddTest): void => {
   test("orders and items stand in id order also where their ids gain a digit", function*() {
     const { submit, shipments } = yield* aWorld
     const count = 200
-    // Enough for a new storage: ids of four digits gain the next one too late.
+    // Enough for a new storage: ids of four digits reach the next length too late.
     for (let total = 0, digits = new Set<number>(); total < 1000 && digits.size < 2; total += count) {
       const numbers = Array.from({ length: count / 10 }, (_, n) => `O${total}-${n}`)
       yield* submit(
@@ -121,7 +121,7 @@ export const ids = (test: AddTest): void => {
     use(yield* newIds("APPEND", "L1", "L2", "L3"))
     yield* newIds("DELETE", "L3", "L2", "L1")
     use(yield* newIds("APPEND", "L3", "L4"))
-    // OVERWRITE makes every item anew, those that come back too.
+    // OVERWRITE creates every item anew, including those that existed before.
     use(yield* newIds("OVERWRITE", "L4", "L3"))
     yield* newIds("DELETE", "L4")
     use(yield* newIds("MERGE", "L4"))
@@ -131,7 +131,7 @@ export const ids = (test: AddTest): void => {
   })
 }
 
-/** A plan is applied as it stands, and nothing else is. */
+/** A plan is applied unchanged, and nothing else is written. */
 export const applying = (test: AddTest): void => {
   test("what a plan changes is changed, and what it does not name stays", function*() {
     const { submit, shipments } = yield* aWorld

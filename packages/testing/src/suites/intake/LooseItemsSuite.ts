@@ -1,5 +1,5 @@
 /**
- * What the storage of intake makes of items without an lpn, whatever it is (D17.2).
+ * The rules for items without an lpn, for every storage of intake (D17.2).
  */
 import { progressOf } from "@dockline/core/shipment/Discrepancies"
 import * as assert from "../../Assert.ts"
@@ -10,7 +10,7 @@ import type { AddTest } from "../../worlds/IntakeWorld.ts"
 /** Goods without an lpn. */
 const goods = (identifier: string, sku: string, quantity = 1) => anItem("", sku, { identifier, quantity })
 
-/** Goods are known by identifier and sku within their order, and are no pallets. */
+/** Goods are identified by identifier and sku within their order, and are no pallets. */
 export const looseItems = (test: AddTest): void => {
   test("D17.2 identifier and sku identify items without an lpn within their order", function*() {
     const { shipments, submit } = yield* aWorld

@@ -1,4 +1,4 @@
-/** What the record tells of documents that could not be read (D13.6). */
+/** The record of documents that could not be read (D13.6). */
 import type { Principal } from "@dockline/core/access/Access"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import type { Intake, SubmitOptions } from "@dockline/core/document/Intake"

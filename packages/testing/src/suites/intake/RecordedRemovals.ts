@@ -1,5 +1,5 @@
 /**
- * What the record tells of documents that removed something (D13.6).
+ * The record of documents that removed entities (D13.6).
  */
 import { recordedLimit } from "@dockline/core/document/DocumentRecord"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
@@ -15,7 +15,7 @@ const items = (count: number, from = 0) =>
 
 const idsOf = (records: ReadonlyArray<DocumentRecordView>) => records.map(({ id }) => id)
 
-/** Tests of documents that removed something. */
+/** Tests of documents that removed entities. */
 export const removing = (test: AddTest): void => {
   test("D13.6 what a document creates again is replaced; what it removes is found", function*() {
     const { business, list, send } = yield* aRecord

@@ -1,4 +1,4 @@
-/** What holds for the check-in of a shipment, alone and together with a document, whatever it is stored in (D17.3). */
+/** The rules for the check-in of a shipment, alone and together with a document, for every storage (D17.3). */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
 import type { Document } from "@dockline/core/document/Document"

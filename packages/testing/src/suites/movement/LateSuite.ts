@@ -1,4 +1,4 @@
-/** What holds for pallets that are reported after their shipment departed, whatever they are stored in (D21.4). */
+/** The rules for pallets that are reported after their shipment departed, for every storage (D21.4). */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -13,7 +13,7 @@ import type { AddTest } from "../../worlds/MovementWorld.ts"
 
 const lpn = (value: string) => ({ labels: labelsOf(["lpn", value]) })
 
-/** OUT left at second 30 with L1; it expects L2 as well. NEXT stands at its dock. */
+/** OUT left at second 30 with L1; it expects L2 as well. NEXT is at its dock. */
 const afterDeparture = Effect.gen(function*() {
   const world = yield* aWorld()
   const { client, record, submit } = world
@@ -34,7 +34,7 @@ const afterDeparture = Effect.gen(function*() {
   return { ...world, late, next, out, pallets, shipments, shortOf }
 })
 
-/** The cases. */
+/** The cases of late pallets. */
 export const latePallets = (test: AddTest): void => {
   test("a pallet that passed before the departure is of what left, once, and what is wrong is told anew", function*() {
     const { client, late, messages, out, pallets, shipments, shortOf } = yield* afterDeparture
@@ -133,7 +133,7 @@ export const latePallets = (test: AddTest): void => {
       [35, b, true],
       [50, c, undefined],
       [59, c, undefined],
-      // Nobody stood there: whoever came next has come earlier.
+      // The dock was free: whichever shipment came next has come earlier.
       [45, c, undefined],
       [25, b, true],
       [3, a, true]

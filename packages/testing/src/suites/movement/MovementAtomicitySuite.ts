@@ -1,4 +1,4 @@
-/** That a storage applies a pallet or a step with its message, or nothing of it, and wakes those who follow (D6, D7.1). */
+/** The rule that every storage applies a pallet or a step with its message, or nothing, and wakes followers (D6, D7.1). */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { decidePallet } from "@dockline/core/movement/Movement"
 import type { PalletDecision, StepPlan } from "@dockline/core/movement/Movement"
@@ -46,7 +46,7 @@ export const allOrNothing = (test: AddTest): void => {
       assert.deepStrictEqual((yield* pallets.ofShipment(String(id), {}, client)).items, [])
       assert.deepStrictEqual(yield* messages, [])
     }
-    // The event is new, as nothing of it was kept.
+    // The event is new, because nothing of the first attempt was stored.
     assert.isFalse((yield* record({ shipmentId: id, labels: labelsOf(["lpn", "L1"]) })).repeated)
     assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
   })
@@ -84,7 +84,7 @@ export const allOrNothing = (test: AddTest): void => {
   })
 }
 
-/** Those who follow the log learn of each message by its wake-up: here they look by themselves once an hour only. */
+/** Followers of the log learn of each message by its wake-up: here they poll only once an hour. */
 export const wakeUps = (test: AddTest): void => {
   test(
     "D7.1 who follows the log is woken by pallets and steps, without looking by itself",

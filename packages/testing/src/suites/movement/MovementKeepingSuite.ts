@@ -1,5 +1,5 @@
 /**
- * That a storage keeps the answers of pallet events, steps and links with what they write (D5.2).
+ * The rule that every storage stores the answers of pallet events, steps and links together with their writes (D5.2).
  */
 import { decidePallet } from "@dockline/core/movement/Movement"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -35,7 +35,7 @@ const anEvent = Effect.gen(function*() {
   return keptCall
 })
 
-/** As many shipments as the cases need: the step of each changes it. */
+/** As many shipments as the cases need, because each step changes its shipment. */
 const several = Effect.gen(function*() {
   const world = yield* aWorld()
   const ids = yield* Effect.forEach(
@@ -88,7 +88,7 @@ const aLink = Effect.gen(function*() {
   return keptCall
 })
 
-/** Cases of kept answers of pallet events, steps and links. */
+/** Cases of stored answers of pallet events, steps and links. */
 export const keeping = (test: AddTest): void => {
   keepsAnswers(test, "the answer of a pallet event", anEvent)
   keepsAnswers(test, "the answer of a step", aStep)

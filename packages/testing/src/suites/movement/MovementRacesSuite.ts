@@ -1,5 +1,5 @@
 /**
- * What holds when everything comes at once, whatever shipments in motion are stored in (D6.1, D6.3, D6.5, D6.6).
+ * The rules for concurrent requests about shipments in motion, for every storage (D6.1, D6.3, D6.5, D6.6).
  */
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { PalletError, StepError } from "@dockline/core/movement/MovementErrors"
@@ -10,7 +10,7 @@ import { labelsOf } from "../../generators/Motion.ts"
 import { aWorld, linksOf, payloads } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-/** Events, departures and links that come at once. */
+/** Concurrent events, departures and links. */
 export const races = (test: AddTest): void => {
   test("D6.1 an event repeated 50 times at once makes one message", function*() {
     const { submit, record, moves } = yield* aWorld()

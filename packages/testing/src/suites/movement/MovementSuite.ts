@@ -1,6 +1,5 @@
 /**
- * What holds for shipments in motion whatever they are stored in: pallet events, steps, completions, links, and all of
- * them at once (D6).
+ * The rules for shipments in motion, for every storage: pallet events, steps, completions, links, and all of them concurrently (D6).
  */
 import { Intake } from "@dockline/core/document/Intake"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -28,7 +27,7 @@ const services = Layer.mergeAll(
   Shipments.layer({ dashboardUrl: `${dashboardUrl}/` })
 )
 
-/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
+/** The suite of shipments in motion: of `MovementStore`, with the ports that it needs. */
 export const movementSuite: Suite.Suite<MovementStores> = Suite.ofParts("shipments in motion", {
   snapshots,
   "documents meanwhile": documentsMeanwhile,

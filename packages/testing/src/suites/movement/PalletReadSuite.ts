@@ -1,4 +1,4 @@
-/** What holds for reading pallets whatever they are stored in (D13.2). */
+/** The rules for reading pallets, for every storage (D13.2). */
 import type { Principal } from "@dockline/core/access/Access"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -18,7 +18,7 @@ import type { PageQuery } from "../../worlds/ReadWorld.ts"
 const aReadingWorld = Effect.gen(function*() {
   const world = yield* aWorld()
   const pallets = yield* Pallets
-  /** Records an event of the pallet L1, and gives the pallet's id. */
+  /** Records an event of the pallet L1, and returns the pallet's id. */
   const cross = Effect.fnUntraced(function*(fields: Parameters<typeof world.record>[0]) {
     const { answer } = yield* world.record({ eventId: unique("E"), ...fields })
     return answer
@@ -31,7 +31,7 @@ const aReadingWorld = Effect.gen(function*() {
 const lpnsOf = (pages: ReadonlyArray<ReadonlyArray<{ readonly lpn: string }>>) =>
   pages.map((page) => page.map(({ lpn }) => lpn).join(" "))
 
-/** A pallet shows its events, and its orders as they are now. */
+/** A pallet has its events, and its orders in their present state. */
 export const palletReads = (test: AddTest): void => {
   test("D13.2 a pallet shows its events by occurrence, and labels and dock of the last", function*() {
     const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
@@ -249,7 +249,7 @@ export const palletReads = (test: AddTest): void => {
     const rows: Array<{ readonly id: string; readonly at: number }> = []
     for (const [n, { cross, submit }] of [one, one, one, two, one, two, two, one].entries()) {
       const shipmentId = yield* submit(`S${n}`, [])
-      // Some are recorded before others with a lower id, and two at once.
+      // Some are recorded before others with a lower id, and two at the same time.
       const at = now + assert.present([0, 5, 3, 1, 5, 2, 9, 8][n])
       const pass = Timestamp.asOf(at)(cross({ shipmentId, labels: labelsOf(["lpn", "L1"]) }))
       rows.push({ id: (yield* pass).servicePalletId, at })

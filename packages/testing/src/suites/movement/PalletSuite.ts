@@ -1,4 +1,4 @@
-/** What holds for pallet events whatever they are stored in (D6.1–4). */
+/** The rules for pallet events, for every storage (D6.1–4). */
 import type { Principal } from "@dockline/core/access/Access"
 import { payloadOf } from "@dockline/core/messages/Message"
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
@@ -20,7 +20,7 @@ export const recording = (test: AddTest): void => {
     const ids: Array<number> = []
     for (const [lpn, refusals] of [["L1", 2], ["L2", 0], ["L3", 1]] as const) {
       const event = { eventId: lpn, shipmentId, labels: labelsOf(["lpn", lpn]) }
-      // In one scope, as in one run of a service that is restarted for the next pallet.
+      // In one scope, as in one run of a service that is restarted before the next pallet.
       yield* Effect.scoped(Effect.gen(function*() {
         for (let count = 0; count < refusals; count++) {
           assert.strictEqual(yield* codeOf(record({ ...event, dockSlug: "no-dock" })), "UNKNOWN_DOCK")
@@ -49,7 +49,7 @@ export const recording = (test: AddTest): void => {
     })
     const [arrival, message, ...others] = yield* messages
     assert.deepStrictEqual(others, [])
-    // The first pallet of a shipment is its arrival, which is told before.
+    // The first pallet of a shipment is its arrival, whose message comes before.
     assert.strictEqual(arrival?.type, "SHIPMENT_ARRIVED")
     assert.deepStrictEqual(payloadOf(assert.present(arrival))["orders"], ["O1", "O2"])
     assert.isFalse(repeated)
@@ -92,7 +92,7 @@ export const recording = (test: AddTest): void => {
     yield* submit("S1", [withItem("O1", "L1")])
     yield* submit("S1", [withItem("O1", "L1")], "west")
     const first = yield* record({})
-    // What has changed since does not count: the repeat is answered as the first was.
+    // Later changes do not count: the repetition gets the same answer as the first request.
     yield* submit("S1", [withItem("O2", "L1")])
     assert.deepStrictEqual(yield* record({}), { answer: first.answer, repeated: true })
     assert.strictEqual(yield* codeOf(record({ direction: "UNLOADING" })), "EVENT_ID_REUSED")
@@ -144,7 +144,7 @@ export const recording = (test: AddTest): void => {
   })
 }
 
-/** Which shipment an event belongs to. */
+/** The shipment to which an event belongs. */
 export const matching = (test: AddTest): void => {
   test("D6.2 the given shipment, by id or number, of this facility only", function*() {
     const { submit, record } = yield* aWorld()
@@ -215,7 +215,7 @@ export const matching = (test: AddTest): void => {
       "SHIPMENT_DEPARTED"
     )
 
-    // Later by time of arrival, whichever was created last; of one instant, the latest created.
+    // Later by time of arrival, whichever was created last; among equal times, the latest created.
     const [early, late, same] = [yield* submit("S7"), yield* submit("S8"), yield* submit("S9")]
     yield* arrive(late, at(20), "D2")
     yield* arrive(early, at(21), "D2")
@@ -225,7 +225,7 @@ export const matching = (test: AddTest): void => {
   })
 }
 
-/** Which pallet and which orders an event is about. */
+/** The pallet and the orders of an event. */
 export const palletsAndOrders = (test: AddTest): void => {
   test("D6.3 shipment and lpn identify a pallet; without an lpn each event has its own", function*() {
     const { submit, record } = yield* aWorld()

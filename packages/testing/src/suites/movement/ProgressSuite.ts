@@ -1,4 +1,4 @@
-/** What holds for the progress of shipments whatever they are stored in (D13.1). */
+/** The rules for the progress of shipments, for every storage (D13.1). */
 import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
@@ -43,7 +43,7 @@ const aProgressWorld = Effect.gen(function*() {
   return { ...world, shipments, progressOf, cross }
 })
 
-/** Progress is that of the events and of the items as they are now. */
+/** Progress follows from the events and from the present items. */
 export const progress = (test: AddTest): void => {
   test("D13.1 a pallet that is loaded, unloaded and loaded again has passed", function*() {
     const { cross, progressOf, submit } = yield* aProgressWorld
@@ -54,11 +54,11 @@ export const progress = (test: AddTest): void => {
         ["LOADING", 10],
         ["UNLOADING", 20],
         ["LOADING", 30],
-        // It occurred before the others, so that the pallet was unloaded, and loaded: nothing is left.
+        // It occurred before the others: the pallet was unloaded, then loaded, and nothing remains.
         ["UNLOADING", 5],
-        // And before that: it is on the truck again.
+        // And before that: the pallet is on the truck again.
         ["LOADING", 1],
-        // An instant that another event has: what is recorded later occurred later.
+        // The same instant as another event: the one recorded later counts as later.
         ["UNLOADING", 30],
         ["LOADING", 30]
       ] as const
@@ -106,7 +106,7 @@ export const progress = (test: AddTest): void => {
   })
 }
 
-/** Discrepancies follow what other shipments expect until the departure, and stay as they were from then on. */
+/** Until the departure, discrepancies follow the expectations of other shipments; from then on they stay fixed. */
 export const discrepancies = (test: AddTest): void => {
   test("D13.4 name the latest open shipment that expects the pallet; a departure keeps them", function*() {
     const { client, cross, shipments, submit } = yield* aProgressWorld

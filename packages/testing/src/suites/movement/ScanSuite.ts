@@ -1,4 +1,4 @@
-/** What holds for the forms in which scanners send one SSCC, whatever shipments are stored in (D22). */
+/** The rules for the forms in which scanners send one SSCC, for every storage of shipments (D22). */
 import { Intake } from "@dockline/core/document/Intake"
 import { payloadOf } from "@dockline/core/messages/Message"
 import * as PalletOperations from "@dockline/core/movement/PalletOperations"
@@ -16,7 +16,7 @@ const [sscc, other] = ["106141411234567897", "306141411234567895"]
 
 const gs = "\u001d"
 
-/** Some forms of an SSCC, which all surfaces treat as one: core's tests of `Lpn` have them all. */
+/** Some forms of an SSCC, which all interfaces treat as equal: core's tests of `Lpn` have them all. */
 const formsOf = (code: string): ReadonlyArray<string> => [
   code,
   `00${code}`,
@@ -32,7 +32,7 @@ const pairs = formsOf(sscc).flatMap((form, at) => {
   return [[form, otherForm], [otherForm, form]] as const
 })
 
-/** The pallet of a form, moved by events in other forms. */
+/** The pallet with one form, moved by events in other forms. */
 export const scans = (test: AddTest): void => {
   test("D22.1 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
     const shipments = yield* Shipments
@@ -59,7 +59,7 @@ export const scans = (test: AddTest): void => {
         [again.answer.servicePalletId, again.answer.verdict.kind],
         [answer.servicePalletId, "REPEATED"]
       )
-      // Stored and sent as it was given: the item's form and the label's.
+      // Stored and sent unchanged: the item's form and the label's.
       assert.strictEqual(payloadOf(assert.at(yield* moves, 0))["LPN"], otherForm)
       const { progress } = yield* shipments.get(id, client)
       assert.deepStrictEqual(progress, {
@@ -128,7 +128,7 @@ export const scans = (test: AddTest): void => {
     )
     yield* send("MERGE", anItem(`00${sscc}`, "S1", { quantity: 7 }), anItem(sscc, "S2"))
     assert.deepStrictEqual(yield* lpns, [`]C100${sscc} S1 7`, "L1 S1 5", `${sscc} S2 5`])
-    // Both pallets are one, which leaves the shipment only with the last of its items.
+    // Both are one pallet, which leaves the shipment only with the last of its items.
     const expected = Effect.map(
       shipments.get(id, client),
       ({ progress }) => [progress.expectedPallets, progress.missingPallets]

@@ -1,4 +1,4 @@
-/** What the port of shipments in motion tells a decision, whatever it is stored in. */
+/** The rules for the snapshot that the port of shipments in motion gives a decision, for every storage. */
 import * as Remap from "@dockline/core/document/Remap"
 import type { PalletSnapshot, StepSnapshot } from "@dockline/core/movement/Movement"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -15,7 +15,7 @@ import { look as lookAtDocument } from "../../worlds/IntakeWorld.ts"
 import { at, aWorld, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
-/** The snapshot that the decision about an event gets; the event is not recorded. */
+/** The snapshot for the decision about an event; the event is not recorded. */
 const look = Effect.fnUntraced(function*(event: PalletEvent) {
   const store = yield* MovementStore
   const decide = (snapshot: PalletSnapshot): Result.Result<never, { readonly snapshot: PalletSnapshot }> =>
@@ -33,7 +33,7 @@ const lookAtStep = Effect.fnUntraced(function*(step: Step) {
   return "snapshot" in failure ? failure.snapshot : yield* failure
 })
 
-/** What snapshots tell of shipments, pallets and orders. */
+/** The shipments, pallets and orders in snapshots. */
 export const snapshots = (test: AddTest): void => {
   test("a snapshot has places, dock, field map, shipment and pallets; a refusal changes none", function*() {
     const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
@@ -84,7 +84,7 @@ export const snapshots = (test: AddTest): void => {
       sighted: null,
       ordersWithLpn: []
     })
-    // Which other one expects a pallet is told of one that is given, with its dock.
+    // For a given pallet, the snapshot also names the other shipment that expects it, with its dock.
     const other = yield* submit("S2", [withItem("O3", "L9")])
     const wrong = { shipmentId: id, labels: labelsOf(["lpn", "L9"]) }
     assert.deepStrictEqual((yield* lookAt(wrong)).namedShipment?.elsewhere, {
@@ -170,7 +170,7 @@ export const snapshots = (test: AddTest): void => {
   })
 }
 
-/** What the snapshot of a document tells of shipments in motion. */
+/** The shipments in motion in the snapshot of a document. */
 export const documentsMeanwhile = (test: AddTest): void => {
   test("D3.3 orders can be taken from shipments that have not arrived and are not linked", function*() {
     const { business, client, submit } = yield* aWorld()
@@ -190,7 +190,7 @@ export const documentsMeanwhile = (test: AddTest): void => {
       numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
       [scheduledId, undefined, undefined, undefined, undefined]
     )
-    // A storage may leave out those that cannot be taken, but says nothing untrue of them.
+    // A storage may leave out ineligible orders, but must not give false facts about them.
     for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
       const { shipment } = assert.present(yield* store.find(shipmentId, []))
       assert.deepStrictEqual(

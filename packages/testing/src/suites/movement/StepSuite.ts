@@ -1,4 +1,4 @@
-/** What holds for the steps of a shipment, its completion and its links, whatever they are stored in (D6.5, D6.6). */
+/** The rules for the steps of a shipment, its completion and its links, for every storage (D6.5, D6.6). */
 import { Intake } from "@dockline/core/document/Intake"
 import { payloadOf } from "@dockline/core/messages/Message"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -121,14 +121,14 @@ export const steps = (test: AddTest): void => {
     const intake = yield* Intake
     assert.deepStrictEqual(yield* versions, [1, 1])
     assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, orderOf("O1")), client)), [1, 1])
-    // An item alone, which changes nothing of the shipment itself.
+    // A change of an item only, which does not change the shipment itself.
     const quantity = orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity: 9 })])
     assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, quantity), client)), [2, 1])
     assert.deepStrictEqual(
       yield* after(intake.submit(aDocument(again, quantity), client, { dryRun: true })),
       [2, 1]
     )
-    // An order that leaves it for the other.
+    // An order that moves to the other shipment.
     assert.deepStrictEqual(yield* after(submit("S2", [orderOf("O2")])), [3, 2])
     const step = { step: "AT_FACILITY", occurredAt: at(1) } as const
     assert.deepStrictEqual(yield* after(shipments.checkIn(String(id), step, client)), [4, 2])
@@ -240,7 +240,7 @@ export const links = (test: AddTest): void => {
   })
 }
 
-/** Times of steps that others report (D21.3). */
+/** Reported times of steps (D21.3). */
 export const stepTimes = (test: AddTest): void => {
   test("D21.3 a time before what a step follows is refused with the remedy, and without one it is now", function*() {
     const { client, record, submit } = yield* aWorld()

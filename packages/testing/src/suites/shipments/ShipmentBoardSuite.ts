@@ -1,4 +1,4 @@
-/** What holds for the boards of docks, whatever shipments are stored in (D13.15). */
+/** The rules for the boards of docks, for every storage of shipments (D13.15). */
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"

@@ -1,4 +1,4 @@
-/** What holds for the items of a shipment, whatever they are stored in (D13.12). */
+/** The rules for the items of a shipment, for every storage (D13.12). */
 import { Pallets } from "@dockline/core/movement/Pallets"
 import type { OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { isAskedFor } from "@dockline/core/shipment/ShipmentItem"
@@ -27,7 +27,7 @@ const pagesOf = Effect.fnUntraced(function*(id: number, filter: Partial<ItemFilt
   }
 })
 
-/** A shipment of these orders, and where it is. */
+/** A shipment with these orders, and its place. */
 const aShipment = Effect.fnUntraced(
   function*(orders: Readonly<Record<string, ReadonlyArray<OrderItemDraft>>>) {
     const business = yield* aBusiness
@@ -47,7 +47,7 @@ const aShipment = Effect.fnUntraced(
 const longest = "9".repeat(1024)
 const astral = "🚚".repeat(300)
 
-/** The items of a shipment: their order, their pages, and what narrows them. */
+/** The items of a shipment: their order, their pages, and their filters. */
 export const items = (test: AddTest): void => {
   test("are those of all its orders, in id order, also where an order gets more later", function*() {
     const { business, id, send } = yield* aShipment({

@@ -1,4 +1,4 @@
-/** What holds for the pages of shipments and orders, whatever they are stored in (D5.1). */
+/** The rules for the pages of shipments and orders, for every storage (D5.1). */
 import { pageBudget } from "@dockline/core/values/Page"
 import type { Page, PageRequest } from "@dockline/core/values/Page"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { aBusiness, write } from "../../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../../worlds/ReadWorld.ts"
 import type { AddTest } from "../../worlds/ReadWorld.ts"
 
-/** All pages of a list, by number, following `next`; the ids by which they follow each other are checked. */
+/** All pages of a list, by number, following `next`; the order of their ids is checked. */
 const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
   limit: number,
@@ -26,7 +26,7 @@ const pagesOf = Effect.fnUntraced(function*<A, E, R>(
   }
 })
 
-/** Pages that follow each other, and what bounds them. */
+/** Pages in their order, and their limits. */
 export const pages = (test: AddTest): void => {
   const shipmentPages = (business: string, limit: number) =>
     pagesOf(
@@ -46,7 +46,7 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual([yield* shipmentPages(business, 1), yield* orderPages(business, 1)], [[[]], [
       []
     ]])
-    // Enough entities that ids of different lengths are among those of a new storage.
+    // So many entities that a new storage uses ids of different lengths.
     for (const shipmentNumber of ["A", "B", "C", "D", "E"]) {
       yield* write(
         aDocument(
@@ -94,7 +94,7 @@ export const pages = (test: AddTest): void => {
     assert.deepStrictEqual(yield* orderPages(business, 100), [["A-0", "A-1", "B-0", "C-0"], ["D-0"], [
       "E-0"
     ]])
-    // What an item more makes of a page, and what one less.
+    // The effect of one item more on a page, and of one item less.
     yield* holding("B", 3996)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"], ["D"], ["E"]])
     assert.deepStrictEqual(yield* orderPages(business, 2), [["A-0", "A-1"], ["B-0", "C-0"], ["D-0"], [
@@ -121,7 +121,7 @@ export const pages = (test: AddTest): void => {
     const business = yield* aBusiness
     const half = pageBudget.text / 2
     assert.strictEqual(pageBudget.text, 4 * 1024 * 1024)
-    /** Of one order whose number has the length of that of its shipment, whose items have so many characters in all. */
+    /** Makes a shipment with one order whose number is as long as its own, and with items of this many characters in total. */
     const holding = (shipmentNumber: string, text: number) => {
       const items = Array.from({ length: Math.ceil(text / 1000) }, (_, n) => {
         const item = anItem(`L${1000 + n}`, "S")
@@ -133,7 +133,7 @@ export const pages = (test: AddTest): void => {
     for (const number of ["A", "B"]) yield* holding(number, half - 2)
     yield* holding("C", 500)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
-    // The number of a shipment is none of its orders.
+    // The number of a shipment does not belong to its orders.
     assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
     yield* holding("B", half - 1)
     assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])

@@ -1,5 +1,5 @@
 /**
- * What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3).
+ * The rules for the room of answers with shipments and orders, for every storage (D12.3).
  */
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { aRoom, listOrders, listShipments } from "../../worlds/ReadWorld.ts"
 import type { AddTest } from "../../worlds/ReadWorld.ts"
 
-/** Cases of answers with shipments and orders that have room, or have not. */
+/** Cases of answers with shipments and orders that have enough room, or not. */
 export const rooms = (test: AddTest): void => {
   test("a large shipment is loaded if its answer has room, and refused otherwise", function*() {
     const business = yield* aBusiness

@@ -1,4 +1,4 @@
-/** What holds for the search for numbers and LPNs, whatever they are stored in (D13.11). */
+/** The rules for the search for numbers and LPNs, for every storage (D13.11). */
 import { Intake } from "@dockline/core/document/Intake"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Search } from "@dockline/core/search/Search"
@@ -17,8 +17,8 @@ const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*
   aClient("desk", business, facilities, "documents:write", "pallets:write")
 
 /**
- * A business with the shipment LOAD-4711 at east, whose order PO-1 expects the pallets {@link sscc}, which was seen, and
- * LPN-0815 in two items; and LOAD-4712 at west with an order of the number LOAD-4711 and the pallet ABC.
+ * A business with the shipment LOAD-4711 at east, whose order PO-1 expects the pallets {@link sscc}, which was seen, and LPN-0815 in two
+ * items; and LOAD-4712 at west with an order with the number LOAD-4711 and the pallet ABC.
  */
 const aYard = Effect.gen(function*() {
   const search = yield* Effect.provide(Search, Search.layer)
@@ -97,7 +97,7 @@ export const searching = (test: AddTest): void => {
     assert.deepStrictEqual(yield* find("-4711"), [])
     const trailer = { ...shipment, kind: "TRAILER", found: "TR-9", exact: false }
     assert.deepStrictEqual(yield* find("tr-9"), [trailer])
-    // Once, as the pallet that was seen; and once for all items that have it.
+    // Once for the pallet that was seen, and once for all items with it.
     assert.deepStrictEqual(yield* find(sscc), [pallet])
     assert.deepStrictEqual(yield* find(`(00)${sscc}`), [pallet])
     assert.deepStrictEqual(yield* find("000018"), [{ ...pallet, exact: false }])
@@ -177,7 +177,7 @@ export const searching = (test: AddTest): void => {
     const business = yield* aBusiness
     const client = clientOf(business)
     const exact = "X-123456"
-    // The oldest is exact; all that comes later ends with it, more than is looked at of an ending.
+    // The oldest is an exact match; all later ones end with the text, and are more than a search by ending reads.
     yield* write(aDocument(
       { business, shipmentNumber: exact, trailerNumber: exact },
       orderOf(exact, "APPEND", [anItem(exact, "S1"), anItem(exact, "S2")])
@@ -245,7 +245,7 @@ export const searching = (test: AddTest): void => {
       )
     assert.deepStrictEqual(yield* removed("R-123456"), ["R-123456", "r-123456", "D-R-123456"])
     assert.deepStrictEqual(yield* removed("123456"), ["D-R-123456", "C-R-123456", "r-123456"])
-    // A removed LPN that is exactly what was asked for stands before look-alikes that are there.
+    // A removed LPN that matches exactly comes before existing look-alikes.
     yield* write(aDocument({ business, shipmentNumber: "Z-R-123456" }, orderOf("P", "APPEND", [])))
     assert.deepStrictEqual((yield* removed("R-123456")).slice(0, 3), ["R-123456", "r-123456", "Z-R-123456"])
   })

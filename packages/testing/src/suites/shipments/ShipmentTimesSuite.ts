@@ -1,4 +1,4 @@
-/** What holds for lists of shipments in the order of their times, whatever they are stored in (D13.10). */
+/** The rules for lists of shipments in the order of their times, for every storage (D13.10). */
 import { Shipments } from "@dockline/core/movement/Shipments"
 import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
 import type { ShipmentView } from "@dockline/core/shipment/View"
@@ -16,10 +16,10 @@ import type { AddTest } from "../../worlds/ReadWorld.ts"
 const noon = (day: number): Timestamp.Timestamp =>
   Timestamp.of(`2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`)
 
-/** When the steps are reported. */
+/** The time at which the steps are reported. */
 const asOfThe10th = Timestamp.asOf(Date.parse(noon(10)))
 
-/** As long as a carrier's name may be, in characters of several bytes. */
+/** A carrier's name of the greatest length, in characters of several bytes. */
 const longest = "Ж".repeat(1024)
 
 /**
@@ -74,7 +74,7 @@ const aTimedWorld = Effect.gen(function*() {
   return { business, client, id, list, refusal, shipments }
 }).pipe(asOfThe10th)
 
-/** The cases. */
+/** The cases of lists by time. */
 export const times = (test: AddTest): void => {
   test("shipments are listed by when they departed, else arrived, else are expected", function*() {
     const { list } = yield* aTimedWorld
