@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document, sent to a service with the demo data as they stand. */
+/** The examples of the OpenAPI document, sent unchanged to a service with the demo data. */
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -37,7 +37,7 @@ const send = (type: string, value: unknown, headers: Record<string, string> = {}
     body: typeof value === "string" ? value : JSON.stringify(value)
   })
 
-/** Asked for with the example of the document; a token of one service means nothing to another. */
+/** Requests a token with the example of the document; a token of one service is not valid at another. */
 const fetchToken = async (credentials: object = {}): Promise<string> => {
   const { demo } = document.paths["/oauth/token"]!["post"]!.requestBody.content["application/json"]!.examples
   const response = await fetch(`${service.url}/oauth/token`, {
@@ -59,7 +59,7 @@ const examples = (typeOfXml = xml): ReadonlyArray<readonly [type: string, name: 
     )
   )
 
-/** Sends all of them and says which were not taken. */
+/** Sends all of them and returns those that were refused. */
 const refused = async (all: ReturnType<typeof examples>): Promise<ReadonlyArray<string>> => {
   const refusals: Array<string> = []
   for (const [type, name, value] of all) {
@@ -70,7 +70,7 @@ const refused = async (all: ReturnType<typeof examples>): Promise<ReadonlyArray<
   return refusals
 }
 
-/** What is wrong with an answer by the OpenAPI document. */
+/** The faults of an answer by the OpenAPI document. */
 const faults = async (response: Response): Promise<ReadonlyArray<string>> => {
   const declared = submit().responses[String(response.status)]
   if (declared === undefined) return [`status ${response.status}`]

@@ -24,10 +24,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as OperatorServices from "./support/OperatorServices.ts"
 
-/** Not where the server listens: the reference has to work at whatever address it was found under. */
+/** Not the address at which the server listens: the reference has to work at any address. */
 const baseUrl = "https://dockline.example"
 
-/** What a client puts into a request for a token. */
+/** The body of a client's request for a token. */
 export const tokenRequest = {
   client_id: "acme-client",
   client_secret: DemoData.secretOf("acme-client"),

@@ -1,5 +1,5 @@
 /**
- * D26.6 in a real browser: an operator sees of each alert rule what it told, and if it did not, why; what is quiet now; and tests it.
+ * D26.6 in a real browser: for each alert rule, an operator sees its notices, the reasons for failures, and its quiet hours, and tests it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "./Chromium.ts"
@@ -28,7 +28,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of alerts", { timeout: 120_000 },
     await page.getByRole("button", { name: "Test an alert rule" }).click()
     await page.getByRole("button", { name: "Test an alert rule now" }).click()
     assert.strictEqual((await reply).status(), 202)
-    // The server of this test has no mail server, and says so where people look.
+    // The server of this test has no mail server, and reports that where people look.
     await open(`/${path}`)
     await main.getByText("the service has no mail server").first().waitFor()
     await open(`/${path}/notices`)

@@ -1,4 +1,4 @@
-/** What the other tests hold of each page, that nothing leaves the service and nothing complains, is seen where it is not so. */
+/** The checks of all other tests, that no request leaves the service and the browser does not complain, detect violations. */
 import { assert, describe, it } from "vitest"
 import * as Chromium from "./Chromium.ts"
 

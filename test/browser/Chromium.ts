@@ -1,10 +1,10 @@
-/** A real Chromium, where there is one. */
+/** A real Chromium, if there is one. */
 import Axe from "axe-core"
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
 import type { Browser, Page } from "playwright-core"
 
-/** Debian's: the one without windows takes a third of the processor time. */
+/** Debian's programs: the one without windows takes a third of the processor time. */
 const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? installed.find((path) => existsSync(path)) ??
@@ -16,14 +16,14 @@ chromium-headless-shell) or name it in CHROMIUM_PATH.`
 
 const isThere = existsSync(executablePath)
 
-/** Whether browser tests are left out: only where there is no browser, and never in CI, which installs one. */
+/** Whether browser tests are skipped: only without a browser, and never in CI, which installs one. */
 export const isSkipped = !isThere && process.env["CI"] !== "true"
 
 if (isSkipped) console.warn(`Browser tests are skipped. ${remedy}`)
 
 let running: Promise<Browser> | undefined
 
-/** The browser of this process and of all its test files; it ends with the process. Fails where there is none. */
+/** The browser of this process and of all its test files; it ends with the process. Fails if there is none. */
 export const open = (): Promise<Browser> => running ??= launch()
 
 const launch = (): Promise<Browser> => {
@@ -43,7 +43,7 @@ const launch = (): Promise<Browser> => {
   })
 }
 
-/** The requests of a page to other hosts than that of an address, and the complaints of its browser. */
+/** The requests of a page to hosts other than that of an address, and the complaints of its browser. */
 export const watch = (page: Page, address: string) => {
   const elsewhere: Array<string> = []
   const complaints: Array<string> = []
@@ -58,7 +58,7 @@ export const watch = (page: Page, address: string) => {
   return { elsewhere, complaints }
 }
 
-/** What axe finds wrong on a page, by its rules or by these. */
+/** The violations that axe finds on a page, by its usual rules or by these. */
 export const violations = async (
   page: Page,
   rules?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** The client in a real browser: a page that bundles it, against a real service on the page's own origin. */
+/** The client in a real browser: a page that bundles it, and a real service at the page's own origin. */
 import { build } from "esbuild"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"

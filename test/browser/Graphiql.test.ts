@@ -45,7 +45,7 @@ describe.skipIf(Chromium.isSkipped)("GraphiQL", () => {
           await page.click(".graphiql-query-editor .CodeMirror")
           await page.keyboard.press("Control+A")
           await page.keyboard.insertText(subscription)
-          // It reads the name of the operation in a moment; until then the button would run the one before.
+          // It reads the name of the operation after a moment; until then the button would run the previous one.
           await page.waitForFunction(() =>
             document.title.includes("Live") ||
             document.querySelector(".graphiql-tab-button")?.textContent === "Live"
@@ -83,7 +83,7 @@ describe.skipIf(Chromium.isSkipped)("GraphiQL", () => {
           ))
         yield* Effect.promise(async () => {
           const asked: Array<string | null> = []
-          // The service of this test has no endpoint for tokens; the tests of the whole server have.
+          // The service of this test has no endpoint for tokens; the tests of the whole server cover it.
           await page.route("**/oauth/token", (route) => {
             asked.push(route.request().postData())
             const isRight = asked.length > 1
@@ -106,7 +106,7 @@ describe.skipIf(Chromium.isSkipped)("GraphiQL", () => {
           await page.waitForFunction(() =>
             document.querySelector(".result-window")?.textContent?.includes("nodes")
           )
-          // What is left is of GraphiQL's own colours, tabs and editors.
+          // The remaining violations come from GraphiQL's own colours, tabs and editors.
           const own = new Set(["color-contrast", "nested-interactive", "scrollable-region-focusable"])
           const faults = await Chromium.violations(page)
           expect(faults.filter((fault) => !own.has(fault.split(":")[0]!))).toEqual([])

@@ -1,4 +1,4 @@
-/** D25: a packing list is dropped on its page, mapped, previewed with each fault at its cell, mended, and sent with progress. */
+/** D25: a packing list is dropped on its page, mapped, previewed with each fault at its cell, corrected, and sent with progress. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Locator, Page } from "playwright-core"
 import { xlsxType } from "../../packages/packing-lists/src/domain/PackingList.ts"
@@ -20,7 +20,7 @@ const file = (text: string, encoding: BufferEncoding = "utf8") => ({
   buffer: Buffer.from(text, encoding)
 })
 
-/** What axe finds at the width of a desk and at that of a phone. */
+/** The violations that axe finds at the width of a desktop and of a phone. */
 const violations = async (page: Page): Promise<ReadonlyArray<unknown>> => {
   const all: Array<unknown> = []
   for (const width of [1280, 390]) {
@@ -158,7 +158,7 @@ describe.skipIf(Chromium.isSkipped)("packing lists", () => {
     await page.getByText(`${orders.length} of ${orders.length} orders sent.`).waitFor()
     await row(page, orders.at(-1)!).getByText("Created", { exact: true }).first().waitFor()
     assert.strictEqual(await rest.count(), 0)
-    // The first part was sent once.
+    // The first part was sent only once.
     assert.deepStrictEqual(sends.map((from) => from === ""), [true, false, false])
     assert.strictEqual(sends[1], sends[2])
   })

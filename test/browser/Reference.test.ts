@@ -10,7 +10,7 @@ let context: BrowserContext
 let page: Page
 let watched: ReturnType<typeof Chromium.watch>
 
-/** A step takes milliseconds; a test that fails shall say so before its own time is up. */
+/** A step takes milliseconds; a failing test should report its step before its own time limit. */
 const patience = 60_000
 
 const operation = (method: string, path: string): Locator =>
@@ -21,10 +21,10 @@ const expand = async (block: Locator): Promise<void> => {
   await block.getByRole("button", { name: "Execute" }).waitFor()
 }
 
-/** To work through the whole description takes 50 million calls, and to show an operation six. */
+/** Processing the whole description takes 50 million calls, and showing an operation six million. */
 const mostCalls = 15_000_000
 
-/** How often functions of the page are called meanwhile: a measure of its work that does not depend on the machine. */
+/** The number of calls of the page's functions during some work: a measure that does not depend on the machine. */
 const callsOf = async (work: () => Promise<void>): Promise<number> => {
   const session = await context.newCDPSession(page)
   await session.send("Profiler.enable")
@@ -38,7 +38,7 @@ const callsOf = async (work: () => Promise<void>): Promise<number> => {
   )
 }
 
-/** Gives the page this value for its requests, in the place of one that it has. */
+/** Enters a value for the page's requests, in place of an earlier one. */
 const authorize = async (value: string): Promise<void> => {
   await page.locator(".auth-wrapper").getByRole("button", { name: "Authorize" }).click()
   const dialog = page.locator(".dialog-ux")
@@ -51,7 +51,7 @@ const authorize = async (value: string): Promise<void> => {
   await dialog.getByText("Close", { exact: true }).first().click()
 }
 
-/** Executes and reads what the page shows of the answer. */
+/** Executes a request and reads the answer from the page. */
 const execute = async (block: Locator): Promise<{ readonly status: string; readonly body: string }> => {
   await block.getByRole("button", { name: "Execute" }).click()
   const answer = block.locator(".live-responses-table tbody tr").first()
@@ -62,7 +62,7 @@ const execute = async (block: Locator): Promise<{ readonly status: string; reado
   }
 }
 
-/** What of a document its part names by references, and what that names in turn. */
+/** The parts of a document to which a part refers, directly and indirectly. */
 const namedBy = (part: unknown, document: OpenApi, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     if (found.has(name!)) continue
@@ -77,7 +77,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
 
-/** Gives the page the description of some operations alone: at each step it works through all that it has, for seconds. */
+/** Reduces the page's description to some operations: at each step it processes the whole description, for seconds. */
 const describeOnly = (...paths: ReadonlyArray<string>): Promise<unknown> =>
   page.route(/openapi\.json$/, async (route) => {
     const response = await route.fetch()
@@ -95,7 +95,7 @@ const describeOnly = (...paths: ReadonlyArray<string>): Promise<unknown> =>
 
 const clear = (block: Locator): Promise<void> => block.getByRole("button", { name: "Clear" }).click()
 
-/** A page of its own, and what it asks for and complains of. */
+/** Opens a new page, and records its requests and complaints. */
 const openPage = async (): Promise<void> => {
   context = await browser.newContext()
   context.setDefaultTimeout(patience)
@@ -103,7 +103,7 @@ const openPage = async (): Promise<void> => {
   watched = Chromium.watch(page, service.url)
 }
 
-/** Whatever was done, nothing left the service, and the page and its policy agree. */
+/** Checks that no request left the service, and that the page and its policy agree. */
 const checkPage = (): void => {
   assert.deepStrictEqual(watched, { elsewhere: [], complaints: [] })
 }
@@ -118,7 +118,7 @@ const fetchToken = async (): Promise<string> => {
   return token
 }
 
-/** Fails for what axe finds wrong in dark and light. */
+/** Fails for any violation that axe finds in dark and light. */
 const checkReadable = async (): Promise<void> => {
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme })
@@ -163,7 +163,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       )
       assert.deepStrictEqual([groups[0], groups.at(-1)], ["Access tokens", "webhooks"])
       assert.include(await page.locator(".information-container").innerText(), "First steps")
-      // The search is on the first screen, and what holds for all operations a click away.
+      // The search is on the first screen, and the description of all operations is one click away.
       const search = page.locator(".operation-filter-input")
       assert.isBelow((await search.boundingBox())!.y, 720)
       const rules = page.locator(".information-container details")
@@ -206,7 +206,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         const { status, body } = await execute(documents)
         assert.include(status, "401")
         assert.include(body, "missing or invalid bearer token")
-        // A browser reports an answer of 401 on its console, whatever the page makes of it.
+        // A browser reports an answer of 401 on its console, however the page handles it.
         assert.lengthOf(watched.complaints, 1)
         assert.match(watched.complaints.pop()!, /status of 401/)
         await clear(documents)
@@ -215,7 +215,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
 
     it("gives a token and takes a document, from the examples as they stand", async () => {
       await describeOnly("/oauth/token", "/v1/documents", "/v1/shipments")
-      // The address names the operation that is open.
+      // The address names the open operation.
       await page.reload()
       await operation("POST", "/v1/documents").getByRole("button", { name: "Execute" }).waitFor()
       const tokens = operation("POST", "/oauth/token")
@@ -263,7 +263,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       await page.setViewportSize({ width: 1280, height: 720 })
     })
 
-    // Whoever pastes a token pastes more or less of its header.
+    // People paste tokens with more or less of the header.
     const cases = [
       {
         prefix: "Bearer ",
@@ -297,7 +297,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       })
     }
 
-    // Each load and each operation that opens costs the page seconds: one of them serves both.
+    // Each load and each opened operation costs the page seconds, so this test covers both.
     it("keeps the token over a reload, and with id and secret sends the token that it was given instead", async () => {
       await page.reload()
       const shipments = operation("GET", "/v1/shipments")

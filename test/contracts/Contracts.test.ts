@@ -1,6 +1,6 @@
 /**
- * The contracts as they were committed last, in this folder: what a client depends on in REST, and the schema of GraphQL. A change that
- * breaks one fails here and says in words what it breaks; any other change asks for the contracts to be written anew:
+ * The contracts as last committed, in this folder: the parts of REST on which clients depend, and the schema of GraphQL. A change that
+ * breaks one fails here, with a description of the break; any other change requires writing the contracts anew:
  *
  *   UPDATE_CONTRACTS=1 npx vitest run test/contracts
  */
@@ -23,7 +23,7 @@ const schemaFile = new URL("schema.graphql", import.meta.url)
 const isUpdate = process.env["UPDATE_CONTRACTS"] === "1"
 const remedy = "run UPDATE_CONTRACTS=1 npx vitest run test/contracts, and look at what it changes"
 
-/** Texts and examples are no promise, and the names of headers are in the descriptions of WIRE.md. */
+/** Parts without a guarantee: texts and examples, and the names of headers, which are in the descriptions of WIRE.md. */
 const notPromised = new Set([
   "description",
   "summary",
@@ -47,7 +47,7 @@ const promised = (value: Json, isNames = false): Json => {
   )
 }
 
-/** The same in the order of its names: in which order things are declared is no promise. */
+/** The same value with sorted names: the order of declarations is not guaranteed. */
 const sorted = (value: Json): Json => {
   if (Array.isArray(value)) return value.map((entry: Json) => sorted(entry))
   if (!isObject(value)) return value
@@ -58,7 +58,7 @@ const sorted = (value: Json): Json => {
   )
 }
 
-/** The names of required fields and the words of an enum, in whichever order: a capability adds its own after those of the contract. */
+/** Sorts the names of required fields and the words of an enum: a capability adds its own after those of the contract. */
 const unordered = (key: string, value: unknown): unknown =>
   (key === "required" || key === "enum") && Array.isArray(value) ? value.toSorted() : value
 

@@ -1,8 +1,8 @@
 /**
- * Says in words what a change of an OpenAPI document breaks for the clients of the document before.
+ * Describes how a change of an OpenAPI document breaks the clients of the earlier document.
  *
- * What clients send must still be taken: their operations, parameters, fields, words and lengths. What they read must still be there, of
- * the same types. What receivers of webhooks read is held like an answer.
+ * Everything that clients send must still be accepted: their operations, parameters, fields, words and lengths. Everything that they read
+ * must still exist, with the same types. The payloads for receivers of webhooks count as answers.
  */
 import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"
@@ -10,7 +10,7 @@ import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSch
 /** Whether clients send a value or read it. */
 type Use = "sent" | "read"
 
-/** What breaks from one document to the next, a sentence each. */
+/** The breaks from one document to the next, one sentence each. */
 export const breaksOf = (before: JsonObject, after: JsonObject): ReadonlyArray<string> => {
   const schemas: Documents = [before, after]
   const operations = methodsOf(before["paths"]).flatMap(({ name, path, method, operation }) => {
@@ -42,7 +42,7 @@ type Documents = readonly [before: JsonObject, after: JsonObject]
 const listOf = (value: Json | undefined): ReadonlyArray<JsonObject> =>
   Array.isArray(value) ? value.filter((entry: Json) => isObject(entry)) : []
 
-/** A text that begins with a colon follows its subject at once. */
+/** Joins a subject and a text; a text that begins with a colon follows its subject directly. */
 const joined = (subject: string, text: string): string =>
   text.startsWith(":") ? `${subject}${text}` : `${subject} ${text}`
 
@@ -136,7 +136,7 @@ const resolve = (document: JsonObject, schema: JsonObject): JsonObject => {
   return membersOf(membersOf(membersOf(document["components"])["schemas"])[$ref.slice(prefix.length)])
 }
 
-/** Bounds of what clients send, and whether a bound is tighter when it is higher. */
+/** Bounds of values that clients send, and whether a bound is tighter when it is higher. */
 const bounds: Readonly<Record<string, "higher" | "lower">> = {
   minLength: "higher",
   minimum: "higher",

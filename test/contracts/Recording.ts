@@ -1,7 +1,7 @@
 /**
- * Records what a service answers to the requests of the examples: over REST and in memory, at times that each request says, with ids and
- * secrets that are the same each time. `UPDATE_ANSWERS=1 npx vitest run Answers` records them again: `answers.json` of a room,
- * where each answer has a line.
+ * Records the answers of a service to the requests of the examples: over REST and in memory, at the times in the requests, with ids and
+ * secrets that are the same each time. `UPDATE_ANSWERS=1 npx vitest run Answers` records them again: into `answers.json` of a folder, with
+ * one line for each answer.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -55,32 +55,32 @@ const grants = {
   operator: [{ business: "*", facilities: "*", permissions: ["operator"] }]
 } as const
 
-/** Who asks. */
+/** The clients that make requests. */
 type ClientId = keyof typeof grants
 
-/** How a request is sent. */
+/** The way in which a request is sent. */
 interface Sending {
-  /** The time of day, which the service has from then on. */
+  /** The time of day, which the service's clock has from then on. */
   readonly at: string
   /** The parameters of the path, and of the query. */
   readonly input?: Readonly<Record<string, string | number | boolean>>
   readonly body?: unknown
-  /** The type of the body; JSON unless given. */
+  /** The type of the body; JSON by default. */
   readonly contentType?: string
   readonly client?: ClientId
 }
 
-/** An operation, as far as a request is made of it. */
+/** The parts of an operation that are needed for a request. */
 type Asked = Pick<Operation.Any, "name"> & { readonly rest: Operation.Route }
 
 /** A service that records. */
 export interface Recorder {
-  /** What REST answers to an operation. */
+  /** The answer of REST to an operation. */
   readonly ask: <Answer = Readonly<Record<string, unknown>>>(
     operation: Asked,
     sending: Sending
   ) => Promise<Answer>
-  /** The entries of the page that REST answers to a list. */
+  /** The entries of a page that REST returns for a list. */
   readonly entriesOf: <Row = Readonly<Record<string, unknown>>>(
     operation: Asked,
     sending: Sending
@@ -89,7 +89,7 @@ export interface Recorder {
   readonly sendingWebhooks: <A>(at: string, during: () => Promise<A>) => Promise<A>
 }
 
-/** Random values that follow from the name of what asks for them. */
+/** Random values that are derived from the name of their user. */
 const seeded = () => {
   let name = ""
   let count = 0
@@ -123,10 +123,10 @@ const outboundHttp = OutboundHttp.layerPromise(async ({ url }) => {
   return { status, headers: { "content-type": type }, body: new TextEncoder().encode(body) }
 })
 
-/** What a recorded service has beside the operations of its capabilities. */
+/** The additions of a recorded service to the operations of its capabilities. */
 interface Beside {
   readonly parts?: ReadonlyArray<RestPart>
-  /** What runs over the services of its capabilities. */
+  /** Workers over the services of its capabilities. */
   readonly work?: Layer.Layer<never, never, unknown>
 }
 
@@ -172,7 +172,7 @@ export const open = async (
     )
     const text = await response.text()
     assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${text}`)
-    // How long a request to a receiver took is the one thing that the machine decides.
+    // Only the duration of a request to a receiver depends on the machine.
     return response.headers.get("content-type")?.startsWith("application/json") !== true
       ? text
       : JSON.parse(text, (name, value) => name === "durationMs" ? 12 : value)
@@ -221,7 +221,7 @@ export const open = async (
   }
 }
 
-/** The shipment of the examples, in the order in which things happen to it. */
+/** The shipment of the examples, with its events in their order. */
 export const freight = ({ ask }: Recorder) => {
   const { merge, overwrite, severalOverwrite } = documentExamples(1)
   const submit = <Answer>(at: string, { document }: { readonly document: unknown }) =>
@@ -231,13 +231,13 @@ export const freight = ({ ask }: Recorder) => {
   const id = 1
   return {
     id,
-    /** Documents tell of it, and of another. */
+    /** Documents announce it, and another. */
     expect: async () => ({
       created: await submit("09:30:00", overwrite!),
       updated: await submit("09:45:00", merge!),
       other: await submit<{ readonly shipment: { readonly id: number } }>("10:00:00", severalOverwrite!)
     }),
-    /** It arrives, and pallets are loaded: one that it expects, and one of the other. */
+    /** It arrives, and pallets are loaded: an expected one, and one of the other shipment. */
     load: async () => ({
       checkIn: await ask(operations.checkIn, { at: "16:35:01", input: { id }, body: checkIn["door"]!.value }),
       arrive: await ask(operations.arrive, { at: "16:42:01", input: { id }, body: arrive["later"]!.value }),
@@ -253,14 +253,14 @@ export const freight = ({ ask }: Recorder) => {
   }
 }
 
-/** These fields of entries. */
+/** Reduces entries to these fields. */
 export const pick = (
   entries: ReadonlyArray<Readonly<Record<string, unknown>>>,
   fields: ReadonlyArray<string>
 ): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   entries.map((entry) => Object.fromEntries(fields.map((name) => [name, entry[name]])))
 
-/** A file of answers: a line for each answer of each of these tables. */
+/** The text of a file of answers: one line for each answer of each of these tables. */
 const textOf = (recorded: Tables): string => {
   const lines = Object.entries(recorded).map(([table, entries]) => {
     const members = Object.entries(entries).map(([name, value]) =>
@@ -273,7 +273,7 @@ const textOf = (recorded: Tables): string => {
 
 type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Holds these tables of a file of answers against what was recorded; or writes them. */
+/** Compares these tables of a file of answers with the recorded ones; or writes them. */
 export const compare = (url: URL, recorded: Tables): void => {
   vi.useRealTimers()
   const file: Tables = JSON.parse(readFileSync(url, "utf8"))

@@ -1,6 +1,6 @@
 /**
- * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and the pages of `docs/wire` have every decision that is
- * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
+ * The contract in words: `docs/reference/fields-and-codes.md` is generated from the code, and the pages of `docs/wire` contain every cited
+ * decision. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
  */
 import { operationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
@@ -56,7 +56,7 @@ const openApi = openApiOf(
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : openApi.components.schemas[schema.$ref.split("/").at(-1)!]!
 
-/** A table in the width that the formatter gives it. */
+/** A table with the widths that the formatter gives it. */
 const tableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)))
   const line = (cells: ReadonlyArray<string>): string =>
@@ -145,7 +145,7 @@ const pages: ReadonlyMap<string, string> = new Map(
 
 const decisions: ReadonlySet<string> = new Set(pages.keys())
 
-/** The numbers of rules in the lines of some files that match. */
+/** The numbers of rules in the matching lines of some files. */
 const numbersIn = (lines: RegExp, ...files: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(
     files.flatMap((file) =>

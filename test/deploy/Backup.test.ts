@@ -1,4 +1,4 @@
-/** `deploy/backup.sh`: what it saves while the service runs is restored whole, and served again. */
+/** `deploy/backup.sh`: a backup made while the service runs is restored completely, and can be served again. */
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -40,12 +40,12 @@ const environment = (url: string) => ({
 const backup = (url: string, ...args: ReadonlyArray<string>) =>
   ends("bash", [Debian.deployed("backup.sh"), ...args], { cwd: folder, env: environment(url) })
 
-/** All that is stored, as text. */
+/** All stored data, as text. */
 const contents = async (url: string): Promise<string> => {
   const dump = await run(join(postgres.bin, "pg_dump"), ["--schema=dockline", "--no-owner", url], {
     cwd: folder
   })
-  // Newer ones mark each dump by a word of its own.
+  // Newer versions mark each dump by a random word.
   return dump.replaceAll(/^\\(un)?restrict .*$/gm, "")
 }
 
@@ -72,7 +72,7 @@ it("a backup under load is whole, restores in one step, and is what was there", 
   const server = await serve(url)
   for (let n = 0; n < 20; n++) assert.strictEqual(await send(server, `SO-${n}`), 201)
 
-  // While documents come.
+  // A backup while documents come.
   const saved = new AbortController()
   const sending = (async () => {
     let sent = 20
@@ -83,7 +83,7 @@ it("a backup under load is whole, restores in one step, and is what was there", 
   saved.abort()
   const sent = await sending
 
-  // And when nothing does: what is restored is the same to the letter.
+  // A backup without concurrent writes: the restored data is exactly the same.
   server.child.kill()
   await server.ended
   assert.deepStrictEqual(await backup(url, "save", "at-rest"), { code: 0, stdout: "", stderr: "" })
@@ -94,7 +94,7 @@ it("a backup under load is whole, restores in one step, and is what was there", 
   assert.isAbove(text.split("LPN-SO-").length, sent)
   assert.strictEqual(text, await contents(url))
 
-  // What was saved meanwhile has all from before, and serves.
+  // The earlier backup has everything from before it, and can be served.
   const earlier = await postgres.create("earlier")
   assert.strictEqual((await backup(earlier, "restore", "under-load")).code, 0)
   const again = await serve(earlier)
@@ -104,7 +104,7 @@ it("a backup under load is whole, restores in one step, and is what was there", 
   }
   assert.strictEqual(await send(again, "SO-later"), 201)
 
-  // Into a database that holds Dockline nothing is restored.
+  // A database that already contains Dockline is not overwritten.
   const refused = await backup(restored, "restore", "under-load")
   assert.notStrictEqual(refused.code, 0)
   assert.include(refused.stderr, `schema "dockline" already exists`)

@@ -1,6 +1,6 @@
 /**
- * The Containerfile, built by the tool that it is for, in an empty root; and the image as it runs: nobody's root, on a root
- * that cannot be written, as process 1.
+ * The Containerfile, built by its own tool in an empty root; and the resulting image, run as process 1, without root's rights, on a
+ * read-only root.
  */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
@@ -33,13 +33,13 @@ const buildah = async (...args: ReadonlyArray<string>): Promise<string> => {
   return (await inFolder(Debian.program("buildah"), ...places, "--storage-driver", "vfs", ...args)).trim()
 }
 
-/** What a program loads as it starts. */
+/** The libraries that a program loads at its start. */
 const librariesOf = async (program: string): Promise<ReadonlyArray<string>> =>
   [...(await inFolder("ldd", program)).matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path!)
 
 /**
- * Stands for the two images that the Containerfile names, which no registry is asked for here: a root that holds nothing but a
- * shell with its tools, Node with its libraries, and npm.
+ * A stand-in for the two images that the Containerfile names, without access to a registry: a root with only a shell and its tools, Node
+ * with its libraries, and npm.
  */
 const bases = async (): Promise<void> => {
   const node = realpathSync(process.execPath)
@@ -112,8 +112,8 @@ afterAll(async () => {
 })
 
 /**
- * The command that runs another one in the image as a container does: with processes and mounts of its own, the first of them
- * being process 1, and a root that is read only. `/proc` shows what the unit of systemd lets the server see.
+ * The command that runs another one in the image as a container does: with processes and mounts of its own, as process 1, and with a
+ * read-only root. `/proc` shows the parts that the unit of systemd lets the server see.
  */
 const contained = (environment: Readonly<Record<string, string>>, ...command: ReadonlyArray<string>) => {
   const env = [...config.Env, ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)]
@@ -142,7 +142,7 @@ it("is what a container is to be: nobody's, without a package manager, of a know
     "id -u; touch /app/x /x /data/../y; command -v npm; ls -A /data /packages"
   )
   assert.strictEqual(stdout, "10001\n/data:\n")
-  // Beside Debian's: Node has 127 MB of them.
+  // Besides Debian's 127 MB for Node.
   const [bytes] = (await inFolder("du", "-sb", join(mounted, "app"))).split("\t")
   assert.isBelow(Number(bytes), 100_000_000)
 })

@@ -1,7 +1,7 @@
 /**
- * Programs of Debian that run for a test: PostgreSQL, and whatever serves in the foreground.
+ * Programs of Debian that run for a test: PostgreSQL, and servers that run in the foreground.
  *
- * Guarantee: a program that is not installed fails the test and names its package; none outlives its test.
+ * Guarantee: a program that is not installed fails the test, with the name of its package; none survives its test.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
@@ -28,11 +28,11 @@ export const program = (name: string, packaged = name): string => {
   return found
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Running {
   readonly child: ChildProcess
   readonly output: () => string
-  /** Ends it by a signal, SIGTERM unless given, and waits; returns its exit code or the signal that ended it. */
+  /** Ends it by a signal, by default SIGTERM, and waits; returns its exit code or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
@@ -53,26 +53,26 @@ export const start = (path: string, args: ReadonlyArray<string>, options: SpawnO
   }
 }
 
-/** A PostgreSQL, with its tools where it is Debian's. */
+/** A PostgreSQL, with its tools if it is Debian's. */
 export interface Postgres {
   /** The folder of its programs. */
   readonly bin: string
-  /** The URL of a database that is there. */
+  /** The URL of an existing database. */
   readonly url: string
   /** Makes an empty database and returns its URL. */
   readonly create: (name: string) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
-/** It has what has to be written in another way in a URL. */
+/** A password with characters that have to be escaped in a URL. */
 const password = "p%ss w/rd"
 
-/** PostgreSQL refuses root, which has another number in a user namespace, where files stay its own. */
+/** Whether to drop root's rights: PostgreSQL refuses root, so it runs in a user namespace, where the files keep their owner. */
 const unprivileged = process.getuid?.() === 0
   ? ["unshare", "--user", "--map-user=65534", "--map-group=65534", "--"]
   : []
 
-/** The folder of programs that `POSTGRES_BIN` names, else that of the newest PostgreSQL of Debian. */
+/** The folder of programs in `POSTGRES_BIN`, or else that of Debian's newest PostgreSQL. */
 const binaries = (): string => {
   const bin = process.env["POSTGRES_BIN"] ?? globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1)
   if (bin === undefined) throw new Error("PostgreSQL is not installed: apt-get install postgresql")
@@ -128,7 +128,7 @@ export const postgres = async (): Promise<Postgres> => {
   }
 }
 
-/** The text of a file of `deploy` with replacements, each of which must be there. */
+/** The text of a file of `deploy` with replacements, all of which must apply. */
 export const withReplaced = (file: string, replacements: Readonly<Record<string, string>>): string =>
   Object.entries(replacements).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`deploy/${file} does not hold ${from}`)

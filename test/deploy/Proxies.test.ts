@@ -1,6 +1,6 @@
 /**
- * The configurations of proxies, in the proxies that they are for, before two instances: what clients send and follow goes
- * through as it is.
+ * The configurations for proxies, run in these proxies in front of two instances: the requests and subscriptions of clients pass through
+ * unchanged.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { createClient as createSseClient } from "graphql-sse"
@@ -22,7 +22,7 @@ import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as Debian from "./Debian.ts"
 
-/** Addresses of this machine that stand for two clients; the proxy comes from 127.0.0.1. */
+/** Addresses of this machine that stand for two clients; the proxy uses 127.0.0.1. */
 const clients = ["127.0.0.2", "127.0.0.3"] as const
 
 let folder: string
@@ -50,7 +50,7 @@ interface Proxy {
   readonly start: (port: number, instances: readonly [number, number]) => Promise<Debian.Running>
 }
 
-/** nginx, with what a site may have added. */
+/** nginx, with additions that a site may have. */
 const nginxWith = (name: string, added: { readonly http: string; readonly location: string }): Proxy => ({
   name,
   start: async (port, [first, second]) => {
@@ -63,7 +63,7 @@ const nginxWith = (name: string, added: { readonly http: string; readonly locati
       "127.0.0.1:8080": `127.0.0.1:${first}`,
       "127.0.0.1:8081": `127.0.0.1:${second}`
     })
-    // As Debian's nginx.conf has it, in a folder of its own, in the foreground.
+    // The configuration of Debian's nginx.conf, in a folder of its own, in the foreground.
     const own = join(folder, name.replaceAll(" ", "-"))
     mkdirSync(own)
     const config = join(own, "nginx.conf")
@@ -81,7 +81,7 @@ const nginxWith = (name: string, added: { readonly http: string; readonly locati
 
 const nginx = nginxWith("nginx", { http: "", location: "" })
 
-/** As sites have it that took a recipe for any web server: kept by the address alone. */
+/** A site with a generic recipe for caching: the cache key is the address only. */
 const caching = nginxWith("nginx with a cache", {
   http: "proxy_cache_path cache keys_zone=all:1m;",
   location: "proxy_cache all; proxy_cache_valid 200 1m; add_header X-Cache $upstream_cache_status always;"
@@ -92,7 +92,7 @@ const caddy: Proxy = {
   start: async (port, [first, second]) => {
     const config = join(folder, "Caddyfile")
     const site = Debian.withReplaced("Caddyfile", {
-      // Its own certificates need a name that leads here from everywhere.
+      // A certificate of its own would need a public name that leads here.
       "{$DOCKLINE_NAME:dockline.example.com} {":
         `{$DOCKLINE_NAME} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`
     })
@@ -201,7 +201,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
     }
     instances = [await ServerProcess.serve(settings), await ServerProcess.serve(settings)]
     const [first, second] = instances.map(({ baseUrl: own }) => Number(new URL(own).port))
-    // The banner has the address of the proxy; where each listens is its port.
+    // The banner contains the address of the proxy; each proxy has its own port.
     running = await proxy.start(port, [first!, second!])
     await eventually(
       `${proxy.name} serves: ${running.output()}`,
@@ -253,7 +253,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
     const taken = await send("/v1/documents", { ...sent, body })
     assert.strictEqual(taken.status, 201, taken.text.slice(0, 500))
     const tooLarge = { ...sent, body: documentOf("x".repeat(10 * 1024 * 1024)) }
-    // Who is still writing when the connection is closed after the answer may be cut before having read it, and asks again.
+    // A client that is still writing when the connection is closed may not have read the answer, and tries again.
     const ask = (): ReturnType<typeof send> =>
       send("/v1/documents", tooLarge).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ECONNRESET" || error.code === "EPIPE") return ask()
@@ -304,7 +304,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
             labels: [{ name: "lpn", value: "LPN-3" }]
           })
         })
-      // A subscription may begin after the first of them; each that comes is told at once, not with the next.
+      // A subscription may begin after the first message; each message has to arrive at once, not together with the next.
       const firsts = messages.map((each) => each.next())
       let told = 0
       firsts.forEach((each) => void each.then(() => told++))
@@ -324,7 +324,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
 
   it("clients are told apart by their addresses, whatever they say of themselves", async () => {
     const [mallory, customer] = clients
-    // Each of the two instances counts for itself.
+    // Each of the two instances counts separately.
     for (let index = 0; index < 160; index++) await login("wrong", mallory)
     assert.strictEqual((await login("globex-client-secret", mallory)).status, 429)
     assert.strictEqual((await login("globex-client-secret", customer)).status, 200)
@@ -364,7 +364,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
       assert.notInclude(foreign.text, "SO-CACHE", path)
       assert.strictEqual((await send(path)).status, 401, path)
     }
-    // What is the same for everybody may be kept.
+    // Answers that are the same for everybody may be cached.
     await send("/robots.txt")
     const kept = await send("/robots.txt")
     assert.strictEqual(kept.headers["x-cache"], proxy === caching ? "HIT" : undefined)

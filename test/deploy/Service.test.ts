@@ -1,4 +1,4 @@
-/** The unit of systemd: it is right, and as closed as it is meant to be; its settings, and those of compose.yaml, are ours. */
+/** The unit of systemd: it is valid, and as restricted as intended; its settings, and those of compose.yaml, exist. */
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -85,7 +85,7 @@ describe("compose.yaml", () => {
     for (const server of environment["DOCKLINE_SERVERS"]!.split(" ")) {
       assert.property(services, server.split(":")[0]!)
     }
-    // What has no default is made by the command at the top.
+    // The command at the top makes the settings without a default.
     const needed = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!)
     assert.isAbove(needed.length, 4)
     for (const name of needed) assert.include(text, `${name}=`)

@@ -1,6 +1,6 @@
 /**
- * A rolling upgrade: the server as it is beside a next version, made up, which extends the schema under load; and a version after
- * that, which takes away what the first one uses.
+ * A rolling upgrade: the present server runs beside an invented next version, which extends the schema under load; and a version after
+ * that, which removes things that the first one uses.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { PgClient } from "@effect/sql-pg"
@@ -32,7 +32,7 @@ const expansion = `, "${newest + 1}_next": [
   "create index shipment_next on dockline.shipment (next_note) where next_note <> ''"
 ]`
 
-/** Functions of every document and every pallet with other texts, which replace those that run. */
+/** Functions of every document and every pallet with other bodies, which replace the running ones. */
 const otherTexts: ReadonlyArray<Replacement> = [
   ["sql/intake.sql", "  if p_records is not null then\n"],
   ["sql/intake.sql", "    'begun', now()::text,\n"],
@@ -44,7 +44,7 @@ const otherTexts: ReadonlyArray<Replacement> = [
   to: `${from}-- of the next version\n`
 }))
 
-/** It takes away what the first version uses, or might have used: nothing here, so that only its word counts. */
+/** It removes things that the first version uses, or might have used: nothing in this test, so that only its declaration counts. */
 const contraction = `${expansion}, "${newest + 2}_last": []`
 const servesFrom = (oldest: number): Replacement => ({
   file: "packages/sql-storage/sql/basics.sql",
@@ -106,7 +106,7 @@ const called = (version: keyof typeof versions, ...args: ReadonlyArray<string>) 
 const isReady = async ({ baseUrl }: ServerProcess.ServerProcess): Promise<boolean> =>
   (await fetch(`${baseUrl}/readyz`)).status === 200
 
-/** Sends documents, and then a pallet of each, to an instance, each of them twice, until it is told to stop. */
+/** Sends documents, and then a pallet for each, to an instance, each of them twice, until it is told to stop. */
 const load = async (server: ServerProcess.ServerProcess, name: string) => {
   const answers: Array<number> = []
   const sender = async (path: string, client: string) => {
@@ -149,12 +149,12 @@ const load = async (server: ServerProcess.ServerProcess, name: string) => {
       const until = answers.length + count
       while (answers.length < until) await new Promise((resolve) => setTimeout(resolve, 5))
     },
-    /** Ends it, and returns how many documents were acknowledged, and as many pallets. */
+    /** Ends it, and returns the number of acknowledged documents, which equals that of pallets. */
     end: async () => {
       over.abort()
       await ended
       const count = answers.length / 4
-      // A document that comes again is written again; a pallet is not.
+      // A repeated document is written again; a repeated pallet is not.
       const expected = Array.from({ length: count }, () => [201, 201, 201, 200]).flat()
       assert.deepStrictEqual(answers, expected, `answers of ${name}`)
       return count
@@ -184,7 +184,7 @@ it("versions that follow each other serve together while the schema is extended,
   await Promise.all(loads.map((each) => each.further(20)))
   assert.isTrue(await isReady(first))
 
-  // One instance after another; one of the old version that starts again serves, and changes nothing.
+  // One instance after another. An instance of the old version that starts again serves, and changes nothing.
   const third = await serve("next")
   loads.push(await load(third, "third"))
   const sent = await loads[0]!.end()
@@ -203,14 +203,14 @@ it("versions that follow each other serve together while the schema is extended,
   assert.strictEqual(await count("select count(*)::int from dockline.shipment"), acknowledged)
   assert.strictEqual(await count("select count(*)::int from dockline.order_item"), acknowledged)
   assert.strictEqual(await count("select count(*)::int from dockline.pallet_event"), acknowledged)
-  // Each pallet is the first of its shipment, which arrives by it.
+  // Each pallet is the first of its shipment, and so makes it arrive.
   for (const type of ["PALLET_EVENT", "SHIPMENT_ARRIVED"]) {
     const messages = await count(
       `select count(distinct id)::int from dockline.message where type = '${type}'`
     )
     assert.strictEqual(messages, acknowledged, type)
   }
-  // The functions of the next version run, whichever version asks for them and starts.
+  // The functions of the next version run, whichever version calls them or starts.
   assert.strictEqual(
     await count("select count(*)::int from pg_proc where prosrc like '%-- of the next version%'"),
     otherTexts.length

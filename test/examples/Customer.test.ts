@@ -83,7 +83,7 @@ describe("the books of a customer", () => {
     books.record(pallet(1, "1", "LOADING", 1), "log")
     books.record(pallet(2, "1", "LOADING", 2), "log")
     assert.deepStrictEqual(lpnsOf(books.record(pallet(3, "1", "UNLOADING", 4), "log")), [])
-    // What occurred between them comes late: loaded, unloaded, loaded, unloaded.
+    // Events between these come late: loaded, unloaded, loaded, unloaded.
     books.record(pallet(4, "1", "UNLOADING", 2), "log")
     assert.deepStrictEqual(lpnsOf(books.record(pallet(5, "1", "LOADING", 5), "log")), ["LPN-1"])
   })

@@ -10,7 +10,7 @@ let folder: string
 let demo: Process.Process
 
 beforeEach(() => {
-  // PostgreSQL may run as another user, who must be able to pass.
+  // PostgreSQL may run as another user, who needs access.
   folder = mkdtempSync(join(tmpdir(), "dockline-"))
 })
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Where everything it makes is seen. */
+/** Starts the demo in a folder in which everything that it makes can be seen. */
 const start = (env: Readonly<Record<string, string>> = {}, ...args: ReadonlyArray<string>) => {
   demo = Process.start("examples/demo/src/main.ts", args, { TMPDIR: folder, ...env })
 }
@@ -43,7 +43,7 @@ const isAlive = (pid: number): boolean => {
 
 describe("npm run demo", () => {
   it("shows each step, ends with 0, and leaves nothing behind", async () => {
-    // Settings of a server that runs beside it are none of its business.
+    // Settings of another server must not affect it.
     start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "false", PORT: "1" }, "--once")
     await demo.until(({ output }) => output().includes("tokens"))
     const pid = postgres()
@@ -71,7 +71,7 @@ describe("npm run demo", () => {
       ([, count]) => count
     )
     assert.deepStrictEqual(events, ["1", "2", "1", "2", "3"])
-    // Each way brought each message; the completion came by webhook twice, as it was replayed.
+    // Each channel brought each message; the completion came by webhook twice, because it was replayed.
     const deliveries = Array.from(
       output.matchAll(/^ +\d+ +([A-Z_]+) +(\w+) +(\w+(?:, \w+)?) +DELIVERED +(204(?:, 204)?)$/gm),
       ([, type, first, again, answers]) =>
@@ -98,7 +98,7 @@ describe("npm run demo", () => {
       output.split("\n").filter((line) => line.length > 80 && !line.includes(folder)),
       []
     )
-    // No colour where no terminal is.
+    // No colours without a terminal.
     assert.notInclude(output, "\u001b")
     assert.strictEqual(demo.errors(), "")
     assert.isFalse(isAlive(pid))

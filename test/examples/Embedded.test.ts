@@ -1,7 +1,7 @@
 /**
- * The programs of `examples/embedded`, each as a process of its own: the host's own routes beside REST and GraphQL, event
- * streams, web sockets, limits, and a clean stop. Those that are started more than once are bundled, which halves what a start
- * takes; the others run from their sources.
+ * The programs of `examples/embedded`, each as a process of its own: the host's own routes beside REST and GraphQL, event streams, web
+ * sockets, limits, and a clean stop. Those that are started more than once are bundled, which halves the time of a start; the others run
+ * from their sources.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -47,8 +47,8 @@ const problem = async (response: Response): Promise<Problem> => {
 }
 
 /**
- * Sends a body that is larger than any limit: announced, of which nothing follows, or in chunks without an end. Returns
- * the status of the answer, which does not wait for the rest.
+ * Sends a body that is larger than any limit: with an announced length but no content, or in endless chunks. Returns the status of the
+ * answer, which does not wait for the rest.
  */
 const sendEndless = (url: string, token: string, announced: boolean): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ const sendEndless = (url: string, token: string, announced: boolean): Promise<nu
       resolve(response.statusCode!)
       sent.destroy()
     })
-    // Once it is answered, what is still being written breaks.
+    // Once the answer is there, the remaining writes fail.
     sent.on("error", reject)
     if (announced) return sent.flushHeaders()
     const chunk = Buffer.alloc(64 * 1024, " ")

@@ -1,4 +1,4 @@
-/** A program that embeds Dockline as a process of its own, and what a client of it does. */
+/** A program that embeds Dockline as a process of its own, and the actions of a client of it. */
 import { recently } from "@dockline/testing/generators/Recently"
 import { createClient } from "graphql-ws"
 import type { Client } from "graphql-ws"
@@ -7,7 +7,7 @@ import * as Process from "./Process.ts"
 
 const baseUrl = "http://dockline.test"
 
-/** A host that runs. */
+/** A running host. */
 export interface Host {
   readonly url: string
   readonly process: Process.Process
@@ -91,7 +91,7 @@ export const eventOf = (orderNumber: string, occurredAt = recently("17:00:00Z"))
 export const subscription =
   "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id message } }"
 
-/** Reads an event stream until it holds a text, or ends; returns what it has read. */
+/** Reads an event stream until it contains a text, or ends; returns the text so far. */
 export const readUntil = async (
   reader: ReadableStreamDefaultReader<Uint8Array>,
   text: string

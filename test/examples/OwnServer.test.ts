@@ -1,4 +1,4 @@
-/** `examples/server` as a process of its own: it takes a document, shows messages over a socket, and stops cleanly. */
+/** `examples/server` as a process of its own: it accepts a document, sends messages over a socket, and stops cleanly. */
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"

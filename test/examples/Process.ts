@@ -1,4 +1,4 @@
-/** A program of this repository as a process of its own, as npm runs it: bundled where npm has it bundled. */
+/** A program of this repository as a process of its own, run as npm runs it: bundled if npm runs it bundled. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Programs from "../../programs/Programs.mjs"
@@ -6,14 +6,14 @@ import { compileCache } from "../support/ProgramSettings.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** A program that runs, or has ended. */
+/** A running or ended program. */
 export interface Process {
   readonly pid: number
   /** What it has written to standard output. */
   readonly output: () => string
   /** What it has written to standard error. */
   readonly errors: () => string
-  /** Resolves once what it has written satisfies; rejects when it ends before. */
+  /** Resolves once the output satisfies a condition; rejects if the program ends before. */
   readonly until: (isThere: (process: Process) => boolean) => Promise<void>
   readonly kill: (signal: NodeJS.Signals) => void
   /** How it ends: its exit code, or the signal that ended it. */

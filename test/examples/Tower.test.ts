@@ -1,4 +1,4 @@
-/** The tower of the examples against a real server, both as processes of their own. */
+/** The tower of the examples with a real server, both as processes of their own. */
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"

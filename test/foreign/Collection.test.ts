@@ -1,6 +1,6 @@
 /**
- * The requests of Kargo's collection, run by Postman's own runner (newman) against the service on memory and on PostgreSQL: each
- * passes (D17.1).
+ * The requests of Kargo's collection, run by Postman's own runner (newman) against the service in memory and on PostgreSQL: each passes
+ * (D17.1).
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import * as GraphqlServer from "../support/GraphqlServer.ts"
 import { collection, requestCount } from "./Collection.ts"
 import { credentials, places, unloaded } from "./Service.ts"
 
-/** What of newman is used. */
+/** The part of newman's interface that is used. */
 interface Newman {
   readonly run: (
     options: object,
@@ -38,7 +38,7 @@ const newman: Newman = createRequire(import.meta.url)("newman")
 const folder = mkdtempSync(join(tmpdir(), "foreign-"))
 writeFileSync(join(folder, "label.png"), new Uint8Array([137, 80, 78, 71]))
 
-/** Runs the collection with values of its variables; the requests and assertions, and what failed. */
+/** Runs the collection with values of its variables; returns the requests and assertions, and the failures. */
 const run = (values: Readonly<Record<string, string>>) =>
   Effect.callback<
     { readonly requests: number; readonly assertions: number; readonly failures: ReadonlyArray<string> },

@@ -1,9 +1,9 @@
 /**
  * A collection for Postman with the 22 requests of the public collection of Kargo (api-evangelist/kargo,
- * `postman/kargo-public-graphql.postman_collection.json`), in its order and with its variables. It is made anew, as that repository
- * has no licence for copies: the operations ask for the same, the numbers are ours, and each request says what its answer must hold.
+ * `postman/kargo-public-graphql.postman_collection.json`), in its order and with its variables. It is written anew, because that repository
+ * has no licence for copies: the operations request the same, the numbers are ours, and each request states what its answer must contain.
  *
- * The published "facility shipments" declares two variables that it does not use, which no GraphQL server may take; here it does not.
+ * The published "facility shipments" declares two variables without using them, which no GraphQL server may accept; here it does not.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 
@@ -12,9 +12,9 @@ interface Asked {
   readonly name: string
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
-  /** What must hold of the answer, as a script of Postman; `data` and `errors` are those of the answer. */
+  /** The assertions about the answer, as a script of Postman; `data` and `errors` are those of the answer. */
   readonly expect: ReadonlyArray<string>
-  /** A file instead of the variable `file`. */
+  /** A file in place of the variable `file`. */
   readonly file?: string
 }
 
@@ -340,7 +340,7 @@ const mutations: ReadonlyArray<Asked> = [
       processPayload(input: $input) { success message loggingId }
     }`,
     variables: { input: { ...place, payload: { key: "value" } } },
-    // What is no document is told as such, and is no error of the request.
+    // An invalid document is a result of the mutation, not an error of the request.
     expect: [
       noErrors,
       "pm.expect(data.processPayload.success).to.eql(false)",
@@ -371,12 +371,12 @@ const subscriptions: ReadonlyArray<Asked> = [
       pushMessage(filter: $filter) { id messageType message sentAt facilitySlug businessSlug }
     }`,
     variables: { filter: place },
-    // It is there to be read: a subscription needs a WebSocket, and is told so.
+    // It is only there to be read: a subscription needs a WebSocket, and the answer says so.
     expect: [`pm.expect(errors[0].message).to.include("WebSocket")`]
   }
 ]
 
-/** Variables stand in text; `{{{name}}}` is a number. */
+/** Variables stand in texts; `{{{name}}}` is a number. */
 const written = (value: unknown): string => JSON.stringify(value).replaceAll(/"\{(\{\{\w+\}\})\}"/g, "$1")
 
 const bodyOf = ({ file, query, variables }: Asked) =>
@@ -411,7 +411,7 @@ const requestOf = (asked: Asked) => ({
   ])
 })
 
-/** The collection. Its variables are those of the environment that it is run in. */
+/** The collection. Its variables come from the environment in which it runs. */
 export const collection = {
   info: {
     name: "Requests of Kargo's clients",
@@ -447,5 +447,5 @@ export const collection = {
   ]
 }
 
-/** How many requests it has. */
+/** The number of its requests. */
 export const requestCount = 1 + queries.length + mutations.length + subscriptions.length

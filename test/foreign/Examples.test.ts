@@ -1,7 +1,7 @@
 /**
  * The 24 requests that Kargo publishes as examples of `POST /documents` (api-evangelist/kargo, `examples/kargo-request-examples.yml`):
- * eight documents, each as JSON, application/xml and text/xml. They are made anew, field for field, as that repository has no licence
- * for copies; each is taken, on memory and on PostgreSQL (D17).
+ * eight documents, each as JSON, application/xml and text/xml. They are written anew, field for field, because that repository has no
+ * licence for copies; each is accepted, in memory and on PostgreSQL (D17).
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -20,7 +20,7 @@ const item = (lpn: string, sku: string, quantity: number, quantityUnit = "CASE")
 
 const serials = { caseSerials: [{ id: "00000000000123456789", quantity: 10 }] }
 
-/** The documents, in their order: later ones change what earlier ones have made. */
+/** The documents, in their order: later ones change the results of earlier ones. */
 const documentsOf = (number: string): Readonly<Record<string, Readonly<Record<string, Value>>>> => {
   const shipment = {
     business: "acme",

@@ -1,6 +1,6 @@
 /**
- * A client in Go that genqlient makes of the names of Kargo's public schema: it compiles, reads history, and follows (D17.1). It is
- * left out, and says so, where there is no Go.
+ * A client in Go that genqlient generates from the names of Kargo's public schema: it compiles, reads history, and follows (D17.1). It is
+ * skipped, with a message, if there is no Go.
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,10 +18,10 @@ const hasGo = spawnSync("go", ["version"]).status === 0
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** What is compiled stays there. */
+/** The compiled client stays there. */
 const folder = join(root, "node_modules/.cache/foreign-go")
 
-/** Generates and compiles the client; the path of the program. */
+/** Generates and compiles the client; returns the path of the program. */
 const build = async (): Promise<string> => {
   mkdirSync(join(folder, "kargo"), { recursive: true })
   cpSync(join(import.meta.dirname, "go"), folder, { recursive: true })
@@ -49,7 +49,7 @@ describe("D17.1 a generated client in Go", () => {
           let said = ""
           child.stdout.on("data", (data: Buffer) => void (said += String(data)))
           const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-          // When exactly the subscription begins nobody can tell: pallets pass until the program has been told of one.
+          // The exact beginning of the subscription is unknown, so pallets pass until the program has received a message.
           for (let passed = 2; child.exitCode === null; passed++) {
             if (said.includes("following")) yield* pass("T-GO", `T-GO-P${passed}`)
             yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

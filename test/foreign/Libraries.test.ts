@@ -21,11 +21,11 @@ interface SubmitData {
   readonly submitDocument: { readonly shipment: { readonly id: number; readonly shipmentNumber: string } }
 }
 
-/** What a client library makes of the three kinds of operations. */
+/** A client library's way to run the three kinds of operations. */
 interface Library {
   readonly query: <Data>(operation: Operation) => Promise<Data>
   readonly mutate: <Data>(operation: Operation) => Promise<Data>
-  /** Subscribes; returns how to stop. */
+  /** Subscribes; returns the function that stops the subscription. */
   readonly subscribe: (operation: Operation, next: (message: Shown) => void) => () => void
 }
 

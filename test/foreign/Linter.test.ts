@@ -1,4 +1,4 @@
-/** The documents about the interface, as the linter of Redocly judges them by its recommended rules. */
+/** The documents about the interface, checked by the linter of Redocly with its recommended rules. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { withParts } from "@dockline/http-adapter/api/Parts"
 import { asyncApiOf } from "@dockline/http-adapter/openapi/AsyncApiDocument"

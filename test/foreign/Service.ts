@@ -1,6 +1,6 @@
 /**
- * The service as clients of Kargo find it: REST, tokens and both schemas of GraphQL on one socket, with the demo data and a
- * shipment whose only pallet has been unloaded.
+ * The service as clients of Kargo use it: REST, tokens and both schemas of GraphQL on one socket, with the demo data and a shipment whose
+ * only pallet has been unloaded.
  */
 import { kargoPath } from "@dockline/kargo/KargoGraphql"
 import { recently } from "@dockline/testing/generators/Recently"
@@ -9,20 +9,20 @@ import { arrive, label, palletEvent, record, scheduled } from "../http/facility/
 import { item } from "../http/Sample.ts"
 import * as TestServer from "../support/TestServer.ts"
 
-/** The address of the schema for clients of Kargo, as a token is asked for it. */
+/** The address of the schema for clients of Kargo, the audience in requests for tokens. */
 export const audience = `${TestServer.baseUrl}${kargoPath}`
 
-/** What a client of the demo data puts into a request for a token. */
+/** The body of a demo client's request for a token. */
 export const credentials = { ...TestServer.tokenRequest("acme-client"), audience }
 
-/** Where the tests find the service. */
+/** The addresses of the service for the tests. */
 export const places = Effect.map(TestServer.TestServer, ({ port }) => ({
   rest: `http://127.0.0.1:${port}`,
   token: `http://127.0.0.1:${port}/oauth/token`,
   graphql: `http://127.0.0.1:${port}${kargoPath}`
 }))
 
-/** Records the arrival of a shipment with one pallet, and has the pallet unloaded; the id of the shipment. */
+/** Records the arrival of a shipment with one pallet, and unloads the pallet; returns the id of the shipment. */
 export const unloaded = Effect.fnUntraced(function*(number: string) {
   const lpn = `${number}-P1`
   const { id } = yield* scheduled({
@@ -36,7 +36,7 @@ export const unloaded = Effect.fnUntraced(function*(number: string) {
   return id
 })
 
-/** Has a tower see a pallet of a shipment. */
+/** Reports a pallet of a shipment as a tower does. */
 export const pass = (shipmentNumber: string, lpn: string) =>
   record(palletEvent({
     eventId: lpn,

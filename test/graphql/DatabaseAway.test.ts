@@ -14,7 +14,7 @@ import { connected, errorsOf, following, messagesOf, rawSocket, socketClient } f
 
 const environment = layerSql().pipe(Layer.provideMerge(Way.layer))
 
-/** Repeats what is answered with a 503 or not at all, for the ten seconds of D12.3. */
+/** Repeats a request that gets a 503 or no answer, for the ten seconds of D12.3. */
 const untilBack = <A extends { readonly status: number }, R>(request: Effect.Effect<A, never, R>) =>
   request.pipe(
     Effect.repeat({ until: ({ status }) => status !== 503, schedule: Schedule.spaced("50 millis") }),
@@ -22,7 +22,7 @@ const untilBack = <A extends { readonly status: number }, R>(request: Effect.Eff
     Effect.orDie
   )
 
-/** Ends once no connection that was cut is used any more: requests beside each other, as many as there may be. */
+/** Ends once no broken connection is in use any more: it sends as many concurrent requests as there may be. */
 const settled = Effect.gen(function*() {
   const { get } = yield* TestServer
   for (let good = 0; good < 3;) {
@@ -47,7 +47,7 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away fr
       yield* raw.nexts(1)
       const events = Array.from({ length: 60 }, () => palletEvent({ shipmentId: shipment.id }))
       const writing = yield* Effect.forkChild(
-        // An event has its id, so that it can be told again until it is known to be told.
+        // An event has an id, so that it can be repeated until its receipt is confirmed.
         Effect.forEach(events, (event) => untilBack(record(event)), { concurrency: 4 })
       )
       for (const count of [10, 25, 40]) {
@@ -99,7 +99,7 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away fr
           code: "INTERNAL",
           reason: "STORAGE_UNAVAILABLE"
         })
-        // Its client is not known yet: whether it may connect cannot be said.
+        // Its client is not known yet, so the service cannot decide whether it may connect.
         const late = yield* rawSocket()
         late.send({ type: "connection_init", payload: { Authorization: unknown } })
         assert.strictEqual((yield* late.closed).code, 1013)

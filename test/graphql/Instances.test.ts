@@ -29,7 +29,7 @@ class Instances extends Context.Service<Instances, {
         Layer.makeMemoMapUnsafe(),
         scope
       )
-      // Nothing is shared between them but the database.
+      // They share only the database.
       const start = (scope: Scope.Scope) =>
         Layer.buildWithMemoMap(layerSql().pipe(Layer.provide(database())), Layer.makeMemoMapUnsafe(), scope)
       return Instances.of({ first: yield* start(scope), second: yield* start(scope) })

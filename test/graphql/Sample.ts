@@ -20,16 +20,16 @@ export interface Shown {
 
 const fields = "{ id businessSlug facilitySlug messageType message sentAt }"
 
-/** Before every message of the tests. */
+/** A time before every message of the tests. */
 export const beginning = "2020-01-01T00:00:00Z"
 
-/** Asks for history: all of acme's pallet events unless the filter says otherwise. */
+/** Requests history: by default all of acme's pallet events. */
 export const history = (filter: Fields = {}): Operation => ({
   query: `query History($input: PushMessageFilter!) { pushMessages(input: $input) ${fields} }`,
   variables: { input: { businessSlug: "acme", since: beginning, ...filter } }
 })
 
-/** Follows acme's pallet events unless the filter says otherwise. */
+/** Follows messages: by default acme's pallet events. */
 export const follow = (filter: Fields = {}): Operation => ({
   query:
     `subscription Follow($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) ${fields} }`,
@@ -46,7 +46,7 @@ export interface FollowData {
   readonly pushMessage: Shown
 }
 
-/** A pallet event at acme east, about no shipment in particular. */
+/** A pallet event at acme east, about no particular shipment. */
 export const draft = (given: Partial<MessageDraft> = {}): MessageDraft => ({
   business: "acme",
   facility: "east",

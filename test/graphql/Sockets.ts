@@ -1,5 +1,5 @@
 /**
- * Subscriptions as clients hold them: over `graphql-ws`' own client, and frame by frame over a raw socket.
+ * Subscriptions of clients: over `graphql-ws`' own client, and frame by frame over a raw socket.
  */
 import { Effect } from "effect"
 import { createClient } from "graphql-ws"
@@ -13,11 +13,11 @@ import type { FollowData, Shown } from "./Sample.ts"
 
 const patience = "60 seconds"
 
-/** Something that grows and can be waited for. */
+/** A growing value that can be awaited. */
 export class Watched {
   readonly #waiting = new Set<() => void>()
 
-  /** Something may have changed. */
+  /** Called when the value may have changed. */
   readonly changed = (): void => this.#waiting.forEach((look) => look())
 
   /** Waits until there is a value. */
@@ -38,13 +38,13 @@ export class Watched {
     }))
 }
 
-/** How a socket ended. */
+/** The end of a socket. */
 interface Closed {
   readonly code: number
   readonly reason: string
 }
 
-/** A `graphql-ws` client, disposed with the scope; it does not connect again unless the options say so. */
+/** A `graphql-ws` client, disposed with the scope; by default it does not reconnect. */
 export const socketClient = Effect.fnUntraced(function*(
   client: DemoClient = "acme-client",
   options: Partial<ClientOptions> = {}
@@ -65,19 +65,19 @@ export const socketClient = Effect.fnUntraced(function*(
   )
 })
 
-/** A subscription and what it has received. */
+/** A subscription, with the messages that it has received. */
 export interface Following {
   readonly received: ReadonlyArray<Shown>
-  /** Waits until it holds the message. */
+  /** Waits until it has received the message. */
   readonly reach: (id: number) => Effect.Effect<ReadonlyArray<Shown>>
-  /** Waits until it is over, and says how: its errors, how its socket closed, or nothing when it was completed. */
+  /** Waits until it is over, and returns how: its errors, how its socket closed, or nothing if it was completed. */
   readonly over: Effect.Effect<
     { readonly errors: ReadonlyArray<ShownError> } | { readonly closed: Closed } | "completed"
   >
   readonly stop: () => void
 }
 
-/** Follows over a client; ids are seen as they arrive. */
+/** Follows over a client; ids can be seen as they arrive. */
 export const following = (client: Client, operation: Operation): Following => {
   const received: Array<Shown> = []
   const watched = new Watched()
@@ -125,9 +125,9 @@ interface RawSocket {
   readonly socket: WebSocket
   readonly frames: ReadonlyArray<Frame>
   readonly send: (frame: Frame | string) => void
-  /** Waits for the first frame that fits. */
+  /** Waits for the first frame that matches. */
   readonly frame: (what: string, fits: (frame: Frame) => boolean) => Effect.Effect<Frame>
-  /** Waits until there are so many `next` frames, or the socket is closed. */
+  /** Waits until there are this many `next` frames, or the socket is closed. */
   readonly nexts: (count: number) => Effect.Effect<void>
   readonly closed: Effect.Effect<Closed>
 }

@@ -14,7 +14,7 @@ import type { HistoryData, Shown } from "./Sample.ts"
 import { following, socketClient } from "./Sockets.ts"
 import type { Following } from "./Sockets.ts"
 
-/** How much is written. */
+/** The amount of writes. */
 interface Load {
   /** Messages that each writer appends past REST. */
   readonly appends: number
@@ -24,7 +24,7 @@ interface Load {
 
 const writers = 8
 
-/** Writes to acme, half of it in the west, a tenth of the appends being no pallet events; gives the ids written. */
+/** Writes to acme, half of it in the west; a tenth of the appends are no pallet events. Returns the written ids. */
 const writeAll = Effect.fnUntraced(function*({ appends, posts }: Load) {
   const { append } = yield* GraphqlServer
   const shipments = {
@@ -67,7 +67,7 @@ const pageOf = ({ data, errors }: Answer<HistoryData>): ReadonlyArray<Shown> => 
   return data!.pushMessages
 }
 
-/** Pages by `afterId` until it has been told when to stop, and one page further. */
+/** Pages by `afterId` until it is told to stop, and one page further. */
 const readByAfterId = Effect.fnUntraced(function*(state: ReadingState) {
   const { execute } = yield* GraphqlServer
   const seen: Array<number> = []
@@ -80,7 +80,7 @@ const readByAfterId = Effect.fnUntraced(function*(state: ReadingState) {
   }
 })
 
-/** Reads what was sent since the last message seen, which comes again, and takes what it has not seen. */
+/** Reads the messages since the last one seen, which comes again, and keeps the new ones. */
 const readBySince = Effect.fnUntraced(function*(state: ReadingState) {
   const { execute } = yield* GraphqlServer
   const seen: Array<number> = []
@@ -102,7 +102,7 @@ const readBySince = Effect.fnUntraced(function*(state: ReadingState) {
 
 interface ReadingState {
   written: boolean
-  /** The id of the message with which the reader by `afterId` has passed the middle; 0 before that. */
+  /** The id of the message at which the reader by `afterId` passed the middle; 0 before that. */
   readonly middle: { readonly at: number; id: number }
 }
 
@@ -111,7 +111,7 @@ const idsOf = (messages: ReadonlyArray<{ readonly id: number }>) => messages.map
 /** A running server. */
 export type Server = Context.Context<GraphqlServer | TestServer>
 
-/** Writes on one server and reads on another, or the same, and holds every reader against the log. */
+/** Writes on one server and reads on another, or the same, and compares every reader with the log. */
 export const everyReaderSeesEverything = (load: Load, writing: Server, reading: Server) =>
   Effect.scoped(Effect.gen(function*() {
     const onWriting = Effect.provideContext(writing)

@@ -1,4 +1,4 @@
-/** What CONTRIBUTING.md says of adding an operation, done in a copy: every interface has it then. */
+/** The instructions of CONTRIBUTING.md for adding an operation, carried out in a copy: afterwards every interface has it. */
 import { Effect, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -15,14 +15,14 @@ interface Change {
   readonly lines: ReadonlyArray<string>
 }
 
-/** The changes of a page: each block names its file, and shows lines that are there beside those that come. */
+/** The changes of a page: each block names its file, and shows existing lines beside new ones. */
 const changesOf = (page: string): ReadonlyArray<Change> =>
   Array.from(page.matchAll(/^```diff (\S+)\n(.*?)^```$/gms), ([, file, text]) => ({
     file: file!,
     lines: text!.split("\n").slice(0, -1)
   }))
 
-/** Makes a change where its other lines stand, once. */
+/** Makes a change at the only place where its existing lines are. */
 const changed = (text: string, { file, lines }: Change): string => {
   const plain = (line: string) => line.slice(1)
   const before = lines.filter((line) => !line.startsWith("+")).map(plain).join("\n")
@@ -110,7 +110,7 @@ it("adds an operation to every interface, as CONTRIBUTING.md says", () =>
     })
   }))))
 
-/** What each interface answers of a shipment with two pallets. */
+/** The answer of each interface about a shipment with two pallets. */
 const askEverywhere = async (copy: string, base: string) => {
   const clientSecret = { client_id: "acme-client", client_secret: "acme-client-secret" }
   const send = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {

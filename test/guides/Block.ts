@@ -1,11 +1,11 @@
 /**
- * The code blocks of a guide: what is fenced in a Markdown file, with its kind and its place.
+ * The code blocks of a guide: the fenced parts of a Markdown file, with their kinds and places.
  *
- * Guarantee: every fence of the text becomes a block, or the text is refused; none is left out in silence.
+ * Guarantee: every fence of the text becomes a block, or the text is refused; none is silently left out.
  */
 import { posix } from "node:path"
 
-/** The kinds that the tests know what to do with. */
+/** The kinds that the tests can handle. */
 export const kinds = [
   "sh",
   "ts",
@@ -20,18 +20,18 @@ export const kinds = [
   "powershell"
 ] as const
 
-/** What a block is written in. */
+/** The language of a block. */
 export type Kind = (typeof kinds)[number]
 
 /** One block. */
 export interface Block {
   readonly kind: Kind
-  /** The file that it is: named by the first line of TypeScript (`// src/x.ts`), or by the fence (`json file=x.json`). */
+  /** Its file: named by the first line of TypeScript (`// src/x.ts`), or by the fence (`json file=x.json`). */
   readonly file: string | undefined
-  /** The terminal that it belongs to (`sh terminal=server`): a program may stay in it, and show more later. */
+  /** Its terminal (`sh terminal=server`): a program may keep running in it, and print more later. */
   readonly terminal: string | undefined
   readonly text: string
-  /** Where it begins. */
+  /** The line at which it begins. */
   readonly line: number
 }
 
@@ -41,7 +41,7 @@ export interface Guide {
   readonly blocks: ReadonlyArray<Block>
 }
 
-/** What is wrong with a guide, and where. */
+/** A fault of a guide, with its place. */
 export class Fault extends Error {
   override readonly name = "Fault"
   constructor(guide: string, line: number, reason: string) {
@@ -51,7 +51,7 @@ export class Fault extends Error {
 
 const fence = /^\s*(?:`{3,}|~{3,})/
 
-/** Reads a guide. Throws a `Fault` at the first block that is not like one. */
+/** Reads a guide. Throws a `Fault` at the first invalid block. */
 export const read = (name: string, markdown: string): Guide => {
   const blocks: Array<Block> = []
   let open: { readonly info: string; readonly line: number; readonly lines: Array<string> } | undefined
@@ -98,5 +98,5 @@ const blockOf = (guide: string, info: string, line: number, text: string): Block
 
 const isKind = (text: string): text is Kind => (kinds as ReadonlyArray<string>).includes(text)
 
-/** The name of the file that a block of TypeScript is written to. */
+/** The name of the file to which a block of TypeScript is written. */
 export const fileOf = ({ file, line }: Block): string => file ?? `block-${line}.ts`

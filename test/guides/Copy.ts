@@ -1,4 +1,4 @@
-/** A copy of the project, in which tests carry out what its documents say of changes. */
+/** A copy of the project, in which tests carry out changes that its documents describe. */
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -9,7 +9,7 @@ const link = (target: string, path: string) => {
   symlinkSync(target, path)
 }
 
-/** A copy of the packages and of what their tests of tenants ask, with the dependencies of this project. */
+/** A copy of the packages and of the requests of the tests of tenants, with the dependencies of this project. */
 export const copyProject = (): string => {
   const copy = mkdtempSync(join(tmpdir(), "dockline-copy-"))
   for (const path of globSync("packages/*/{src,sql,page,package.json,node_modules}", { cwd: root })) {

@@ -1,6 +1,5 @@
 /**
- * The diagrams that pages show: flow charts in a small part of Mermaid's language, so that one that does not draw is
- * found without a browser.
+ * The diagrams of pages: flow charts in a small part of Mermaid's language, so that an invalid one is found without a browser.
  */
 
 const label = String.raw`"[^"]*"`
@@ -9,7 +8,7 @@ const node = String.raw`\w+${shape}?`
 const arrow = String.raw`-->(?:\|${label}\|)?`
 const line = new RegExp(String.raw`^\s*${node}(?:\s*${arrow}\s*${node})*\s*$`)
 
-/** What is wrong with a diagram, or nothing. */
+/** The fault of a diagram, or nothing. */
 export const fault = (text: string): string | undefined => {
   const [first = "", ...lines] = text.split("\n")
   if (!/^flowchart (?:LR|TD)$/.test(first)) {

@@ -1,22 +1,22 @@
 /**
- * Whether an output is as a guide shows it.
+ * Whether an output matches the text in a guide.
  *
- * Shown and real agree to the letter, but for three things: `…` stands for anything (alone in a line for any lines, as
- * the value of a member for any value, as a member of an object or the end of a list for any others), a time for any
- * time, unless the guide itself has given it, and white space at the ends of lines for none.
+ * The two have to be identical, with three exceptions: `…` stands for anything (alone in a line for any lines, as the value of a member for
+ * any value, as a member of an object or the end of a list for any others), a time stands for any time, unless the guide itself has set it,
+ * and white space at the ends of lines does not count.
  */
 
-/** What does not agree, or nothing. */
+/** The difference, or nothing. */
 export type Difference = string | undefined
 
-/** The times that a guide gives to what it runs, in milliseconds since 1970: they come back as they are. */
+/** The times that a guide sets in its commands, in milliseconds since 1970: they come back unchanged. */
 export type Given = ReadonlySet<number>
 
 const nothingGiven: Given = new Set()
 
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/
 
-/** The times in what a guide runs. */
+/** The times in the commands of a guide. */
 export const timesIn = (texts: ReadonlyArray<string>): Given =>
   new Set(
     texts.flatMap((text) => Array.from(text.matchAll(new RegExp(time, "g")), ([each]) => Date.parse(each)))
@@ -30,14 +30,14 @@ const partOf = (text: string, given: Given): string =>
     return time.test(part) && !given.has(Date.parse(part)) ? time.source : escape(part)
   }).join("")
 
-/** How a pattern is made. */
+/** Options of a pattern. */
 export interface PatternOptions {
   readonly given?: Given
-  /** Whether it also agrees with an output that goes on. */
+  /** Whether it also matches an output that continues. */
   readonly begins?: boolean
 }
 
-/** The shown text as a pattern. */
+/** The text of the guide as a pattern. */
 export const patternOf = (
   shown: string,
   { begins = false, given = nothingGiven }: PatternOptions = {}
@@ -51,14 +51,14 @@ export const patternOf = (
   return new RegExp(`^\\n*${lines.join("")}${begins ? "" : String.raw`\n*$`}`)
 }
 
-/** Without colours, and with an end of its last line. */
+/** A text without colours, and with a line break at its end. */
 export const plain = (output: string): string => {
   // oxlint-disable-next-line no-control-regex
   const text = output.replace(/\u001b\[[\d;]*m/g, "").replaceAll("\r\n", "\n")
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }
 
-/** Compares what a guide shows with what has come. */
+/** Compares the text of a guide with an output. */
 export type Compare = (shown: string, output: string, given?: Given) => Difference
 
 /** Compares text. */
@@ -67,7 +67,7 @@ export const text: Compare = (shown, output, given = nothingGiven) =>
     ? undefined
     : `it shows\n${shown}\nbut this comes\n${output}`
 
-/** Compares JSON, whatever its white space. */
+/** Compares JSON, regardless of its white space. */
 export const json: Compare = (shown, output, given = nothingGiven) => {
   const expected = parse(shown)
   if (expected === undefined) return "it shows something that is no JSON"
@@ -77,7 +77,7 @@ export const json: Compare = (shown, output, given = nothingGiven) => {
   return where === undefined ? undefined : `${where}; this comes\n${JSON.stringify(actual.value, null, 2)}`
 }
 
-/** Compares XML, whatever its white space between elements. */
+/** Compares XML, regardless of its white space between elements. */
 export const xml: Compare = (shown, output, given = nothingGiven) => {
   const flat = (text: string) => text.trim().replace(/>\s+(?=<|…)/g, ">").replace(/…\s+</g, "…<")
   return text(flat(shown), flat(output), given) === undefined
@@ -96,7 +96,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Where two values are compared, and what has been given. */
+/** The place of a comparison, and the times that the guide has set. */
 interface Place {
   readonly path: string
   readonly given: Given
@@ -107,7 +107,7 @@ const differs = (shown: unknown, actual: unknown, { path, given }: Place): Diffe
   if (typeof shown === "string" && typeof actual === "string") {
     return new RegExp(`^${partOf(shown, given)}$`, "s").test(actual) ? undefined : unlike(path, shown, actual)
   }
-  // What is not there is nothing, and not anything.
+  // An absent value does not match `…`.
   if (shown === "…" && actual !== undefined) return undefined
   if (Array.isArray(shown) && Array.isArray(actual)) {
     const isOpen = shown.at(-1) === "…"

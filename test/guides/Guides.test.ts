@@ -1,4 +1,4 @@
-/** The guides, the README and the READMEs of packages do what they say, block by block. */
+/** The guides, the README and the READMEs of packages are correct, block by block. */
 import { Effect, Exit, Scope } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -13,8 +13,8 @@ import type { Terminal } from "./Terminal.ts"
 const guidePages = globSync("docs/guides/*.md", { cwd: Project.root }).toSorted()
 
 /**
- * The pages whose blocks are run here, in an order in which they can be read: some are on one server, one after another.
- * READMEs with other blocks have tests of their own, beside them.
+ * The pages whose blocks are run here, in an order in which they can be read: some share one server, one after another. READMEs with other
+ * blocks have tests of their own, beside them.
  */
 const files = [
   "docs/guides/first-document.md",
@@ -28,7 +28,7 @@ const files = [
   "packages/server/README.md"
 ]
 
-/** The pages that a reader comes to. */
+/** The pages for readers. */
 const pages = [
   ...globSync("{packages,examples}/*/README.md", { cwd: Project.root }),
   ...globSync("docs/**/*.md", {
@@ -82,14 +82,14 @@ describe("the guides", () => {
   }
 })
 
-/** The names that a page gives its headings, as links have them. */
+/** The anchors of a page's headings, as links name them. */
 const anchorsOf = (file: string): ReadonlySet<string> =>
   new Set(
     Array.from(textOf(file).matchAll(/^#+ (.*)$/gm), ([, heading]) =>
       heading!.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"))
   )
 
-/** Why a link leads nowhere, if it does. */
+/** The reason why a link leads nowhere, if it does. */
 const brokenLink = (file: string, link: string): string | undefined => {
   const [path = "", anchor] = link.split("#")
   const target = path === "" ? file : join(dirname(file), path)
@@ -108,7 +108,7 @@ describe("the pages", () => {
   })
 
   it("name what there is: modules and their exports, files, commands, settings, codes", () => {
-    // The contract and the decisions also name what is not ours, or is to come.
+    // The contract and the decisions also name things of others, or of the future.
     const named = pages.filter((file) => !/^docs\/(?:WIRE|adr|wire)/.test(file))
     const unknown = named.flatMap((file) => Names.unknown(textOf(file)).map((name) => `${file}: ${name}`))
     assert.deepStrictEqual(unknown, [])

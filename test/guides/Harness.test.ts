@@ -1,4 +1,4 @@
-/** The harness itself: guides that are right pass it, and those that are wrong do not, each for its reason. */
+/** Tests of the harness itself: correct guides pass, and each faulty guide fails for its own reason. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -11,13 +11,13 @@ import { run } from "./Run.ts"
 
 const fence = "```"
 
-/** A page of blocks: each with what stands behind its fence, and its lines. */
+/** A page of blocks: each with the text after its fence, and its lines. */
 const page = (...blocks: ReadonlyArray<readonly [info: string, ...lines: ReadonlyArray<string>]>): string =>
   blocks.map(([info, ...lines]) => [`${fence}${info}`, ...lines, fence].join("\n")).join("\n\nThen:\n\n")
 
 const same = (text: string): string => text
 
-/** Runs a page as a guide; answers with its fault, or nothing. */
+/** Runs a page as a guide; returns its fault, or nothing. */
 const faultOf = async (markdown: string): Promise<string | undefined> => {
   const projects = Project.make([Block.read("page.md", markdown)], () => same)
   try {

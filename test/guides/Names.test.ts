@@ -1,4 +1,4 @@
-/** What pages name in their text is found in the sources, and what is not there is told. */
+/** Names in the text of pages are found in the sources, and missing ones are reported. */
 import { assert, describe, it } from "vitest"
 import * as Names from "./Names.ts"
 

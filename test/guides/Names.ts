@@ -1,6 +1,6 @@
 /**
- * The names that pages have in their text, `in such marks`: modules and what they export, files, commands, settings, codes.
- * Blocks are run; these are looked up in the sources, so that a page does not go on naming what is called otherwise now.
+ * The names in the text of pages, `in backticks`: modules and their exports, files, commands, settings, codes. Blocks are run; these names
+ * are looked up in the sources, so that a page does not keep a name that was changed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -30,7 +30,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** The nouns of the command line with their verbs, from the table that its own tests hold. */
+/** The nouns of the command line with their verbs, from the table of its own tests. */
 const verbs = new Map(
   Array.from(
     readFileSync(join(root, "packages/cli/README.md"), "utf8").matchAll(
@@ -61,12 +61,12 @@ const isPublic = (folder: string, path: string): boolean => {
       existsSync(join(root, "packages", folder, "src", `${path}.ts`)))
 }
 
-/** Whether a package has a module of that path. */
+/** Whether a package has a module with that path. */
 const isModule = (folder: string, path: string): boolean =>
   sources.get(basename(path))?.some(({ file }) => file === join("packages", folder, "src", `${path}.ts`)) ===
     true
 
-/** What a name must look like, and whether there is something of that name. */
+/** The form of a kind of name, and whether something has that name. */
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
   [/^((?:packages|examples|docs|test|lab)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
   // A test of a package, in its folder `test`.
@@ -94,7 +94,7 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
   ],
   [
     /^(?:npm run dockline -- |dockline )([a-z][a-z-]*) ([a-z][a-zA-Z-]*)/,
-    // A command without verbs has "" in their place.
+    // A command without verbs has "" in place of them.
     (noun, verb) => verbs.get(noun!)?.some((each) => each === "" || each === verb) === true
   ],
   [/^npm run ([\w:-]+)/, (script) => Object.hasOwn(scripts, script!)]
@@ -110,6 +110,6 @@ const isThere = (name: string): boolean =>
 export const namesOf = (markdown: string): ReadonlyArray<string> =>
   Array.from(markdown.replace(/^```.*?^```/gms, "").matchAll(/`([^`\n]+)`/g), ([, name]) => name!)
 
-/** The names in a page of which there is nothing. */
+/** The names in a page that nothing has. */
 export const unknown = (markdown: string): ReadonlyArray<string> =>
   namesOf(markdown).filter((name) => !isThere(name))

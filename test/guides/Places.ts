@@ -1,5 +1,5 @@
 /**
- * Where the guides of a test file run: ports and databases of their own in place of those that they name.
+ * The ports and databases of the guides of a test file, in place of those that they name.
  */
 import { Effect, Redacted } from "effect"
 import { freePortOfFourDigits } from "../support/ProgramSettings.ts"
@@ -8,26 +8,26 @@ import type { Guide } from "./Block.ts"
 import type { Substitute } from "./Project.ts"
 import type { Services } from "./Shell.ts"
 
-/** What one guide has in place of what it names. */
+/** The values of one guide in place of those that it names. */
 export interface Place {
   readonly services: Services
   readonly substitute: Substitute
 }
 
-/** The port that the server has unless told otherwise. */
+/** The default port of the server. */
 const serverPort = "8080"
 
 const databases = /postgres:\/\/[^\s"'`]+/g
 
-/** What guides share. */
+/** The resources that guides share. */
 export interface Shared {
-  /** Databases on which none of them starts a server, by the addresses that they show. */
+  /** Databases on which no guide starts a server, by the addresses in the guides. */
   readonly databases: Map<string, string>
-  /** The server of all that start it as the first one does, with nothing set: they run on it one after another. */
+  /** The server of all guides that start it without settings, as the first one does: they use it one after another. */
   server: Services | undefined
 }
 
-/** A server that more than one guide starts, as a reader who goes from page to page has it running already. */
+/** The command of a server that several guides start: a reader who goes from page to page already has it running. */
 export const plainStart = "npm ci && npm start"
 
 const created = Effect.map(TestDatabase.create, ({ url }) => Redacted.value(url))

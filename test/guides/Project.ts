@@ -1,7 +1,7 @@
 /**
- * The projects that guides tell their readers to make: a folder for each, with the files that its blocks are.
+ * The projects that guides tell their readers to make: a folder for each, with the files of its blocks.
  *
- * They see the packages as an installed project does, by name, and their types are checked as strictly as our own.
+ * They resolve the packages by name, as an installed project does, and their types are checked as strictly as our own.
  */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -17,12 +17,12 @@ export const root = fileURLToPath(new URL("../../", import.meta.url))
 /** The folder of all projects. */
 export interface Projects {
   readonly folder: string
-  /** The folder of one guide, its files in it. */
+  /** The folder of one guide, which contains its files. */
   readonly folderOf: (guide: Guide) => string
   readonly remove: () => void
 }
 
-/** Replaces what a guide names and a test has elsewhere: addresses. */
+/** Replaces the addresses in a guide by those of the test. */
 export type Substitute = (text: string) => string
 
 const compilerOptions = {
@@ -31,7 +31,7 @@ const compilerOptions = {
   declarationMap: false,
   sourceMap: false,
   noEmit: true,
-  // The sources of our packages, which are most of it, are checked again when they have changed.
+  // The sources of our packages, which are the largest part, are checked again only when they have changed.
   incremental: true,
   tsBuildInfoFile: join(root, "node_modules/.cache/guides/types.tsbuildinfo"),
   rewriteRelativeImportExtensions: false,
@@ -62,13 +62,13 @@ export const make = (guides: ReadonlyArray<Guide>, substitute: (guide: Guide) =>
 }
 
 /**
- * What the compiler says of the files of all projects: one line for each error, `guide/file(line,column): …`. What it
- * says of our packages, which it reads from their source, is no matter of the guides.
+ * The compiler's errors in the files of all projects, one line each: `guide/file(line,column): …`. Errors in our packages, which it reads
+ * from their sources, are left out.
  */
 export const typeErrors = (projects: Projects): Promise<ReadonlyArray<string>> =>
   new Promise((resolve) => {
     const tsc = join(root, "node_modules/.bin/tsc")
-    // One checker: several check much of the same, and are no faster here.
+    // One checker: several would repeat much of the work, and are no faster here.
     const args = ["-p", projects.folder, "--pretty", "false", "--singleThreaded"]
     execFile(tsc, args, { cwd: projects.folder }, (error, output) => {
       const lines = output.split("\n").filter((line) => /^(?!\.\.).*: error TS|^error TS/.test(line))
@@ -77,7 +77,7 @@ export const typeErrors = (projects: Projects): Promise<ReadonlyArray<string>> =
     })
   })
 
-/** What a program imports as it runs; what is imported as a type alone is not run. */
+/** The imports of a program at run time, without imports of types only. */
 const imports = /^(?:import|export)\s(?!type\b)[^"]*?"(\.[^"]+)"/gm
 
 /** The files of a guide that a program imports. */

@@ -1,6 +1,6 @@
 /**
- * What stands in for `psql` in guides: runs the statement of `-c` on the database of the first argument, for real, and
- * prints the values of each row with `|` between them, as `psql -qtAX` does. It takes these flags and no others.
+ * A substitute for `psql` in guides: it really runs the statement of `-c` on the database of the first argument, and prints the values of
+ * each row with `|` between them, as `psql -qtAX` does. It accepts only these flags.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"

@@ -1,6 +1,6 @@
 /**
- * D20.1: each capability is its folders and a line in each of at most four lists. Without them, in a copy, the types check; and without
- * all capabilities, the tests of all packages and of HTTP pass.
+ * D20.1: each capability consists of its folders and of a line in each of at most four lists. Without these, in a copy, the types check;
+ * and without all capabilities, the tests of all packages and of HTTP pass.
  */
 import { execFile } from "node:child_process"
 import {
@@ -20,11 +20,11 @@ import { copyProject } from "./Copy.ts"
 import { root } from "./Project.ts"
 
 interface Drill {
-  /** What each line of a list that is about the capability has in it. */
+  /** A pattern for the lines of lists that belong to the capability. */
   readonly named: RegExp
   /** The folders of the capability. */
   readonly folders: ReadonlyArray<string>
-  /** The lists: files that lose the lines which name the capability. */
+  /** The lists: files from which the lines that name the capability are deleted. */
   readonly lists: ReadonlyArray<string>
 }
 
@@ -142,7 +142,7 @@ const drills: Readonly<Record<string, Drill>> = {
   },
   kargo: {
     named: /kargo/i,
-    // Its guide, and what others wrote for Kargo, are its own too.
+    // Its guide, and the tests with files by others for Kargo, belong to it too.
     folders: [
       "packages/kargo",
       "docs/guides/switch-from-kargo.md",
@@ -183,7 +183,7 @@ const drills: Readonly<Record<string, Drill>> = {
 const without = (text: string, named: RegExp): string =>
   text.split("\n").filter((line) => !named.test(line)).join("\n")
 
-/** The files that name something in these folders, outside of them and of the lists. */
+/** The files outside these folders and the lists that name something in the folders. */
 const strangersOf = ({ folders, lists }: Drill): ReadonlyArray<string> => {
   const modules = folders.flatMap((folder) =>
     globSync(folder.includes(".") ? folder : `${folder}/**/*.{ts,tsx}`, { cwd: root })
@@ -209,7 +209,7 @@ const remove = (copy: string, { folders, lists, named }: Drill): void => {
   }
 }
 
-/** What a program of this project says in a copy, and whether it ended well. */
+/** The output of a program of this project in a copy, and whether it succeeded. */
 const runIn = (copy: string, program: string, ...args: ReadonlyArray<string>) =>
   promisify(execFile)(process.execPath, [join(root, "node_modules", program), ...args], {
     cwd: copy,
@@ -252,7 +252,7 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
   }, 300_000)
 })
 
-/** The tests that are about the list: with another one, what they hold is another. */
+/** The tests about the list itself, which depend on its content. */
 const ofTheList = [
   "packages/cli/test/commands/LeftOut.test.ts",
   "packages/cli/test/Readme.test.ts",
@@ -269,7 +269,7 @@ const ofTheList = [
   "test/http/protocol/OneReader.test.ts"
 ]
 
-/** A program of the server's list, when that is empty, and of lists that are empty as they are written. */
+/** A program with the server's list, emptied, and with lists that are empty from the start. */
 const programWithoutCapabilities = `
 import * as Client from "@dockline/client"
 import * as Dockline from "@dockline/core/embed/Dockline"

@@ -1,8 +1,7 @@
 /**
- * Runs a guide: block after block as it stands there, commands in a shell, programs as Node runs them, and compares what
- * comes with what is shown.
+ * Runs a guide: block after block, unchanged, commands in a shell, programs in Node, and compares their outputs with those in the guide.
  *
- * Guarantee: a guide that runs without a fault has no block that nothing has run, compared or used.
+ * Guarantee: in a guide that runs without a fault, every block was run, compared or used.
  */
 import { spawnSync } from "node:child_process"
 import { Fault, fileOf } from "./Block.ts"
@@ -15,34 +14,34 @@ import type { Substitute } from "./Project.ts"
 import * as Shell from "./Shell.ts"
 import { Terminal } from "./Terminal.ts"
 
-/** What a guide is run with. */
+/** The environment in which a guide runs. */
 export interface Place {
   /** The folder of its project. */
   readonly folder: string
   readonly services: Shell.Services
   readonly substitute: Substitute
-  /** What programs have printed, by their text: one that another page shows to the letter is run once. */
+  /** The outputs of programs, by their texts: a program that several pages show identically is run once. */
   readonly printed: Map<string, string>
-  /** Servers that stay for guides after this one, by their port; whoever made it ends them. */
+  /** Servers that stay for later guides, by their ports; their owner ends them. */
   readonly servers: Map<number, Terminal>
 }
 
 /** Ctrl-C, as a terminal shows it. */
 const interrupt = "^C"
 
-/** How a program may end on it: by itself, or as one that does not listen to it. */
+/** The exit codes of a program after it: its own, or that of a program that does not handle it. */
 const interrupted = [0, 130]
 
-/** What no test runs: its page says so. */
+/** The kinds of blocks that no test runs, as their pages say. */
 const shownOnly: ReadonlySet<Block["kind"]> = new Set(["csharp", "powershell"])
 
-/** Whether the machine has what a command runs a program of another language with. */
+/** Whether the machine has the programs of another language that a command needs. */
 const canRun = (command: string): boolean => {
   const runtime = /^(?:python3|java)\b/.exec(command)?.[0]
   return runtime === undefined || spawnSync(runtime, ["--version"]).status === 0
 }
 
-/** Runs a guide; rejects with its first `Fault`. What it leaves running is ended. */
+/** Runs a guide; rejects with its first `Fault`. Programs that still run are ended. */
 export const run = async (guide: Guide, place: Place): Promise<void> => {
   const runner = new Runner(guide, place)
   try {
@@ -86,11 +85,11 @@ class Runner {
 
   async close(): Promise<void> {
     const staying = new Set(this.#place.servers.values())
-    // The last one first: a server is there for the others.
+    // In reverse order, because servers are there for the others.
     for (const terminal of this.#open.toReversed()) if (!staying.has(terminal)) await terminal.close()
   }
 
-  /** Does what a block asks for; whether the one that is shown with it is dealt with. */
+  /** Runs a block; returns whether the block with its output has been handled too. */
   async #step(block: Block, shown: Block | undefined): Promise<boolean> {
     if (block.kind === "sh") return await this.#shell(block, shown)
     if (block.kind === "ts") return await this.#program(block, shown)
@@ -127,13 +126,13 @@ class Runner {
     return shown !== undefined
   }
 
-  /** A server that a guide before has started. */
+  /** A server that an earlier guide has started. */
   #running(shown: Block, server: Terminal): boolean {
     if (server.hasShown(this.#place.substitute(shown.text), this.#given)) return true
     throw this.#fault(shown, `the server does not run, or has not shown this:\n${server.everything}`)
   }
 
-  /** A program that no other one imports and no command runs is run here. */
+  /** Runs a program that no other one imports and no command runs. */
   async #program(block: Block, shown: Block | undefined): Promise<boolean> {
     const file = fileOf(block)
     if (this.#imported.has(file) || isNamed(this.#guide, block)) {
@@ -150,7 +149,7 @@ class Runner {
     return false
   }
 
-  /** What a program prints: run now, or as it stands on a page before. */
+  /** The output of a program: run now, or known from an earlier page. */
   async #printed(block: Block): Promise<string> {
     const { printed, substitute } = this.#place
     const text = substitute(block.text)
@@ -162,7 +161,7 @@ class Runner {
     return terminal.unseen
   }
 
-  /** More of what a program in a terminal shows; `^C` in it ends the program. */
+  /** Further output of a program in a terminal; `^C` in it ends the program. */
   async #further(block: Block, name: string): Promise<void> {
     const terminal = this.#named.get(name)
     if (terminal === undefined) throw this.#fault(block, `there is no terminal "${name}"`)
@@ -213,7 +212,7 @@ class Runner {
   }
 }
 
-/** Whether a block can be what the one before it shows. */
+/** Whether a block can be the output of the previous one. */
 const isAnswer = ({ kind, file, terminal }: Block): boolean =>
   file === undefined && terminal === undefined && (kind === "text" || kind === "json" || kind === "xml")
 

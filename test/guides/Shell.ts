@@ -1,5 +1,5 @@
 /**
- * The shell that commands of guides run in: bash, with `npm` and `dockline` as a reader of this repository has them.
+ * The shell in which commands of guides run: bash, with the `npm` and `dockline` of a reader of this repository.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import * as Programs from "../../programs/Programs.mjs"
 import { compileCache } from "../support/ProgramSettings.ts"
 import { root } from "./Project.ts"
 
-/** Where the servers of a guide are, and what they run on. */
+/** The address of a guide's servers, and their database. */
 export interface Services {
   readonly port: number
   readonly databaseUrl: string
@@ -18,10 +18,10 @@ export const environment = (folder: string): Readonly<Record<string, string>> =>
   PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
   HOME: process.env["HOME"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
-  // As on a terminal.
+  // As in a terminal.
   LOG_FORMAT: "pretty",
   XDG_CACHE_HOME: join(folder, ".cache"),
-  // How a package of this repository is found in its source.
+  // Lets packages of this repository resolve to their sources.
   NODE_OPTIONS: "--conditions=@dockline/source",
   ...compileCache
 })
@@ -30,7 +30,7 @@ const scripts = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   readonly scripts: Readonly<Record<string, string>>
 }).scripts
 
-/** The program that a script of ours starts, if it starts one: bundled where it is started again and again. */
+/** The program that a script of ours starts, if any: bundled if it is started repeatedly. */
 const programOf = async (script: string): Promise<string | undefined> => {
   const path = /^(?:exec )?node (?:--import \S+ )?--conditions=\S+ (?:--\S+ )*(?:programs\/run\.mjs )?(\S+)$/
     .exec(script)
@@ -45,13 +45,12 @@ const programs = await Promise.all(
 
 const modules = join(root, "node_modules")
 
-/** Those that stay where the reader started them; a test has them run elsewhere. */
+/** Scripts that a guide may name, but that tests run elsewhere. */
 const known = ["test", "run demo"]
 
 /**
- * The server gets a database and a port of the test's, unless the guide gives it one of its own, and other programs look
- * for it there. Only what is exported counts, as for the reader. What installs, tests, or has a test of its own is known
- * to exist and not run.
+ * The server gets a database and a port of the test, unless the guide sets its own, and other programs look for it there. Only exported
+ * values count, as for the reader. Commands that install or test, or that have a test of their own, are checked to exist, and not run.
  */
 const prelude = ({ port, databaseUrl }: Services, isShown: boolean): string => {
   const run = programs.filter(({ name, path }) => path !== undefined && !known.includes(`run ${name}`))
@@ -95,22 +94,22 @@ ${isShown ? "unset -f curl" : answersThatCount}
 `
 }
 
-/** Where a guide does not show what comes, an answer that is a refusal is a failure. */
+/** If a guide does not show the output, an answer that is a refusal is a failure. */
 const answersThatCount =
   `curl() { case $1 in -f*) command curl "$@" ;; *) command curl --fail-with-body "$@" ;; esac; }`
 
-/** What a block is run as. */
+/** The form in which a block is run. */
 export interface Scripted {
   readonly text: string
-  /** Whether it goes on where the blocks before it have ended. */
+  /** Whether it continues with the state of the earlier blocks. */
   readonly isFirstTerminal: boolean
-  /** Whether the guide shows what comes of it. */
+  /** Whether the guide shows its output. */
   readonly isShown: boolean
 }
 
 /**
- * The script of a block. In the guide's first terminal what earlier blocks have set, and the folder they have gone to,
- * hold on; another terminal knows nothing of it. A command that fails ends the script, and the guide with it.
+ * The script of a block. In the guide's first terminal, the variables and the working directory of earlier blocks persist; another terminal
+ * does not share them. A command that fails ends the script, and the guide with it.
  */
 export const scriptOf = (
   folder: string,
@@ -119,7 +118,7 @@ export const scriptOf = (
 ): string => {
   const state = join(folder, ".shell")
   if (!existsSync(state)) writeFileSync(state, "")
-  // What is exported, and what is not, as it is.
+  // Keeps variables, exported or not, as they are.
   const kept = `__known=" $(compgen -v | tr '\n' ' ') "
 . "${state}"
 __keep() {

@@ -1,5 +1,5 @@
 /**
- * A terminal: a program that runs in it, what it has written, and how much of that a guide has shown.
+ * A terminal: a program that runs in it, its output, and how much of that the guide has shown.
  */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -8,7 +8,7 @@ import { constants } from "node:os"
 import { patternOf, plain } from "./Expectation.ts"
 import type { Given } from "./Expectation.ts"
 
-/** What is to be run. */
+/** A command to run. */
 export interface Command {
   readonly program: string
   readonly args: ReadonlyArray<string>
@@ -16,22 +16,22 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How long anything that a guide shows may take. */
+/** The time limit of every step of a guide. */
 const patienceMillis = 120_000
 
-/** A program, running or ended. */
+/** A running or ended program. */
 export class Terminal {
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #errors = ""
   #output = ""
-  /** What it has written and no block has shown. */
+  /** The output that no block has shown. */
   #unseen = ""
   #code: number | undefined
   #wake: () => void = () => {}
 
   constructor({ program, args, folder, env }: Command) {
-    // A process group of its own, as a terminal gives it.
+    // A process group of its own, as in a terminal.
     this.#child = spawn(program, args, {
       cwd: folder,
       env,
@@ -45,7 +45,7 @@ export class Terminal {
     })
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#errors += chunk.toString()))
     this.#ended = once(this.#child, "close").then(([code, signal]: ReadonlyArray<unknown>) => {
-      // As a shell tells it: of a signal 128 and its number.
+      // As in a shell: for a signal, 128 plus its number.
       this.#code = typeof code === "number" ? code : 128 + constants.signals[signal as NodeJS.Signals]
       this.#wake()
       return this.#code
@@ -62,23 +62,23 @@ export class Terminal {
     return this.#code
   }
 
-  /** What no block has shown yet. */
+  /** The output that no block has shown yet. */
   get unseen(): string {
     return this.#unseen
   }
 
-  /** The text for people who look for what went wrong. */
+  /** The whole output, for people who look for a fault. */
   get everything(): string {
     return `${this.#unseen}${this.#errors}`
   }
 
-  /** Waits for the end; `undefined` when it takes too long. */
+  /** Waits for the end; `undefined` if it takes too long. */
   async end(): Promise<number | undefined> {
     await this.#until(() => this.hasEnded)
     return this.#code
   }
 
-  /** Waits for the end, or until it has shown this; whether that came. What was shown is seen then. */
+  /** Waits for the end, or until the output matches; returns whether it did. The matched output then counts as seen. */
   async shows(shown: string, given: Given): Promise<boolean> {
     const pattern = patternOf(shown, { given, begins: true })
     const has = () => pattern.test(this.#lines())
@@ -88,18 +88,18 @@ export class Terminal {
     return true
   }
 
-  /** Whether it runs and has shown this, for whoever comes to it later. */
+  /** Whether the program runs and has shown this, for a later guide. */
   hasShown(shown: string, given: Given): boolean {
     return !this.hasEnded && patternOf(shown, { given, begins: true }).test(plain(this.#output))
   }
 
-  /** Ctrl-C; what was there before is seen then. */
+  /** Sends Ctrl-C; the output so far then counts as seen. */
   interrupt(): void {
     this.#unseen = ""
     this.#signal("SIGINT")
   }
 
-  /** Ctrl-C, and the hard way where that does not help. */
+  /** Sends Ctrl-C, and kills the program if that does not help. */
   async close(): Promise<void> {
     if (this.hasEnded) return
     this.interrupt()
@@ -107,7 +107,7 @@ export class Terminal {
     await this.#ended
   }
 
-  /** Whole lines alone: half of one may go on. */
+  /** Only whole lines: a partial line may still grow. */
   #lines(): string {
     const text = plain(this.#unseen)
     return this.hasEnded || this.#unseen.endsWith("\n")
@@ -119,7 +119,7 @@ export class Terminal {
     if (this.#child.pid !== undefined && !this.hasEnded) process.kill(-this.#child.pid, signal)
   }
 
-  /** Waits until it is so, or patience is over. */
+  /** Waits until a condition holds, or the time limit is over. */
   async #until(isSo: () => boolean): Promise<void> {
     const limit = Date.now() + patienceMillis
     while (!isSo() && Date.now() < limit) {

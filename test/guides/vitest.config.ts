@@ -1,4 +1,4 @@
 import { suite } from "../Suite.ts"
 
-/** What the guides and the programs in `examples` say to do, done. */
+/** The guides and the programs in `examples`, carried out. */
 export default suite({ include: ["test/{guides,examples}/**/*.test.ts"], maxWorkers: 2 })

@@ -1,4 +1,4 @@
-/** A customer's server that takes webhooks once it is open, and answers 500 before. */
+/** A customer's server that accepts webhooks while it is open, and otherwise answers 500. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
 import { ListeningServer } from "../../support/ListeningServer.ts"
@@ -6,11 +6,11 @@ import { ListeningServer } from "../../support/ListeningServer.ts"
 /** The server. */
 export class Customer extends ListeningServer {
   isOpen = false
-  /** How many messages it has taken. */
+  /** The number of messages that it has accepted. */
   taken = 0
-  /** What it answers while it is closed. */
+  /** Its answer while it is closed. */
   says = "the warehouse is closed"
-  /** With a secret it takes only what is signed by it. */
+  /** With a secret it accepts only messages that are signed by it. */
   secret = ""
 
   static start(): Promise<Customer> {

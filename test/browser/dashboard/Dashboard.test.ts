@@ -14,18 +14,18 @@ import type { Made } from "./Yard.ts"
 
 const axeRules = {
   light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  // The dark differs in its colours.
+  // The dark scheme differs only in its colours.
   dark: ["color-contrast"]
 }
 
-/** What axe finds wrong in the light or the dark. */
+/** The violations that axe finds in the light or the dark scheme. */
 const violationsOf = (page: Page, colorScheme: keyof typeof axeRules) =>
   Chromium.violations(page, axeRules[colorScheme])
 
 const isWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 
-/** Goes to what has a text by the Tab key alone, as somebody without a mouse. */
+/** Moves the focus to an element with a text by the Tab key only, like a person without a mouse. */
 const reach = async (page: Page, text: string | RegExp): Promise<void> => {
   const pattern = text instanceof RegExp ? text.source : `^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`
   for (let n = 0; n < 80; n++) {
@@ -45,7 +45,7 @@ const press = async (page: Page, text: string | RegExp): Promise<void> => {
   await page.keyboard.press("Enter")
 }
 
-/** Lets the pallets of a large shipment pass at once, all but these. */
+/** Lets all pallets of a large shipment pass at once, except these. */
 const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<unknown> =>
   site.execute(
     `with passed as (
@@ -140,14 +140,14 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await events.filter({ hasText: "Foil torn" }).getByText("tower").waitFor()
     await events.filter({ hasText: "Document" }).getByText("acme-client").waitFor()
     await events.filter({ hasText: "Arrived" }).getByText("tower").waitFor()
-    // A step leads to the message that told of it.
+    // A step leads to its message.
     const step = events.filter({ hasText: "Arrived" }).getByRole("link", { name: /^message \d+$/ })
     const tab = await page.context().newPage()
     await tab.goto(new URL((await step.getAttribute("href"))!, site.baseUrl).href)
     await tab.getByRole("region", { name: "The message" }).getByText(`"shipmentNumber": "${shipment.number}"`)
       .waitFor()
     await tab.close()
-    // Missing pallets first, also once all the others have passed.
+    // Missing pallets come first, even after all the others have passed.
     const items = page.getByRole("region", { name: `Order ${shipment.orderNumber}` })
     await items.getByText("2 not yet").waitFor()
     const lpns = await items.locator("tbody tr td:first-child").allInnerTexts()
@@ -156,7 +156,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await yard.pallets(shipment, [shipment.lpns[3]!])
     await items.getByText("1 not yet").waitFor()
     assert.strictEqual(await items.locator("tbody tr td:first-child").first().innerText(), shipment.lpns[4])
-    // The page of a pallet says where else it is expected, or was seen.
+    // The page of a pallet names the other places where it is expected, or was seen.
     await events.getByRole("link", { name: other.lpns[0]! }).press("Enter")
     await page.waitForURL(`**/pallets/${wrongId}`)
     const elsewhere = page.getByRole("region", { name: "Elsewhere" })
@@ -240,7 +240,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       700
     ])
     await row(page, shipment.lpns[699]!).waitFor({ state: "detached" })
-    // A sheet of A4 less its margins of 14 mm, in pixels of 1/96 inch.
+    // A sheet of A4 without its margins of 14 mm, in pixels of 1/96 inch.
     await page.setViewportSize({ width: 688, height: 1017 })
     await page.emulateMedia({ media: "print", colorScheme: "dark" })
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
@@ -256,7 +256,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         backgroundColor,
         brightest: Math.max(...(/\d+/g[Symbol.match](color) ?? []).map(Number)),
         width: document.documentElement.scrollWidth,
-        // An item takes one line of a table, as on a screen, and nothing is announced that is not there.
+        // An item takes one row of a table, as on a screen, and absent things are not announced.
         row: document.querySelector(".items tbody tr")!.getBoundingClientRect().height,
         heads: document.querySelector(".items thead")!.getBoundingClientRect().height
       }
@@ -314,7 +314,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await second.getByText("360 items", { exact: true }).waitFor()
     assert.strictEqual(await second.getByRole("button").count(), 0)
 
-    // An answer that comes after that to another question is not shown.
+    // An answer to an earlier question that comes after a later one is not shown.
     const find = second.getByRole("searchbox", { name: "Find in this order" })
     await find.fill("b-1")
     await eventually("the first search is held", () => Promise.resolve(held.has("b-1")))
@@ -327,7 +327,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await find.fill("oat")
     await second.getByText("No item of this order matches.").waitFor()
 
-    // What was searched for stands first, wherever it is.
+    // The items that match the search come first, wherever they are.
     await open(`/shipments/${shipment.id}?q=${lpns[300]}`)
     await second.locator("tr.found").getByText(lpns[300]!).waitFor()
 
@@ -356,7 +356,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       assert.include(await row(page, shipment.number).innerText(), "Acme East")
       assert.strictEqual(new URL(page.url()).searchParams.get("q"), number)
     }
-    // However it is written, the pallet that was looked for is shown, and stands out on its shipment.
+    // However the number is written, the page shows the pallet, highlighted on its shipment.
     await page.getByRole("searchbox").fill(expected!.toUpperCase())
     await page.getByRole("button", { name: "Find" }).press("Enter")
     await page.waitForURL((url) => url.searchParams.get("q") === expected!.toUpperCase())
@@ -413,7 +413,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await tab("Documents").press("Enter")
     assert.strictEqual(await page.getByRole("combobox", { name: "Outcome" }).inputValue(), "")
     await leave()
-    // Where it changes nothing, there is no facility to choose.
+    // If it would change nothing, there is no choice of facilities.
     const operator = await visit("operator")
     for (
       const [path, choices] of [["/docks", 1], ["/webhooks", 0], ["/clients", 0], ["/people", 0]] as const
@@ -464,7 +464,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
   it("D14.2 shipments are narrowed by carrier and day, by keyboard: what comes next first, and what left last", async () => {
     const carrier = "Tern & Söhne"
     const on = (expectedArrivalAt: string) => yard.shipment({ fields: { carrier, expectedArrivalAt } })
-    // As they were made, by day they would be the other way round.
+    // By day, they are in the opposite order of their creation.
     const late = await on("2031-03-02T23:30:00Z")
     const next = await on("2031-03-02T08:00:00Z")
     const before = await on("2031-03-01T23:30:00Z")
@@ -474,7 +474,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await page.keyboard.press("Enter")
     }
     const numbers = () => page.locator("td.main a").allInnerTexts()
-    // Filters hide behind a button on a phone only.
+    // Filters hide behind a button only on a phone.
     assert.isFalse(await page.getByRole("button", { name: "Show filters" }).isVisible())
     await fill("Carrier", carrier)
     await page.waitForURL(/carrier=Tern/)
@@ -485,7 +485,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByLabel("To", { exact: true }).fill("2031-03-02")
     await page.waitForFunction(() => document.querySelectorAll("td.main").length === 2)
     assert.deepStrictEqual(await numbers(), [next.number, late.number])
-    // What the address says is shown again.
+    // The filters in the address are applied again.
     await page.reload()
     await row(page, late.number).waitFor()
     assert.deepStrictEqual(await numbers(), [next.number, late.number])
@@ -563,7 +563,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await open("/docks?at=acme/west&kiosk=1")
       const lanes = page.locator(".lane")
       await lanes.filter({ hasText: shipment.number }).waitFor()
-      // Where there are very many, those that are free are named below.
+      // If there are very many docks, free ones are listed below.
       assert.strictEqual(await lanes.count(), n > 12 ? n - 2 : n)
       if (n <= 4) await lanes.getByText(shipment.lpns[2]!).waitFor()
       const ends = await lanes.evaluateAll((all) => all.map((lane) => lane.getBoundingClientRect().bottom))
@@ -583,7 +583,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const first = page.getByRole("listitem").filter({ hasText: shipment.lpns[30]! })
     await first.getByText(/^Message/).click()
     assert.include(await first.locator("pre").innerText(), `"LPN": "${shipment.lpns[30]!}"`)
-    // What was wrong with a pallet stands beside its message.
+    // The fault of a pallet is shown beside its message.
     await yard.pallets(shipment, ["00340123459999990778"])
     await page.getByRole("listitem").filter({ hasText: "00340123459999990778" }).getByText(
       "No open shipment of the facility"
@@ -657,7 +657,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       const next = await yard.shipment({ ...at, pallets: 3 })
       const large = await yard.shipment({ ...at, pallets: 630 })
       await pass(gone, gone.lpns)
-      // Their customer reads no LPN in the messages, so that they are called by the ids of the service.
+      // The messages of their customer contain no LPN, so they are named by the ids of the service.
       const [first] = await pass(large, large.lpns.slice(0, 10))
       const subscribed: Array<string> = []
       const asked: Array<string> = []
@@ -690,7 +690,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await board.getByText("Also here").getByRole("link", { name: gone.number }).waitFor()
       await sheet.getByText("10 of 630 pallets have passed").waitFor()
       await log.getByText(`Pallet #${first}`, { exact: true }).waitFor()
-      // From here on each page has a cursor.
+      // From here on, each page has a cursor.
       const [known] = await pass(large, [large.lpns[10]!])
       await board.getByText("11 of 630 pallets have passed").waitFor()
       await log.getByText(`Pallet #${known}`, { exact: true }).waitFor()
@@ -698,14 +698,14 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
 
       for (const page of pages) {
         await page.context().setOffline(true)
-        // From now on no timer of two seconds or more ends, so that nothing is right because of it, as by asking again.
+        // From now on, no timer of two seconds or more fires, so that no page is right because it polls.
         await page.evaluate(() => {
           Object.assign(globalThis, { isImpatient: true })
           document.dispatchEvent(new Event("visibilitychange"))
         })
         await page.getByText("Offline", { exact: true }).waitFor()
       }
-      // More than the service keeps in memory for followers that come back.
+      // More messages than the service keeps in memory for followers that come back.
       await Promise.all(
         Array.from({ length: 8 }, (_, at) =>
           pass(
@@ -717,7 +717,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await yard.items(large, large.lpns.slice(0, -1), at.facility, at.business)
       const newcomer = await yard.shipment({ ...at, pallets: 1 })
       await yard.depart(gone)
-      // What the service does with messages older than MESSAGE_RETENTION_DAYS.
+      // Does what the service does with messages older than MESSAGE_RETENTION_DAYS.
       for (const step of ["message_expire(id, now() + interval '1 minute')", "message_drop(id, 0, 10000)"]) {
         await site.execute(`select dockline.${step} from dockline.business where slug = 'globex'`)
       }
@@ -742,16 +742,16 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await log.getByText(`Pallet #${known}`, { exact: true }).waitFor({ state: "detached" })
       assert.strictEqual(await log.getByText(/^Message \d/).count(), 1)
       for (const page of pages) await page.getByText("Live", { exact: true }).waitFor()
-      // Each page was told that its cursor is too old, and went on from now.
+      // Each page learned that its cursor is too old, and continued from the present.
       assert.deepStrictEqual(subscribed.toSorted(), ["after", "after", "after", "now", "now", "now"])
-      // By far fewer questions than there were changes: 34 to 37 where nothing else runs.
+      // With far fewer requests than there were changes: 34 to 37 if nothing else runs.
       assert.isAtMost(asked.length, 100)
-      // What comes now comes live.
+      // New messages come live.
       const [live] = await pass(large, [large.lpns[611]!])
-      // The counts of the board are read again, at most every two seconds, and that timer does not end here.
+      // The board reads its counts again at most every two seconds, and that timer does not fire here.
       await board.getByRole("list", { name: "Last pallets" }).getByText(`#${live}`).waitFor()
       await log.getByText(`Pallet #${live}`, { exact: true }).waitFor()
-      // The browser complains of the connections that it could not make.
+      // The browser complains about the connections that failed.
       for (const page of pages) await page.context().close()
     },
     300_000
@@ -772,9 +772,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await press(page, "Pallet")
     const trial = page.getByRole("region", { name: "Send a test" })
     await trial.getByText("Not taken: answered 500").waitFor()
-    // The button keeps the focus, so that the test can be sent again.
+    // The button keeps the focus, so that the test can be repeated.
     assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Pallet")
-    // Each delivery has a page with its attempts and what they send.
+    // Each delivery has a page with its attempts and their contents.
     await press(page, /^Message \d/)
     await page.getByRole("heading", { name: /^Delivery \d/ }).waitFor()
     await page.getByRole("region", { name: "Attempts of Delivery" }).getByText("the warehouse is closed")
@@ -785,7 +785,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     )
       .waitFor()
     await press(page, String(id))
-    // Tab reaches nothing that is still loaded.
+    // Tab does not reach elements that are still loading.
     await page.getByRole("button", { name: /^Replay/ }).first().waitFor()
     customer.isOpen = true
     await press(page, /^Replay/)
@@ -808,7 +808,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const grant = page.getByRole("group", { name: "Grant 1" })
     await grant.getByRole("checkbox", { name: "Read messages" }).press("Space")
     await page.getByRole("button", { name: "Create", exact: true }).press("Enter")
-    // The fault stands at its field, which has the focus.
+    // The fault is shown at its field, which has the focus.
     const email = page.getByRole("textbox", { name: "Email" })
     await email.and(page.locator("[aria-invalid='true']")).waitFor()
     await page.getByText("must be an e-mail address", { exact: false }).waitFor()
@@ -832,14 +832,14 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByLabel("Write Ada <b>Byron</b> to confirm").fill("Ada <b>Byron</b>")
     await page.getByRole("button", { name: "Remove a person" }).press("Enter")
     await page.getByRole("heading", { name: "Nobody can sign in with the provider yet" }).waitFor()
-    // The browser complains of the address that was refused.
+    // The browser complains about the refused address.
     await page.context().close()
   })
 
   // @threat browsers.9
   it("D14.4 text of strangers stays text, in every field", async () => {
     const hostile = `<img src=x onerror="document.title='owned'">"'{{7*7}}\u202e<script>alert(1)</script>`
-    // What identifies has only characters that can be seen (D22.2).
+    // Identifiers contain only visible characters (D22.2).
     const seen = hostile.replace("\u202e", "")
     const customer = await Customer.start()
     customer.says = hostile
@@ -948,7 +948,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
   })
 
   it("D14.4 signing out leads to the sign-in page, whatever the page asks meanwhile, and back leads nowhere else", async () => {
-    // A session of its own: the others go on.
+    // A session of its own: the others continue.
     const { page } = await visit(null)
     await page.goto(`${site.baseUrl}/dashboard/sign-in?next=/dashboard/shipments`)
     await Visitor.signIn(page, "tower")
@@ -966,7 +966,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.strictEqual(page.url(), `${site.baseUrl}/dashboard/sign-in`)
     await page.goto(`${site.baseUrl}/dashboard/messages`)
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
-    // The browser complains of what the page asked.
+    // The browser complains about the page's requests.
     await page.context().close()
   })
 
@@ -975,7 +975,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
     const { open, page } = await visit()
     const isInView = () => page.evaluate(() => document.activeElement?.id === "view")
-    // A browser complains of a connection that is given up before it is made.
+    // A browser complains about a connection that is cancelled before it is open.
     const isLive = () => page.getByText("Live", { exact: true }).waitFor()
     await open("/docks?at=acme/east")
     await page.getByRole("heading", { name: "Docks" }).waitFor()
@@ -1040,7 +1040,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
 
   it("D14.3 has no violation that axe finds, light and dark, on a phone, a desktop and a wall", async () => {
     const shipment = await yard.shipment({ item: { isDangerousGood: true } })
-    // Names as long as somebody's system makes them.
+    // Names as long as some systems generate.
     await yard.shipment({
       fields: {
         shipmentNumber: `ASN-${"0".repeat(76)}`,
@@ -1079,7 +1079,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       "/nowhere"
     ]
     const { open, page, shown } = await visit("operator", { bypassCSP: true })
-    // The part of the screen that moved, times how far, without anybody's doing: 0.1 is what web.dev calls good.
+    // The part of the screen that moved, times its distance, without input: web.dev calls up to 0.1 good.
     await page.addInitScript(() => {
       const moved = { by: 0 }
       Object.assign(globalThis, { moved })
@@ -1108,7 +1108,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await load(path, 1400)
       for (const width of [390, 820, 910, 1280, 1400, 1920]) {
         await page.setViewportSize({ width, height: 900 })
-        // A wall has the page of a desktop.
+        // A wall display has the page of a desktop.
         if (width === 390 || width === 1400) {
           await check(path, width, "dark")
           await check(path, width, "light")
@@ -1129,7 +1129,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const tags =
       /<(?:script type="module" src|link rel="modulepreload" href)="([^"]+)" integrity="sha384-[^"]+"/g
     const named = Array.from(html.matchAll(tags), ([, address]) => address!)
-    // The page names all that it loads before its first view, so that nothing is found out late.
+    // The page lists all files that it needs for its first view, so that none is discovered late.
     const loaded = await page.evaluate(() =>
       performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)
     )

@@ -1,4 +1,4 @@
-/** D14: the page of a day, in a real browser: what they count and find. */
+/** D14: the page of a day, in a real browser: its counts and its links. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
 import { begin, operate, row, site, visitAt, yard } from "./Scene.ts"
@@ -61,7 +61,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     const there = { business: "globex", facility: "main" }
     const hour = 3_600_000
     for (let n = 2; n <= 12; n++) await operate("businesses/globex/facilities/main/docks", { slug: `D${n}` })
-    /** A truck that came so late and left so many days ago, without some of its pallets. */
+    /** A truck that came late by some minutes and left some days ago, without some of its pallets. */
     const truck = async (
       days: number,
       fields: object,
@@ -98,7 +98,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await carriers.getByRole("button", { name: "Show all 14 carriers" }).waitFor()
     assert.deepStrictEqual(await Chromium.violations(page), [])
     await shown()
-    // Nothing is cut off at its sides.
+    // Nothing is cut off at the sides.
     await page.emulateMedia({ media: "print" })
     await page.setViewportSize({ width: 688, height: 970 })
     assert.isFalse(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))

@@ -1,4 +1,4 @@
-/** D14.2: the docks of a facility are told right, whatever the size of what is there and however much never left. */
+/** D14.2: the docks of a facility are shown correctly, however large their shipments are, and however many shipments never left. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
 import { begin, operate, remove, site, visitAt, yard } from "./Scene.ts"

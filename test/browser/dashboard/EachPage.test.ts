@@ -1,6 +1,6 @@
 /**
- * D14.1: each page of the dashboard as each demo client, in a real browser. A client sees what is at its places and nothing of
- * others, and is told in words what it may not see.
+ * D14.1: each page of the dashboard as each demo client, in a real browser. A client sees the entities of its places and nothing of others,
+ * and where it may not see a page, the page says so.
  */
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ const places = ["acme/east", "acme/west", "globex/main"] as const
 
 type Place = (typeof places)[number]
 
-/** A shipment at a place, at its dock with one of its pallets, with what is to be found of it. */
+/** A shipment at a place, at its dock with one of its pallets, with the texts to look for. */
 interface There extends Made {
   readonly place: Place
   readonly facility: string
@@ -21,7 +21,7 @@ interface There extends Made {
   readonly documentId: number
 }
 
-/** What a client sees: places, those whose messages it reads, and whether it operates the service. */
+/** The rights of a client: its places, those whose messages it reads, and whether it operates the service. */
 interface Sight {
   readonly sees: ReadonlyArray<Place>
   readonly reads: ReadonlyArray<Place>
@@ -59,7 +59,7 @@ const makeThere = async (place: Place): Promise<There> => {
   return { ...made, place, facility, palletId: palletId!, documentId: record!.id }
 }
 
-/** The lists of a place, and what stands on each. */
+/** The lists of a place, with a text on each. */
 const lists: Readonly<Record<string, (there: There) => string>> = {
   docks: ({ number }) => number,
   day: () => "From arrival to departure",
@@ -70,14 +70,14 @@ const lists: Readonly<Record<string, (there: There) => string>> = {
   trace: () => "Trace goods for a recall"
 }
 
-/** The pages of one thing at a place, with what is its heading. */
+/** The pages of one entity at a place, with their headings. */
 const details = (there: There): ReadonlyArray<readonly [path: string, heading: string]> => [
   [`/shipments/${there.id}`, there.number],
   [`/shipments/${there.id}/pallets/${there.palletId}`, there.lpns[0]!],
   [`/documents/${there.documentId}`, `Document ${there.documentId}`]
 ]
 
-/** The pages of operators, with what stands on each. */
+/** The pages of operators, with a text on each. */
 const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   ["/webhooks", "https://wms.globex.example"],
   [`/webhooks/${endpointId}`, "https://wms.globex.example"],
@@ -92,7 +92,7 @@ const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   ["/people", "Nobody can sign in with the provider yet"]
 ]
 
-/** Nothing on a page is foreign, or speaks of what programs speak of. */
+/** Checks that a page shows nothing of other places, and no technical values. */
 const checkText = async (page: Page, { operates, sees }: Sight, path: string): Promise<void> => {
   const text = await page.locator("main").innerText()
   for (const { lpns, number, place } of everywhere) {

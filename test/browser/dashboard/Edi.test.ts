@@ -1,4 +1,4 @@
-/** D18.3: an operator enters a partner, and what came and went is on the page EDI, its text beside its acknowledgment. */
+/** D18.3: an operator creates a partner, and the page EDI shows the files in both directions, their texts beside their acknowledgments. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
 import { begin, row, site, visit, visitAt, yard } from "./Scene.ts"
@@ -67,12 +67,12 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     await row(page, "856 000000501").getByRole("link").press("Enter")
     await page.getByRole("link", { name: "BRW-1" }).press("Enter")
     await page.getByRole("heading", { name: "BRW-1 Expected" }).waitFor()
-    // Who did what, in one timeline: the file, and the document that it made.
+    // One timeline shows who did what: the file, and the document that it made.
     const history = page.getByRole("region", { name: "What happened" })
     await history.getByRole("listitem").filter({ hasText: "EDI 856 000000501 Accepted" })
       .filter({ hasText: "browser" }).waitFor()
 
-    // What the partner is told of its departure is there by itself.
+    // The partner is told about the departure without further action.
     const { body } = await site.service.call("acme-client", {
       method: "GET",
       path: "/v1/shipments?business=acme&shipmentNumber=BRW-1"
@@ -94,7 +94,7 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     }
     await row(page, "944").getByText("Not acknowledged yet").waitFor()
 
-    // The partner rejects it, and an operator has it sent again.
+    // The partner rejects it, and an operator requests it again.
     const outbox = await site.service.call("acme-client", {
       method: "GET",
       path: "/v1/edi/outbox?business=acme&partner=browser"

@@ -1,6 +1,6 @@
 /**
- * D13.4, D13.5: what is wrong with shipments is seen wherever they appear, in a real browser: what has left short, and the
- * exceptions that nobody has resolved.
+ * D13.4, D13.5: problems of shipments are shown wherever the shipments appear, in a real browser: missing pallets after departure, and
+ * unresolved exceptions.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Locator } from "playwright-core"
@@ -8,7 +8,7 @@ import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
 import { begin, downloaded, focused, row, visit, visitAt, yard } from "./Scene.ts"
 
-/** The tones of the badges in a place, with whether a sign stands beside the words of each. */
+/** The tones of the badges in a place, and whether each has an icon beside its words. */
 const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
   place.locator(".badge").evaluateAll((all) =>
     all.map((badge) =>
@@ -184,7 +184,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await open(`/shipments/${shipment.id}`)
     await page.getByText("0 of 3 pallets have passed").waitFor()
     await eventually("the second request is held", () => held.length === 1)
-    // What else belongs to it comes with them, so that nothing moves.
+    // All other data of the shipment comes with them, so that nothing moves.
     await page.getByText("Loading…", { exact: true }).waitFor()
     assert.deepStrictEqual(asked, ["Shipment", "Belongings"])
     assert.strictEqual(

@@ -1,6 +1,6 @@
 /**
- * D14.1: what pages reach under `/dashboard/api`, and by which spelling, as somebody tries it who has signed in, or who looks
- * for a way around the rules of a proxy.
+ * D14.1: the paths that pages reach under `/dashboard/api`, and their spellings, as tried by a person who has signed in, or who wants to
+ * get around the rules of a proxy.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { connect } from "node:net"
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-/** Asks for a path as it is written; `fetch` would put it into its own spelling. */
+/** Requests a path exactly as it is spelled; `fetch` would normalise it. */
 const ask = (path: string, method = "GET"): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const { host, port } = new URL(site.baseUrl)

@@ -1,4 +1,4 @@
-/** D14.3: what is reached by keyboard alone, and what the pages remember of a reader on a device. */
+/** D14.3: the pages reached by keyboard only, and the settings that they remember on a device. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
@@ -25,7 +25,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     ).waitFor()
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Exceptions" }).waitFor()
-    // The reader goes on in the new view, not in what has gone.
+    // The reader continues in the new view, not in the one that is gone.
     assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "view")
     await seek(page, "west", "Control+k")
     await page.keyboard.press("Enter")
@@ -69,7 +69,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.locator("tr.found").getByText(shipment.lpns[2]!).waitFor()
     await seek(page, shipment.number)
     await palette(page).getByRole("option", { name: shipment.number }).waitFor()
-    // What was found before is not what is written now.
+    // Results for the earlier text do not count for the new one.
     await page.keyboard.press("Control+a")
     await page.keyboard.type(other.number)
     await page.keyboard.press("Enter")
@@ -87,7 +87,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.unroute(/graphql/)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: shipment.number }).waitFor()
-    // The browser complains of the request that failed.
+    // The browser complains about the failed request.
     await page.context().close()
   })
 

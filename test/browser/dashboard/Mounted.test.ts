@@ -116,7 +116,7 @@ describe("the dashboard in a server of somebody else's", () => {
     assert.strictEqual((await asked({ cookie, origin: "https://evil.example" }))[0], 403)
     const list = await fetch(`${baseUrl}/dashboard/api/v1/shipments?business=acme`, { headers: { cookie } })
     assert.deepStrictEqual(await list.json(), { items: [], next: null })
-    // A token is not taken there, nor a cookie elsewhere.
+    // The dashboard accepts no token, and the interfaces accept no cookie.
     assert.strictEqual(
       (await fetch(`${baseUrl}/dashboard/session`, { headers: { authorization: "Bearer x" } })).status,
       401

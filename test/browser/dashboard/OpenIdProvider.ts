@@ -1,9 +1,9 @@
-/** An OpenID Connect provider of its own, `oidc-provider`, at which everybody signs in by their name alone. */
+/** An OpenID Connect provider for tests, `oidc-provider`, at which people sign in by name only. */
 import { createServer } from "node:http"
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What the provider says of an account. */
+/** The provider's claims about an account. */
 interface Account {
   readonly email?: string
   readonly email_verified?: boolean
@@ -18,14 +18,14 @@ const library = (): Promise<Library> => import("oidc-provider" as string)
 
 const clientSecret = "the-secret-of-the-dashboard"
 
-/** The provider, once {@link serve} has told it the service. */
+/** The provider, once {@link serve} has given it the address of the service. */
 export class OpenIdProvider {
-  /** The accounts by subject; who is not here has a subject and nothing else. */
+  /** The accounts by subject; any other account has a subject and no further claims. */
   readonly accounts = new Map<string, Account>()
   readonly issuer: string
-  /** The paths that it was asked for, by browsers and by the service. */
+  /** The requested paths, by browsers and by the service. */
   readonly asked: Array<string> = []
-  /** Changes the answers of its token endpoint, which are JSON; their length has to stay. */
+  /** Changes the JSON answers of its token endpoint; their length must not change. */
   answerTokens: (answer: string, body: string) => string = (answer) => answer
   #listener: RequestListener | undefined
   #held: Array<() => void> | undefined
@@ -50,7 +50,7 @@ export class OpenIdProvider {
     return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(new OpenIdProvider(server))))
   }
 
-  /** The settings of a service that uses it. */
+  /** The settings of a service that uses the provider. */
   get settings(): Readonly<Record<string, string>> {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: "dashboard", OIDC_CLIENT_SECRET: clientSecret }
   }
@@ -76,14 +76,14 @@ export class OpenIdProvider {
     this.#listener = provider.callback()
   }
 
-  /** Goes on or stops to answer. */
+  /** Stops answering until the returned function is called. */
   interrupt(): () => void {
     const listener = this.#listener
     this.#listener = undefined
     return () => void (this.#listener = listener)
   }
 
-  /** Answers nothing at its token endpoint until it goes on. */
+  /** Holds the answers of its token endpoint until the returned function is called. */
   holdTokens(): () => void {
     const held: Array<() => void> = []
     this.#held = held

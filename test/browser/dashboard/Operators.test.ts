@@ -1,6 +1,6 @@
 /**
- * D14.2: operators change businesses, places, clients and endpoints in a real browser, as on the command line: what the service
- * refuses stands at its field, secrets are shown once, and what would be lost is asked about.
+ * D14.2: operators change businesses, places, clients and endpoints in a real browser, as on the command line: the service's refusals are
+ * shown at their fields, secrets are shown once, and losses need a confirmation.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
@@ -11,7 +11,7 @@ const visitAt = (path: string) => visitAs(path, "operator")
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
-/** Answers to the operator, by GET. */
+/** Reads a path as the operator. */
 const read = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   (await site.service.call("operator", { method: "GET", path: `/v1/operator/${path}` })).body
 
@@ -50,7 +50,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.keyboard.press("Enter")
     await page.getByText("N1 is there.").waitFor()
     await press(page, "Change…")
-    // What others change while the form is open is not changed back.
+    // Changes by others while the form is open are not reverted.
     const facility = { path: "/v1/operator/businesses/initech/facilities/north" }
     await site.service.call("operator", { ...facility, method: "PATCH", body: { timeZone: "Europe/Paris" } })
     await page.waitForResponse((response) => response.url().endsWith(facility.path))
@@ -61,7 +61,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
       name: "North Hall",
       timeZone: "Europe/Paris"
     })
-    // The new facility can be looked at without another load of the page.
+    // The new facility is available without reloading the page.
     await page.getByRole("link", { name: "To its board" }).click()
     await page.getByRole("heading", { name: "N1" }).waitFor()
     await open("/audit?business=initech")
@@ -132,7 +132,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await press(page, "Save")
     await told.waitFor()
     assert.deepInclude(await read(`webhook-endpoints/${String(id)}`), { messageTypes: ["SHIPMENT_COMPLETE"] })
-    // The form begins with what is there now.
+    // The form begins with the present values.
     await press(page, "Change…")
     await page.getByRole("checkbox", { name: "Arrival" }).check()
     await press(page, "Save")
@@ -286,7 +286,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByLabel("Password", { exact: true }).fill("agreed")
     await page.getByRole("checkbox", { name: "Arrival" }).check()
     await press(page, "Create")
-    // Each fault is at its field, also at one of the settings of the authentication.
+    // Each fault is shown at its field, even at a setting of the authentication.
     for (
       const [field, words] of [["Base URL", "must be an absolute URL"], [
         "Username",

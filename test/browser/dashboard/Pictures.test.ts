@@ -14,7 +14,7 @@ import { Yard } from "./Yard.ts"
 
 const folder = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url))
 
-/** A picture is part of every clone. */
+/** The limit of a picture's size, because it is part of every clone. */
 const sizeLimit = 200_000
 
 const names = ["docks", "shipment", "webhook"].flatMap((name) => [`${name}-light`, `${name}-dark`])

@@ -1,5 +1,5 @@
 /**
- * D14.2: an open page outlives its server and its network, and is right again soon.
+ * D14.2: an open page survives outages of its server and its network, and is soon up to date again.
  */
 import { describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"

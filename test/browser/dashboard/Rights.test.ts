@@ -1,4 +1,4 @@
-/** D14.2: what a reader may do may change while a page is open, and what is kept may be less than what is asked for. */
+/** D14.2: a reader's permissions may change while a page is open, and requested messages may have been dropped. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
 import { begin, downloaded, endpointOf, operate, site, visit, visitAt, yard } from "./Scene.ts"
@@ -45,7 +45,7 @@ describe.skipIf(Chromium.isSkipped)("an open page", { timeout: 120_000 }, () => 
     await page.getByText(made.lpns[1]!).first().waitFor()
     const { text } = await downloaded(page)
     assert.include(text, made.lpns[1]!)
-    // The browser complains of the answers that say that messages have been dropped.
+    // The browser complains about the answers that report dropped messages.
     await page.context().close()
   })
 

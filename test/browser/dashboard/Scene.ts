@@ -1,4 +1,4 @@
-/** The server, the browser and the yard that serve all tests of a file, and what those look for on pages. */
+/** The server, the browser and the yard for all tests of a file, and helpers to find things on pages. */
 import { afterAll, afterEach, assert, beforeAll } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import type { Browser, Locator, Page } from "playwright-core"
@@ -11,7 +11,7 @@ export let site: Site.Site
 export let browser: Browser
 export let yard: Yard
 
-/** Starts all of it before the tests of a group, and prepares what is theirs. */
+/** Starts everything before the tests of a group, and runs their preparation. */
 export const begin = (prepare: () => Promise<void> = async () => {}): void => {
   beforeAll(async () => {
     ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
@@ -27,7 +27,7 @@ export const begin = (prepare: () => Promise<void> = async () => {}): void => {
   })
 }
 
-/** Those whose windows are open; after each test they leave. */
+/** The visitors with open windows; after each test they leave. */
 const visitors: Array<Visitor.Visitor> = []
 
 /** Opens a window, signed in unless the client is `null`. */
@@ -57,7 +57,7 @@ export const downloaded = async (page: Page): Promise<{ readonly name: string; r
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") }
 }
 
-/** Changes something as an operator, and answers with what was made. */
+/** Changes something as an operator, and returns the result. */
 export const operate = async (
   path: string,
   body: object,
@@ -68,11 +68,11 @@ export const operate = async (
   return answer.body
 }
 
-/** Removes what operators have made. */
+/** Removes an entity that an operator made. */
 export const remove = (path: string): Promise<unknown> =>
   site.service.call("operator", { method: "DELETE", path: `/v1/operator/${path}` })
 
-/** Makes an endpoint that takes messages of pallets, unless it is said otherwise. */
+/** Makes an endpoint, by default for messages about pallets. */
 export const endpointOf = (fields: object): Promise<Readonly<Record<string, unknown>>> =>
   operate("webhook-endpoints", {
     messageTypes: ["PALLET_EVENT"],
@@ -81,10 +81,10 @@ export const endpointOf = (fields: object): Promise<Readonly<Record<string, unkn
     ...fields
   })
 
-/** The row that holds a text. */
+/** The row with a text. */
 export const row = (page: Page, text: string): Locator => page.getByRole("row").filter({ hasText: text })
 
-/** The text of what has the focus. */
+/** The text of the focused element. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() =>
     document.activeElement === document.body ? "nothing" : document.activeElement!.textContent

@@ -59,7 +59,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     await page.getByText("Live", { exact: true }).waitFor()
     await page.getByText("Ada Byron").first().waitFor()
     assert.strictEqual(await page.evaluate(() => document.cookie), "")
-    // Nobody can sign out for others, and all tabs of the session end.
+    // Nobody can sign out on behalf of others, and all tabs of the session end.
     const other = await context.newPage()
     await other.goto(url)
     await page.locator("details.account summary").click()

@@ -1,4 +1,4 @@
-/** D6.5, D13.9: people at the dock move shipments on by their pages, in a real browser. */
+/** D6.5, D13.9: people at the dock advance shipments through their pages, in a real browser. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Page, Request } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
@@ -14,7 +14,7 @@ const grant = (...permissions: ReadonlyArray<string>) => [
 
 /** Sends the document of a shipment of one pallet to the quay. */
 const send = (number: string): Promise<number> =>
-  // Grants that are looked up already hold for five seconds.
+  // Grants that were already looked up remain valid for five seconds.
   eventually("the client may send there", async () => {
     const { body, status } = await site.service.call("acme-client", {
       path: "/v1/documents",
@@ -155,7 +155,7 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await page.route("**/api/graphql", async (route) => {
       if (!isCancellation(route.request())) return route.continue()
       keys.push(route.request().headers()["idempotency-key"])
-      // The first is taken, and its answer is lost.
+      // The first request is accepted, but its answer is lost.
       const response = await route.fetch()
       return keys.length === 1
         ? route.fulfill({ json: { errors: [{ message: "The answer is lost." }] } })
@@ -171,7 +171,7 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     assert.strictEqual(await focused(page), "Cancel the shipment…")
     assert.deepStrictEqual(keys, [])
     await opener.press("Enter")
-    // The browser tells the page of the closed dialog only after this: what is opened meanwhile stays open.
+    // The browser reports the closed dialog only after this, and a newly opened one has to stay open.
     await dialog.evaluate((node: HTMLDialogElement) => {
       node.close()
       ;[...document.querySelectorAll("button")].find(({ textContent }) =>

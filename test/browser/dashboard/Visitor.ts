@@ -1,23 +1,23 @@
-/** Somebody who uses the dashboard in a real browser, and what their browser complains of. */
+/** A person who uses the dashboard in a real browser, with the complaints of the browser. */
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
 import { assert } from "vitest"
 import * as Chromium from "../Chromium.ts"
 
-/** A step takes milliseconds; a test that fails shall say so before its own time is up. */
+/** A step takes milliseconds; a failing test should report its step before its own time limit. */
 const patience = 60_000
 
 /** A person with a browser. */
 export interface Visitor {
   readonly page: Page
-  /** Takes out a complaint of the console that the test has caused; fails where there is none. */
+  /** Removes a complaint of the console that the test has caused; fails if there is none. */
   readonly provoked: (complaint: RegExp) => void
   /** Goes to a page of the dashboard. */
   readonly open: (path: string) => Promise<void>
-  /** Goes to a page within the one that is open, as a link does; resolves once it shows what it has asked for. */
+  /** Goes to a page within the open one, as a link does; resolves once the page shows its data. */
   readonly follow: (path: string) => Promise<void>
-  /** Waits until the page shows what it has asked for. */
+  /** Waits until the page shows its data. */
   readonly shown: () => Promise<void>
-  /** Closes the window, unless it is closed; fails when the browser complained, or a request left the service. */
+  /** Closes the window, unless it is closed; fails if the browser complained, or a request left the service. */
   readonly leave: () => Promise<void>
 }
 
@@ -27,12 +27,12 @@ export const signIn = async (page: Page, client: string): Promise<void> => {
     .click()
 }
 
-/** How often the clock of a page stands still for what comes from elsewhere. */
+/** How often the clock of a page is stopped until pending requests are answered. */
 const stops = 10
 
 /**
- * Fails unless these are on the page before its clock, which was installed, has come further by so much. The clock moves here alone, so
- * that it does not count how busy the machine is.
+ * Fails unless these elements are on the page before its installed clock has advanced by this much. The clock only moves here, so that the
+ * load of the machine does not count.
  */
 export const within = async (
   page: Page,
@@ -50,11 +50,11 @@ export const within = async (
   assert.fail(`Not on the page within ${millis} ms: ${awaited.join(", ")}`)
 }
 
-/** Stops the clock of a page, which was installed. */
+/** Stops the installed clock of a page. */
 export const stopClock = async (page: Page): Promise<void> =>
   page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
 
-/** The cookies of clients that have signed in before, by service. */
+/** The cookies of clients that have already signed in, by service. */
 const signedIn = new Map<string, Promise<StorageState>>()
 
 type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>
@@ -97,7 +97,7 @@ export const enter = async (
   page.on("requestfinished", (request) => void asked.delete(request))
   page.on("requestfailed", (request) => void asked.delete(request))
   const shown = async (): Promise<void> => {
-    // A view begins to ask after its first frame.
+    // A view begins its requests after its first frame.
     await page.evaluate(() =>
       new Promise<void>((resolve) =>
         requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))

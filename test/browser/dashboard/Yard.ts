@@ -2,7 +2,7 @@
 import { assert } from "vitest"
 import type { Service } from "../../operations/Service.ts"
 
-/** A shipment that was made, with the pallets that its items name. */
+/** A shipment that was made, with the pallets in its items. */
 export interface Made {
   readonly id: number
   readonly number: string
@@ -11,7 +11,7 @@ export interface Made {
   readonly lpns: ReadonlyArray<string>
 }
 
-/** What differs from a shipment of a few pallets that comes to Acme East. */
+/** The differences from a shipment of a few pallets that comes to Acme East. */
 export interface Wanted {
   readonly business?: string
   readonly facility?: string
@@ -100,7 +100,7 @@ export class Yard {
     return (body["items"] as ReadonlyArray<{ readonly id: number }>)[0]!.id
   }
 
-  /** Reports pallets of a shipment, one after the other; returns the ids that the service gave the pallets. */
+  /** Reports pallets of a shipment, one after another; returns the pallets' ids. */
   async pallets(
     { direction, id }: Made,
     lpns: ReadonlyArray<string>,

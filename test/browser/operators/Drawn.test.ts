@@ -1,4 +1,4 @@
-/** D14.3: an operation of operators that a capability adds has its page without a line of the dashboard. */
+/** D14.3: an operation of operators in a capability gets its page without any code in the dashboard. */
 import * as Operation from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
 import * as OperatorPart from "@dockline/core/capability/OperatorPart"
@@ -43,7 +43,7 @@ const creation = Schema.Struct({
   lanes: Field.wholeUpTo(9, "How many trucks pass at once")
 }).annotate({ identifier: "CreateGate" })
 
-/** What is replaced as a whole, with a list of texts. */
+/** A resource that is replaced as a whole, with a list of texts. */
 const RulesView = Schema.Struct({
   carriers: ViewField.list(Schema.String, "Whose trucks may pass"),
   night: Field.flag("Whether they pass at night")
@@ -54,7 +54,7 @@ const rules = Schema.Struct({
   night: Field.flag("Whether they pass at night")
 }).annotate({ identifier: "GateRulesInput" })
 
-/** What takes one word, and answers with what was sent. */
+/** An operation with a single word as its input, whose answer has what was sent. */
 const washing = Schema.Struct({ means: ViewField.word(["WATER", "SAND"], "By what") })
   .annotate({ identifier: "WashGate" })
 
@@ -261,10 +261,10 @@ describe.skipIf(Chromium.isSkipped)(
       await page.getByRole("textbox", { name: "Name" }).fill("South")
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("heading", { name: "South" }).waitFor()
-      // What takes one word is done by a button for each, and shows what went over the wire.
+      // An operation with one word has a button for each word, and shows what went over the wire.
       await page.getByRole("button", { name: "SAND" }).click()
       await page.getByText("POST https://washers.example").waitFor()
-      // What is replaced as a whole has a page of its own; texts of a list are written side by side.
+      // A resource that is replaced as a whole has a page of its own; texts of a list are written side by side.
       await page.getByRole("link", { name: "RULES" }).click()
       await page.getByRole("heading", { name: "RULES of north" }).waitFor()
       await page.getByRole("button", { name: "Change…" }).click()

@@ -1,6 +1,6 @@
 /**
- * D9.10, D13.6: an integrator sees why a pallet did not arrive at a system, has it delivered, and reads what became of a document, in a real
- * browser.
+ * D9.10, D13.6: an integrator sees why the message about a pallet did not arrive at a system, has it delivered, and reads the outcome of a
+ * document, in a real browser.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "../../support/Eventually.ts"
@@ -54,7 +54,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of integrators", { timeout: 120_0
     await page.goto(`${site.baseUrl}/dashboard/messages?at=globex/main&find=${id}`)
     await found.getByRole("link", { name: `Message ${id}` }).waitFor()
     await found.getByText("1 of 2 endpoints has it.").waitFor()
-    // A pallet without a message has a reason too.
+    // A pallet without a message also has a reason.
     await field.fill(unseen!)
     await page.keyboard.press("Enter")
     await page.getByText("No tower has seen it").waitFor()

@@ -1,6 +1,6 @@
 /**
- * Notifications of the browser, for readers who chose them: each once, also with two tabs and after a reload. What the browser would show is
- * noted as it is made.
+ * Notifications of the browser, for readers who chose them: each once, even with two tabs and after a reload. The test records the
+ * notifications that pages make.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { BrowserContext, Page, Request } from "playwright-core"
@@ -9,7 +9,7 @@ import { Customer } from "../dashboard/Customer.ts"
 import { begin, endpointOf, remove, site, visitAt, yard } from "../dashboard/Scene.ts"
 import { stopClock } from "../dashboard/Visitor.ts"
 
-/** Notes the notifications of the pages of a context. */
+/** Records the notifications of the pages of a context. */
 const noteNotices = async (context: BrowserContext): Promise<Array<string>> => {
   const texts: Array<string> = []
   await context.exposeBinding("noteNotice", (_, text: string) => void texts.push(text))
@@ -18,7 +18,7 @@ const noteNotices = async (context: BrowserContext): Promise<Array<string>> => {
       Notification: typeof Notification
       noteNotice(text: string): void
     }
-    // A Chromium without windows shows none, and says "denied" here whatever it has granted.
+    // A Chromium without windows shows none, and says "denied" here whatever permission it has granted.
     page.Notification = class extends Notification {
       static override get permission() {
         return "granted" as const
@@ -49,11 +49,11 @@ const countRequests = (context: BrowserContext) => {
   return async (): Promise<void> => {
     for (let isQuiet = false; !isQuiet;) {
       for (const request of pending) {
-        // A page that has closed gets no answer.
+        // A request of a closed page gets no answer.
         await request.response().then((response) => response?.finished()).catch(() => undefined)
         pending.delete(request)
       }
-      // What a page does with an answer may be another request. The clock of the page, which stands, has no part in a channel.
+      // A page may react to an answer with another request. The stopped clock of the page does not affect a message channel.
       for (const page of context.pages()) {
         await page.evaluate(() =>
           new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ const countRequests = (context: BrowserContext) => {
   }
 }
 
-/** A reader who has chosen notifications, on a page whose clock stands and that has nothing under way. */
+/** A reader who has chosen notifications, on a page with a stopped clock and without pending requests. */
 const readerAt = async (path: string, client?: string) => {
   const { page } = await visitAt(path, client)
   const context = page.context()
@@ -80,13 +80,13 @@ const readerAt = async (path: string, client?: string) => {
   await page.reload()
   await choose(page, "On")
   await page.getByText("Wrong pallets, short departures").waitFor()
-  /** Stops the clock of a page that shows this state of its connection, or of one that shows none. */
+  /** Stops the clock of a page once it shows this state of its connection, or of one without a state. */
   const stop = async (each: Page, state = "Live"): Promise<void> => {
     if (state !== "") await each.getByText(state, { exact: true }).waitFor()
     await quiet()
     await stopClock(each)
   }
-  /** Lets the rounds of watching pass until something holds: each reads what is new, to its end. */
+  /** Lets rounds of watching pass until a condition holds: each round reads everything new. */
   const afterRounds = async (
     pages: ReadonlyArray<Page>,
     holds: () => boolean,
@@ -127,7 +127,7 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
     assert.match(texts[0]!, /^Wrong pallet at dock D1 · Acme East: 00340123459999990777/)
     assert.strictEqual(texts[1], `High exception: Wet · Acme East: Shipment ${shipment.number}`)
     assert.strictEqual(texts[2], `Left 1 pallet short · Acme East: Shipment ${shipment.number}`)
-    // Neither the other tab nor a reload tells them again; the next one is shown once.
+    // Neither the other tab nor a reload shows them again; the next one is shown once.
     await page.clock.resume()
     await page.reload()
     await page.getByRole("heading", { name: "Messages", level: 1 }).waitFor()
@@ -169,7 +169,7 @@ describe.skipIf(Chromium.isSkipped)("notifications", { timeout: 120_000 }, () =>
       begins.push(input.since)
       return input.facilitySlug === "east" ? route.fulfill({ json: refusal }) : route.continue()
     })
-    // The reader was away at one place, and the clock of the device was ahead at the other.
+    // The reader was away from one place, and the clock of the device was ahead at the other.
     await page.evaluate((hours) => {
       for (const [place, ahead] of [["acme/east", -hours], ["acme/west", hours]] as const) {
         const since = new Date(Date.now() + ahead * 3_600_000).toISOString()

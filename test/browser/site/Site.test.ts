@@ -1,4 +1,4 @@
-/** The site of the documentation in a real browser, as it lies on a disk, served by a server that has nothing else. */
+/** The documentation site in a real browser, from its built files, served by a plain file server. */
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2"
 }
 
-/** The file of an address: that of its name, or the page of it. */
+/** The file of an address: that with its name, or its page. */
 const fileOf = (pathname: string): string | undefined =>
   [pathname, `${pathname}.html`, join(pathname, "index.html")]
     .map((path) => join(root, path))
@@ -76,7 +76,7 @@ afterEach(async () => {
   assert.deepStrictEqual(complaints, [])
 })
 
-/** Opens a page, and waits until it is at work. */
+/** Opens a page, and waits until its scripts run. */
 const open = async (path: string): Promise<void> => {
   await page.goto(`${address}${path}`)
   await page.waitForFunction(() => "__vue_app__" in document.querySelector("#app")!)

@@ -4,7 +4,7 @@ import type { paths } from "./dockline.ts"
 
 const { AUDIENCE = "", CLIENT_ID = "", CLIENT_SECRET = "", DOCKLINE_URL = "" } = process.env
 
-// Answers are in XML too, and a list in CSV, for those who ask for it.
+// Answers also come in XML, and lists in CSV, for clients that accept these.
 const client = createClient<paths, "application/json" | "application/problem+json">({ baseUrl: DOCKLINE_URL })
 
 const token = await client.POST("/oauth/token", {
