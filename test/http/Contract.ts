@@ -1,6 +1,6 @@
 /**
- * What must hold of every answer of the REST interface, whatever a test is about: it is one that the OpenAPI document
- * describes for its operation, body and media type included, and a refusal is a problem (D4.2, D4.3, D4.5).
+ * The rules for every answer of the REST interface, in all tests: the OpenAPI document describes it for its operation, including body and
+ * media type, and a refusal is a problem (D4.2, D4.3, D4.5).
  */
 import { defaultRules } from "@dockline/core/document/DocumentInput"
 import type { ObjectShape, Shape } from "@dockline/core/input/Shape"
@@ -26,9 +26,9 @@ export interface Exchange {
   readonly text: string
 }
 
-/** What the contract makes of an answer: its body as a value. */
+/** An answer that was checked by the contract: its body as a value. */
 export interface Checked {
-  /** JSON, or XML read back to what JSON would have said; `undefined` for an answer without a body. */
+  /** JSON, or XML converted back to the equivalent JSON; `undefined` for an answer without a body. */
   readonly body: unknown
 }
 
@@ -37,7 +37,7 @@ type Part = Readonly<Record<string, unknown>>
 
 const partOf = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {})
 
-/** The part that lies at a path, `{}` where nothing does. */
+/** The part at a path; `{}` if there is none. */
 const at = (part: Part, ...path: ReadonlyArray<string>): Part =>
   path.reduce<Part>((found, name) => partOf(found[name]), part)
 
@@ -68,7 +68,7 @@ const matches = (template: string, path: string): boolean => {
     wanted.every((segment, index) => segment.startsWith("{") ? given[index] !== "" : segment === given[index])
 }
 
-/** The phrase of each status, as WIRE.md and HTTP write it. */
+/** The phrase of each status, as in WIRE.md and HTTP. */
 const titles: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 413: "Content Too Large" }
 
 const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
@@ -122,7 +122,7 @@ const checkStatusHeaders = (exchange: Exchange): void => {
   }
 }
 
-/** Checks an answer against the OpenAPI document and the rules of every answer; throws where one is broken. */
+/** Checks an answer by the OpenAPI document and the rules of every answer; throws if it breaks one. */
 export const check = (exchange: Exchange): Checked => {
   const { method, status, headers, text } = exchange
   const context = describe(exchange)
@@ -150,7 +150,7 @@ export const check = (exchange: Exchange): Checked => {
   )
   checkStatusHeaders(exchange)
   if (method === "HEAD") return withoutBody(exchange)
-  // What is described in one media type of XML is served in both.
+  // The contract describes XML in one media type, but both are served.
   const mediaType = mediaTypeOf(headers).replace("text/xml", "application/xml")
   const contents = at(document, ...place, "content")
   if (Object.keys(contents).length === 0) return withoutBody(exchange)
@@ -176,7 +176,7 @@ const withoutBody = (exchange: Exchange): Checked => {
 const resolve = (schema: Part): Part => {
   const reference = schema["$ref"]
   if (typeof reference === "string") return resolve(at(document, ...reference.slice(2).split("/")))
-  // The answer to a document is the whole one, or the minimal one, which is a part of it.
+  // The answer to a document is complete, or minimal, which is a part of the complete one.
   return "anyOf" in schema ? resolve(at(schema, "anyOf", "0")) : schema
 }
 
@@ -214,8 +214,8 @@ const objectShape = (schema: Part): ObjectShape => {
 }
 
 /**
- * Reads an answer in XML through our own reader; lists that are not there are empty, as XML cannot say so. The payloads of
- * messages have any fields, and are left out.
+ * Reads an answer in XML through our own reader; missing lists are empty, because XML cannot express that. The payloads of messages may
+ * have any fields, and are left out.
  */
 const readXml = (text: string, schema: Part): unknown => {
   const known = text.replaceAll(/<message>.*?<\/message>/gs, "")

@@ -1,5 +1,5 @@
 /**
- * Documents to send: the least that is accepted, to be varied.
+ * Documents to send: minimal valid ones, to be varied.
  */
 import { unique } from "../support/TestServer.ts"
 
@@ -14,7 +14,7 @@ export const order = (fields: Fields = {}): Record<string, unknown> & { readonly
   ...fields
 })
 
-/** An item with the fields that every strategy asks for. */
+/** An item with the fields that every strategy requires. */
 export const item = (lpn: string, fields: Fields = {}): Record<string, unknown> => ({
   lpn,
   sku: "SKU",

@@ -1,4 +1,4 @@
-/** Requests whose body is a value as JSON, text or bytes as they are, or nothing without a Content-Type. */
+/** Requests whose body is a value as JSON, unchanged text or bytes, or nothing without a Content-Type. */
 import { Effect } from "effect"
 import { TestServer } from "../support/TestServer.ts"
 import type { RequestOptions } from "../support/TestServer.ts"

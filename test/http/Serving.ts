@@ -1,4 +1,4 @@
-/** Tests over one server: each is a generator that is given the server, and may use its services and a scope. */
+/** Tests over one server: each is a generator that gets the server, and may use its services and a scope. */
 import { layer } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ export type Test<R> = <Used extends Effect.Effect<unknown, unknown, R | Scope.Sc
   timeoutMillis?: number
 ) => void
 
-/** Starts the server for the tests of a room. */
+/** Starts the server for the tests of a folder. */
 export const serving = <R, E>(
   title: string,
   server: Layer.Layer<R | TestServer, E>,
@@ -26,7 +26,7 @@ export const serving = <R, E>(
           () =>
             Effect.flatMap(
               TestServer,
-              // `Used` bounds what the generator needs.
+              // `Used` limits the services that the generator may need.
               (server) => Effect.gen(() => body(server)) as Effect.Effect<void, unknown, R | Scope.Scope>
             ),
           timeoutMillis

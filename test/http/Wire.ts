@@ -1,6 +1,6 @@
 /**
- * HTTP as a client sends it: whole requests over kept connections, and bytes over a connection of one's own for what
- * no HTTP client would send. Every answer is held against the contract.
+ * HTTP as clients send it: whole requests over kept connections, and single bytes over a separate connection for requests that no HTTP
+ * client would send. Every answer is checked by the contract.
  */
 import { Effect, Scope } from "effect"
 import { Agent, request as nodeRequest } from "node:http"
@@ -9,7 +9,7 @@ import { connect as netConnect } from "node:net"
 import type { Socket } from "node:net"
 import * as Contract from "./Contract.ts"
 
-/** A request as it goes over the wire. */
+/** A request in the form in which it goes over the wire. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -22,7 +22,7 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as a value; XML is read back to what JSON would have said. */
+  /** The body as a value; XML is converted back to the equivalent JSON. */
   readonly body: unknown
 }
 
@@ -57,19 +57,19 @@ const exchange = (agent: Agent, port: number, { method, path, headers, body }: W
         })))
     })
     request.on("error", (error) => resume(Effect.die(error)))
-    // Node writes headers in the encoding of a text that follows them, and they are Latin-1.
+    // Node writes headers in the encoding of a text after them, but they are Latin-1.
     request.end(typeof body === "string" && !isAscii(Object.values(headers)) ? Buffer.from(body) : body)
     return Effect.sync(() => request.destroy())
   })
 
 const isAscii = (texts: ReadonlyArray<string>): boolean => texts.every((text) => /^[ -~\t]*$/.test(text))
 
-/** What an answer over a connection is the answer to; a request that Node cannot read has no method and path. */
+/** The request of an answer over a connection; a request that Node cannot read has no method and path. */
 export type Asked = { readonly method: string; readonly path: string } | "malformed"
 
-/** A connection whose bytes are the test's own. */
+/** A connection over which the test sends its own bytes. */
 export interface Connection {
-  /** Sends bytes; text is Latin-1, so that a header can hold any byte. */
+  /** Sends bytes; text is Latin-1, so that a header can contain any byte. */
   readonly write: (data: string | Uint8Array) => Effect.Effect<void>
   /** The next final answer. */
   readonly read: (asked: Asked) => Effect.Effect<Reply>
@@ -77,7 +77,7 @@ export interface Connection {
   readonly interim: ReadonlyArray<number>
   /** Completes when the server has closed the connection. */
   readonly closed: Effect.Effect<void>
-  /** Says that nothing more will be sent. */
+  /** Signals the end of the request. */
   readonly end: Effect.Effect<void>
   /** Breaks the connection. */
   readonly reset: Effect.Effect<void>
@@ -117,7 +117,7 @@ const makeConnection = (socket: Socket): Connection => {
   socket.on("close", close)
   socket.on("error", () => {})
 
-  /** Waits until `poll` has a value, looking again whenever something arrives. */
+  /** Waits until `poll` has a value, and checks again whenever something arrives. */
   const until = <A>(what: string, poll: () => Effect.Effect<A> | undefined): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
       const look = () => {
@@ -169,7 +169,7 @@ const makeConnection = (socket: Socket): Connection => {
   }
 }
 
-/** The first answer in the bytes, if it is there whole, and how long it is. */
+/** The first answer in the bytes, if it is complete, and its length. */
 export const parse = (bytes: Buffer, method: string, isClosed: boolean) => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined

@@ -1,6 +1,6 @@
 /**
- * The conformance suite of the Model Context Protocol, every scenario of it for servers: those that apply pass, and of each other it
- * is said why it does not apply. Most of them look for a tool, a resource or a prompt of their own.
+ * The conformance suite of the Model Context Protocol, with every scenario for servers: those that apply pass, and for each other one, this
+ * file gives the reason. Most of the latter look for a tool, a resource or a prompt of their own.
  */
 import { Effect, Exit, Scope } from "effect"
 import { execFile } from "node:child_process"
@@ -15,7 +15,7 @@ const noResources = "there are no resources: what is to be read is read by tools
 const noPrompts = "there are no prompts"
 const noStreams = "it checks nothing where answers are not streamed"
 
-/** Why the others do not apply. */
+/** The reasons why the others do not apply. */
 const others: Readonly<Record<string, string>> = {
   "logging-set-level": "logs are the operator's",
   "completion-complete": "arguments are not completed",
@@ -53,7 +53,7 @@ let output: string
 beforeAll(async () => {
   const url = await Effect.runPromise(Scope.provide(serve, scope))
   const suite = ["--prefix", ".", "exec", "--", "conformance", "server", "--url", url, "--suite", "all"]
-  // It fails by the scenarios that do not apply.
+  // The suite fails because of the scenarios that do not apply.
   output = await promisify(execFile)("npm", suite, { cwd: import.meta.dirname }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { readonly stdout: string }) => stdout

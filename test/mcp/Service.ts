@@ -1,4 +1,4 @@
-/** The interface of MCP alone, over memory, for a suite that has no token. */
+/** Only the interface of MCP, over memory, for a suite that has no token. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
@@ -45,7 +45,7 @@ const services = OperationRegistry.layer(capabilities).pipe(
 
 const createServer = () => new NodeServer({ hosts: { baseUrl: defaultMcpConfig.baseUrl, isLocal: true } })
 
-/** Serves it, and gives its address. */
+/** Serves it, and returns its address. */
 export const serve = Effect.gen(function*() {
   const context = yield* Layer.build(
     HttpRouter.serve(McpAdapter.routes(), { disableLogger: true, disableListenLog: true }).pipe(

@@ -1,8 +1,8 @@
 /**
- * How many declared names of each package are participles that lack their noun. The budgets are in `participles.json`;
- * CONTRIBUTING.md has the nouns ("Nouns for names").
+ * The number of declared names in each package that are participles without a noun. The budgets are in `participles.json`; CONTRIBUTING.md
+ * lists the nouns ("Nouns for names").
  *
- * No budget may grow, and one above what is there is lowered: `UPDATE_NAMES=1 npx vitest run test/names` writes them.
+ * No budget may grow, and one that is too high is lowered: `UPDATE_NAMES=1 npx vitest run test/names` writes them.
  */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { isParticiple } from "./ParticiplesPlugin.ts"
 
-/** How many names of each package may be participles. */
+/** The most participles among the names of each package. */
 type Budgets = Readonly<Record<string, number>>
 
 /** A declared name that is a participle. */
@@ -21,7 +21,7 @@ interface Place {
   readonly name: string
 }
 
-/** What the linter reports, with the rule of this folder alone. */
+/** The linter's report, with only the rule of this folder. */
 interface Report {
   readonly diagnostics: ReadonlyArray<{
     readonly code: string
@@ -48,7 +48,7 @@ const placesIn = (folder: string): ReadonlyArray<Place> => {
   })
 }
 
-/** The lines of each file that a text of `git diff -U0` adds, as `file:line`. */
+/** The lines of each file that the text of `git diff -U0` adds, as `file:line`. */
 const linesAdded = (diff: string): ReadonlySet<string> => {
   let file = ""
   return new Set(
@@ -63,7 +63,7 @@ const linesAdded = (diff: string): ReadonlySet<string> => {
   )
 }
 
-/** The lines that are newer than the budgets. None are known where the history is not there. */
+/** The lines that are newer than the budgets; none if there is no history. */
 const newLines = (): ReadonlySet<string> => {
   const recorded = run("git", "log", "-1", "--format=%H", "--", budgetFile).trim()
   return linesAdded(
@@ -71,7 +71,7 @@ const newLines = (): ReadonlySet<string> => {
   )
 }
 
-/** What is wrong with the budgets, a text for each package. */
+/** The faults of the budgets, a text for each package. */
 const faultsOf = (
   places: ReadonlyArray<Place>,
   budgets: Budgets,

@@ -1,22 +1,22 @@
 /**
  * The rule `names/participle` of the linter: a declared name is a noun, not a participle that lacks one.
  *
- * Guarantee: it reports a declaration only. Uses of a name, and the keys of objects, are as their declarations have them.
+ * Guarantee: it only reports declarations. Uses of a name, and the keys of objects, follow their declarations.
  */
 
-/** Participles that do not end as others do. */
+/** Participles with irregular endings. */
 const irregular =
   "given found known shown taken told held made said seen sent kept written begun drawn thrown chosen lost left got lent woken "
   + "withdrawn meant gone cut built bound broken driven paid understood brought caught spoken stolen undone spent split"
 
 const irregulars: ReadonlySet<string> = new Set(irregular.split(" "))
 
-/** Names that only look like participles. */
+/** Nouns that only look like participles. */
 const nouns: ReadonlySet<string> = new Set(["embed", "feed", "need", "red", "seed", "speed"])
 
 /**
- * Participles that may be names: those that say whether something is so, what a test expects, and what the contract
- * counts.
+ * Participles that are allowed as names: those that say whether something is so, those for a test's expectations, and those that the
+ * contract counts.
  */
 const adjectives: ReadonlySet<string> = new Set(
   ("enabled disabled required expected unexpected closed ended expired paused blocked shared malformed unchanged overloaded "
@@ -31,13 +31,13 @@ export const isParticiple = (name: string): boolean => {
     (irregulars.has(word) || word.endsWith("ed") && !nouns.has(word) && !adjectives.has(word))
 }
 
-/** What the rule needs of a node of the syntax tree. */
+/** The part of a node of the syntax tree that the rule needs. */
 interface Node {
   readonly type: string
   readonly name?: string
 }
 
-/** What the rule needs of the linter. */
+/** The part of the linter that the rule needs. */
 interface Context {
   readonly report: (report: { readonly node: Node; readonly message: string }) => void
 }
@@ -50,7 +50,7 @@ type Pattern = Node & {
   readonly properties?: ReadonlyArray<Pattern & { readonly shorthand?: boolean; readonly value?: Pattern }>
 }
 
-/** The names that a pattern declares, but for those of properties, which are declared with their types. */
+/** The names that a pattern declares, except those of properties, which are declared with their types. */
 const namesOf = (pattern: Pattern): ReadonlyArray<Node> => {
   switch (pattern.type) {
     case "Identifier":

@@ -1,4 +1,4 @@
-/** A server whose log cannot be written: the disk is full, or who reads the log is gone. */
+/** A server whose log cannot be written: the disk is full, or the reader of the log is gone. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import type { StdioOptions } from "node:child_process"
@@ -11,7 +11,7 @@ import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/ProgramSettings.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
-/** Starts a server whose every request is a line of the log, and gives it to `use` once it answers. */
+/** Starts a server that logs every request, and passes it to `use` once it answers. */
 const serving = async (
   stdio: StdioOptions,
   use: (server: { readonly baseUrl: string; readonly closeLog: () => void }) => Promise<void>

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
-/** Where clients find the service, whichever instance answers. */
+/** The address that clients use, whichever instance answers. */
 export const serviceUrl = "http://service.test"
 
 /** Settings of a process. */
@@ -66,7 +66,7 @@ export const signIn = async ({ baseUrl }: ServerProcess.ServerProcess, id: strin
   return sender(baseUrl, String(body["access_token"]))
 }
 
-/** Makes a shipment and gives its id. */
+/** Makes a shipment and returns its id. */
 export const aShipment = async (owner: Send): Promise<unknown> => {
   const { body, status } = await owner("/v1/documents", {
     business: "acme",
@@ -90,7 +90,7 @@ export const palletEvent = (shipmentId: unknown) => ({
   shipmentId
 })
 
-/** Makes an endpoint that takes pallet events. */
+/** Makes an endpoint for pallet events. */
 export const anEndpoint = async (operator: Send, baseUrl: string): Promise<void> => {
   const { body, status } = await operator("/v1/operator/webhook-endpoints", {
     business: "acme",

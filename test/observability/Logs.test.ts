@@ -1,5 +1,5 @@
 /**
- * The lines that the server logs: what they say of a request, in which form, and that they hold no secret.
+ * The lines of the server's log: their facts about a request, their form, and that they contain no secret.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import type { Env } from "./Instances.ts"
 
 type Line = Readonly<Record<string, unknown>>
 
-/** The lines of the log: all that is written, from the first one. */
+/** The lines of the log: the whole output, from the first line. */
 const linesOf = ({ output }: ServerProcess.ServerProcess): ReadonlyArray<Line> =>
   output().split("\n").slice(0, -1).map((line) => JSON.parse(line) as Line)
 
@@ -26,7 +26,7 @@ const serving = (env: Env) =>
     return yield* instance(url, env)
   })
 
-/** Where nothing listens: every batch is refused. */
+/** Traces to a closed port: every batch is refused. */
 const tracedToNowhere = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_BSP_SCHEDULE_DELAY: "50" }
 
 describe("a line of the log", () => {
@@ -89,7 +89,7 @@ describe("a line of the log", () => {
             traceId: made["traceId"]
           })
           assert.isNumber(delivered["endpointId"])
-          // The customer knows of the trace by its header.
+          // The customer gets the trace through its header.
           assert.strictEqual(customer.received.length, 1)
         })
       }),

@@ -13,7 +13,7 @@ import type { Env, Send } from "./Instances.ts"
 const closing = <A extends { readonly close: () => void }>(open: () => Promise<A>) =>
   Effect.acquireRelease(Effect.promise(open), (opened) => Effect.sync(() => opened.close()))
 
-/** What an instance is told so that its spans soon come here. */
+/** The settings of an instance with which its spans soon arrive here. */
 const tracing = (collector: OtlpCollector, service: string): Env => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl,
   OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -21,7 +21,7 @@ const tracing = (collector: OtlpCollector, service: string): Env => ({
   OTEL_SERVICE_NAME: service
 })
 
-/** The server span of a request, once it is there. */
+/** The server span of a request, once it has arrived. */
 const requestOf = (collector: OtlpCollector, correlationId: string) =>
   collector.until(() =>
     collector.spans.find(({ attributes, kind }) =>
@@ -32,7 +32,7 @@ const requestOf = (collector: OtlpCollector, correlationId: string) =>
 const deliveriesOf = (spans: ReadonlyArray<CollectedSpan>) =>
   spans.filter(({ name }) => name === "deliver PALLET_EVENT")
 
-/** The names of a span and of those above it. */
+/** The names of a span and of its ancestors. */
 const lineage = (spans: ReadonlyArray<CollectedSpan>, span: CollectedSpan): ReadonlyArray<string> => {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
   return parent === undefined ? [span.name] : [span.name, ...lineage(spans, parent)]
@@ -50,7 +50,7 @@ const service = Effect.gen(function*() {
   return { a, b, collector, customer }
 })
 
-/** Sends pallet events until one of them has been delivered by the other instance, and gives its trace. */
+/** Sends pallet events until the other instance has delivered one of them, and returns its trace. */
 const crossing = async (
   collector: OtlpCollector,
   endpoints: number,
@@ -64,7 +64,7 @@ const crossing = async (
       deliveriesOf(collector.traceOf(traceId)).length === endpoints ? true : undefined
     )
     const trace = collector.traceOf(traceId)
-    // Partitions may not have been shared out yet.
+    // The instances may not have divided the partitions yet.
     if (deliveriesOf(trace).some(({ service }) => service === "b")) return trace
   }
 }
@@ -163,7 +163,7 @@ describe("an instance with a collector", () => {
           ) {
             await send(`malformed-${n}`, bad)
           }
-          // Headers of another kind of tracing, without a trace.
+          // Headers of another tracing system, without a trace.
           await owner("/v1/documents", {}, {
             "correlation-id": "malformed-4",
             b3: `${"0".repeat(32)}-${"0".repeat(16)}-1`
@@ -178,7 +178,7 @@ describe("an instance with a collector", () => {
           assert.isUndefined(
             collector.spans.find(({ attributes }) => attributes["correlation.id"] === "unsampled")
           )
-          // Several polls of everything. There is nothing to be awaited, as nothing is to come of them.
+          // Several polls of everything. There is no event to wait for, because nothing must happen.
           await new Promise((resolve) => setTimeout(resolve, 1500))
           await fetch(`${a.baseUrl}/healthz`)
           await send("last", "")

@@ -1,5 +1,5 @@
 /**
- * Who may see the metrics, and that they are there when the database is not.
+ * The permission to read the metrics, and their availability when the database is away.
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -119,7 +119,7 @@ layer(way, { excludeTestServices: true })("while the database is away", (it) => 
     }))
 })
 
-/** Sends a request whose method and path are as they are written. */
+/** Sends a request with its method and path unchanged. */
 const raw = (port: number, method: string, path: string) =>
   Effect.callback<void>((resume) => {
     const sent = request({ port, method, path, host: "127.0.0.1" }, (response) => {

@@ -1,6 +1,6 @@
 /**
- * What `docs/operations` says is so: the table of metrics is what is served, and the dashboard, the alert rules and
- * the runbooks name nothing else, and leave out nothing.
+ * `docs/operations` is correct: the table of metrics lists the served ones, and the dashboard, the alert rules and the runbooks name
+ * nothing else, and leave out nothing.
  */
 import * as Metrics from "@dockline/core/values/Metrics"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import { parse as parseYaml } from "yaml"
 import * as Scrape from "./Scrape.ts"
 import { start } from "./Service.ts"
 
-// The declarations of all that the bundled server runs.
+// The declarations of everything that the bundled server runs.
 import "@dockline/server/Server"
 import { eventually } from "../support/Eventually.ts"
 
@@ -19,10 +19,10 @@ const textOf = (file: string): string => readFileSync(new URL(file, folder), "ut
 
 const declared = Metrics.declarations().filter(({ name }) => name.startsWith("dockline_"))
 
-/** Prometheus' own. */
+/** Metrics of Prometheus itself. */
 const foreign = ["up", "ALERTS"]
 
-/** The names under which the series of a metric are found. */
+/** The names of the series of a metric. */
 const seriesNames = new Map(
   declared.flatMap(({ labels, name, type }) =>
     (type === "histogram" ? ["_bucket", "_sum", "_count"] : [""]).map((suffix) =>
@@ -34,7 +34,7 @@ const seriesNames = new Map(
 /** Labels that Prometheus adds. */
 const added = ["job", "instance"]
 
-/** Checks that an expression selects series that there are, by labels that they have. */
+/** Checks that an expression selects existing series, by labels that they have. */
 const checkExpression = (expression: string): void => {
   const bare = expression.replaceAll(/\[[^\]]*\]/g, "")
   const names = [...bare.matchAll(/\bdockline_[a-z_]+/g)].map(([name]) => name)
@@ -114,7 +114,7 @@ describe("the table of metrics", () => {
             }
           }
           const missing = declared.map(({ name }) => name).filter((name) => !served.has(name))
-          // These are there once it has happened: deliveries, messages to subscribers, and who subscribes.
+          // These exist only after their events: deliveries, messages to subscribers, and subscriptions.
           assert.deepStrictEqual(missing.toSorted(), [
             "dockline_subscription_delivery_seconds",
             "dockline_subscription_lag_seconds",

@@ -1,5 +1,5 @@
 /**
- * What the runbooks say to run can be run: every statement on the schema as it is, every command with its flags.
+ * The commands of the runbooks work: every statement on the present schema, every command with its flags.
  */
 import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPlacement"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -16,7 +16,7 @@ const statements = Array.from(
   ([, single, double]) => single ?? double!
 )
 
-/** With the tables of the placement, which makes them itself. */
+/** A database with the tables of the placement, which the placement makes itself. */
 const database = Layer.provideMerge(ClusterPlacement.layer(), TestDatabase.layer)
 
 layer(database)("the statements of the runbooks", (it) => {

@@ -1,5 +1,5 @@
 /**
- * What `/metrics` serves, read as Prometheus reads it.
+ * The output of `/metrics`, read as Prometheus reads it.
  */
 import { assert } from "vitest"
 
@@ -10,7 +10,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** What is said of a metric. */
+/** The description of a metric. */
 export interface Family {
   readonly name: string
   readonly type: string
@@ -39,7 +39,7 @@ const valueOf = (text: string): number => {
   return value
 }
 
-/** Reads the text format; whatever is not valid in it, or said twice, fails. */
+/** Reads the text format; fails for any invalid or repeated line. */
 export const parse = (text: string): ReadonlyMap<string, Family> => {
   assert(text.endsWith("\n"), "the last line has an end")
   const families = new Map<string, Family & { readonly samples: Array<Sample> }>()
@@ -68,7 +68,7 @@ export const parse = (text: string): ReadonlyMap<string, Family> => {
   return families
 }
 
-/** The sum of the samples of that name whose labels are, among others, those given. */
+/** The sum of the samples with a name whose labels include the given ones. */
 export const sumOf = (
   families: ReadonlyMap<string, Family>,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * The bundled server as a process of its own, on a database of its own, as clients and Prometheus see it.
+ * The bundled server as a process of its own, on a new database, as clients and Prometheus see it.
  */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -32,14 +32,14 @@ export class Service {
     this.baseUrl = baseUrl
   }
 
-  /** The metrics now. */
+  /** The present metrics. */
   async scrape(): Promise<ReadonlyMap<string, Scrape.Family>> {
     const response = await fetch(`${this.baseUrl}/metrics`)
     assert.strictEqual(response.status, 200)
     return Scrape.parse(await response.text())
   }
 
-  /** Sends a request as a client of the demo data; `null` for nobody. */
+  /** Sends a request as a client of the demo data, or as nobody for `null`. */
   async call(client: string | null, { method = "POST", path, body, headers = {} }: Call): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -54,7 +54,7 @@ export class Service {
     return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) as Answer["body"] : {} }
   }
 
-  /** A token of a client of the demo data, asked for once. */
+  /** A token of a client of the demo data, requested once. */
   async token(client: string): Promise<string> {
     const known = this.#tokens.get(client)
     if (known !== undefined) return known
@@ -64,7 +64,7 @@ export class Service {
     return String(body["access_token"])
   }
 
-  /** Asks for a token. */
+  /** Requests a token. */
   askToken(id: string, secret: string): Promise<Answer> {
     return this.call(null, {
       path: "/oauth/token",

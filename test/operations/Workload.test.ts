@@ -1,5 +1,5 @@
 /**
- * A workload over a real server, and what its metrics say of it: exactly what was done.
+ * A workload over a real server, whose metrics count exactly what was done.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
@@ -37,7 +37,7 @@ const pallet = (eventId: string, lpn: string) => ({
   labels: [{ name: "lpn", value: lpn }]
 })
 
-/** Follows the pallets of acme over a socket, and counts what comes. */
+/** Follows the pallets of acme over a socket, and counts the messages. */
 const subscribe = async (service: Service) => {
   const socket = new WebSocket(
     `${service.baseUrl.replace("http", "ws")}/public_graphql`,
@@ -59,7 +59,7 @@ const subscribe = async (service: Service) => {
 
 type Scraped = ReadonlyMap<string, Family>
 
-/** Holds samples against what they are to be. */
+/** Compares samples with their expected values. */
 const holds = (
   scraped: Scraped,
   expected: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, number]>
@@ -201,7 +201,7 @@ describe("what the metrics say of a workload", () => {
           ])
           assert.isAtLeast(sumOf(after, "dockline_webhook_attempts_total", { status: "none" }), 1)
           assert.isAtMost(sumOf(after, "dockline_subscription_delivery_seconds_count"), 2)
-          // What only the database knows is read again after a while.
+          // Values that only the database knows are read again after a while.
           await eventually("the backlogs of both endpoints", async () => {
             const scraped = await service.scrape()
             const backlog = (endpoint: string | undefined) =>

@@ -1,6 +1,6 @@
 /**
- * The guide that writes a capability, carried out in a project of somebody else: on installed packages, in memory and on PostgreSQL. It imports
- * what is public alone, as nothing else is there.
+ * The guide for writing a capability, carried out in a separate project: on installed packages, in memory and on PostgreSQL. It imports
+ * only public modules, because there are no others.
  */
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -18,10 +18,10 @@ const files = blocks.flatMap(({ file, kind, text }) =>
   ["sql", "ts"].includes(kind) && file !== undefined ? [{ file, text }] : []
 )
 
-/** The versions of what the guide installs of others. */
+/** The versions of other packages that the guide installs. */
 const versions: Readonly<Record<string, string>> = { effect: "4.1.0", graphql: "17.1.0" }
 
-/** What the guide says to install, and the packages of ours that npm would find in its registry. */
+/** The packages that the guide installs, including those of ours that npm would find in its registry. */
 const dependencies = (): ReadonlyArray<string> => {
   const named = /^npm install (.*)$/m.exec(blocks[0]!.text)![1]!.split(" ")
   const ours = new Set(named.filter((name) => name.startsWith("@dockline/")).flatMap(withOurs))

@@ -1,26 +1,26 @@
 /**
- * Programs that are run to their end: compilers, npm, Node.
+ * Programs that run to their end: compilers, npm, Node.
  *
- * Guarantee: what fails says what it was and all that it printed; nothing runs longer than its time.
+ * Guarantee: a failure names the program and contains its whole output; nothing runs longer than its time limit.
  */
 import { execFile } from "node:child_process"
 
-/** How a program is run. */
+/** Options of running a program. */
 export interface Run {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Milliseconds; five minutes unless given: machines of a CI are busy with more than this. */
+  /** Milliseconds; by default five minutes, because machines of a CI are busy with other work too. */
   readonly timeout?: number
 }
 
-/** What a program did. */
+/** The result of a program. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Without what npm and Vitest tell their own programs: a user's shell has none of it, but may name authorities to trust. */
+/** An environment without the variables of npm and Vitest, as in a user's shell, which may name authorities to trust. */
 export const environment = (env: Run["env"] = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
@@ -30,7 +30,7 @@ export const environment = (env: Run["env"] = {}): NodeJS.ProcessEnv => ({
   ...env
 })
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program to its end, whether it succeeds or not. */
 export const ends = (program: string, args: ReadonlyArray<string>, { cwd, env, timeout = 300_000 }: Run) =>
   new Promise<Ended>((resolve) => {
     execFile(
@@ -44,7 +44,7 @@ export const ends = (program: string, args: ReadonlyArray<string>, { cwd, env, t
     )
   })
 
-/** Runs a program that has to succeed, and returns what it printed. */
+/** Runs a program that has to succeed, and returns its output. */
 export const run = async (program: string, args: ReadonlyArray<string>, options: Run): Promise<string> => {
   const { code, stdout, stderr } = await ends(program, args, options)
   if (code !== 0) {

@@ -1,5 +1,5 @@
 /**
- * A project of somebody else: an empty folder outside of the workspace, with the tarballs installed from npm's view.
+ * A separate project: an empty folder outside the workspace, in which npm has installed the tarballs.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { run } from "./Commands.ts"
 /** An installed project. */
 export interface FreshProject {
   readonly directory: string
-  /** Writes a file of it. */
+  /** Writes a file of the project. */
   readonly write: (file: string, content: string | object) => void
 }
 
@@ -22,16 +22,16 @@ const strict = {
     module: "NodeNext",
     types: ["node"],
     noEmit: true,
-    // Node runs the TypeScript as it is.
+    // Node runs the TypeScript unchanged.
     allowImportingTsExtensions: true,
     erasableSyntaxOnly: true,
-    // The declarations of the packages are checked too, and all that they refer to.
+    // The declarations of the packages are checked too, with everything to which they refer.
     skipLibCheck: false
   },
   include: ["*.ts"]
 }
 
-/** As `npm init` and `npm install` leave it, with a strict tsconfig.json. */
+/** A project after `npm init` and `npm install`, with a strict tsconfig.json. */
 export const make = async (dependencies: ReadonlyArray<string>): Promise<FreshProject> => {
   const directory = mkdtempSync(join(tmpdir(), "dockline-fresh-"))
   const write: FreshProject["write"] = (file, content) => {
@@ -47,13 +47,13 @@ export const make = async (dependencies: ReadonlyArray<string>): Promise<FreshPr
     extends: "./tsconfig.json",
     compilerOptions: { module: "Preserve", moduleResolution: "bundler" }
   })
-  // What the READMEs combine the packages with has declarations of its own, which are not ours to check.
+  // Other packages in the READMEs have declarations of their own, which are not ours to check.
   write("tsconfig.readme.json", {
     extends: "./tsconfig.json",
     compilerOptions: { skipLibCheck: true },
     include: ["readme*/**/*.ts"]
   })
-  // For a Node that does not know all of the syntax: `await using` came with Node 24.
+  // For versions of Node that lack some of the syntax: `await using` came with Node 24.
   write("tsconfig.compiled.json", {
     extends: "./tsconfig.readme.json",
     compilerOptions: {
@@ -65,7 +65,7 @@ export const make = async (dependencies: ReadonlyArray<string>): Promise<FreshPr
     },
     include: ["intake.ts", "readme*/**/*.ts"]
   })
-  // From npm's cache where it has what is asked for: all versions are exact.
+  // From npm's cache if possible: all versions are exact.
   await run("npm", [
     "install",
     "--prefer-offline",

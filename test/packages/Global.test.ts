@@ -1,4 +1,4 @@
-/** The two programs as `npm install --global @dockline/server @dockline/cli` brings them, from a registry that has the packages. */
+/** The two programs, installed by `npm install --global @dockline/server @dockline/cli` from a registry with the packages. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { run } from "./Commands.ts"
 import { packages } from "./Workspace.ts"
 
-/** A registry of the packed packages: what npm asks of each, and its tarball. */
+/** A registry of the packed packages: npm's metadata of each, and its tarball. */
 const registry = createServer(({ url = "" }, response) => {
   const tarball = inject("tarballs").find(({ name }) =>
     url === `/${name.replace("/", "%2f")}` || url === `/${name}.tgz`

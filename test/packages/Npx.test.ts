@@ -1,4 +1,4 @@
-/** The server as somebody meets it first: by `npx`, in an empty folder, with no setting. */
+/** The server as a new user starts it: by `npx`, in an empty folder, without settings. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -12,7 +12,7 @@ import { withOurs } from "./Workspace.ts"
 
 let folder: string
 
-/** What `npx @dockline/server` comes to where the registry has the packages. */
+/** The command that `npx @dockline/server` runs if the registry has the packages. */
 const npx = (): ReadonlyArray<string> => {
   const ours = withOurs("@dockline/server")
   const tarballs = inject("tarballs").filter(({ name }) => ours.includes(name))
@@ -21,7 +21,7 @@ const npx = (): ReadonlyArray<string> => {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "dockline-npx-"))
-  // PostgreSQL refuses root, so that it is another user who runs it here.
+  // PostgreSQL refuses root, so another user runs it here.
   chmodSync(folder, 0o755)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -35,9 +35,9 @@ it("serves on a database of its own in that folder, and leaves nothing running a
   const port = await freePort()
   const child = spawn("npx", npx(), {
     cwd: folder,
-    // Vitest has a BASE_URL.
+    // Vitest sets a BASE_URL.
     env: environment({ PORT: String(port), BASE_URL: undefined }),
-    // A group of its own, to which Ctrl-C goes.
+    // A process group of its own, which gets Ctrl-C.
     detached: true,
     stdio: ["ignore", "pipe", "inherit"]
   })

@@ -1,7 +1,7 @@
 /**
- * Packs every package once, for all tests: a copy of the checkout is built, so that none of it is left in the checkout.
+ * Packs every package once, for all tests: from a built copy of the checkout, so that no output stays in the checkout.
  *
- * `npm pack` runs `prepack`, as `npm publish` does: what is tested is what would be published.
+ * `npm pack` runs `prepack`, as `npm publish` does: the tests check exactly what would be published.
  */
 import {
   cpSync,
@@ -19,11 +19,11 @@ import type { TestProject } from "vitest/node"
 import { run } from "./Commands.ts"
 import { packages, root } from "./Workspace.ts"
 
-/** One packed package, as `npm pack --json` tells of it. */
+/** One packed package, from the report of `npm pack --json`. */
 export interface Tarball {
   readonly name: string
   readonly version: string
-  /** Where it is. */
+  /** Its path. */
   readonly path: string
   /** Its own size in bytes. */
   readonly size: number
@@ -32,7 +32,7 @@ export interface Tarball {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The copy of the checkout that was built. */
+    /** The built copy of the checkout. */
     readonly checkout: string
     readonly tarballs: ReadonlyArray<Tarball>
   }
@@ -40,7 +40,7 @@ declare module "vitest" {
 
 const left = new Set(["node_modules", ".git", "dist", "data", "coverage"])
 
-/** A copy with node_modules of its own, in which the packages of the workspace are those of the copy. */
+/** Makes a copy with node_modules of its own, in which the packages of the workspace are those of the copy. */
 export const copy = (checkout: string): void => {
   cpSync(root, checkout, {
     recursive: true,
@@ -61,7 +61,7 @@ export const copy = (checkout: string): void => {
   }
 }
 
-/** Packs packages, all unless some are named, in a folder that `remove` removes. */
+/** Packs packages, by default all, into a folder that `remove` removes. */
 export const pack = async (
   names: ReadonlyArray<string> = packages.map(({ manifest }) => manifest.name)
 ): Promise<{
@@ -74,7 +74,7 @@ export const pack = async (
   const checkout = join(directory, "checkout")
   const packed = join(directory, "tarballs")
   copy(checkout)
-  // What is left of a module that is no more: `prepack` has to see to it.
+  // The output of a module that no longer exists: `prepack` has to remove it.
   for (const { folder } of packages) {
     mkdirSync(join(checkout, "packages", folder, "dist"))
     writeFileSync(join(checkout, "packages", folder, "dist/Gone.js"), "")
@@ -86,7 +86,7 @@ export const pack = async (
     ["pack", "--json", "--ignore-scripts=false", `--pack-destination=${packed}`, ...workspaces],
     { cwd: checkout }
   )
-  // What the scripts printed comes before the report.
+  // The output of the scripts comes before the report.
   const listed: ReadonlyArray<Omit<Tarball, "path"> & { readonly filename: string }> = Object.values(
     JSON.parse(report.slice(report.search(/^[[{]$/m)))
   )
@@ -101,7 +101,7 @@ export const pack = async (
   return { checkout, folder: packed, tarballs, remove }
 }
 
-/** Called by Vitest before the first test; what it returns, after the last. */
+/** Vitest calls this before the first test, and the returned function after the last. */
 export default async (project: TestProject): Promise<() => void> => {
   const { checkout, remove, tarballs } = await pack()
   project.provide("checkout", checkout)

@@ -1,4 +1,4 @@
-/** The pages for browsers, in a project of somebody else: from copies in the packages, with no library installed. */
+/** The pages for browsers, in a separate project: from copies in the packages, without any library installed. */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -7,7 +7,7 @@ import * as SwaggerUi from "../../packages/http-adapter/src/reference/SwaggerUi.
 import { run } from "./Commands.ts"
 import * as FreshProject from "./FreshProject.ts"
 
-/** Asks for both pages and for all that they load, and prints the statuses and the sizes by address. */
+/** Requests both pages and all files that they load, and prints the statuses and the sizes by address. */
 const program = `
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"

@@ -1,5 +1,5 @@
 /**
- * The programs that the READMEs show, as files of the projects of readers.
+ * The programs in the READMEs, as files of the projects of readers.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,14 +7,14 @@ import { packages, root } from "./Workspace.ts"
 
 /** One block of TypeScript. */
 export interface Program {
-  /** Its file: named by its own first line, by the comment before the block, or by where it is. */
+  /** Its file: named by its own first line, by the comment before the block, or by its place. */
   readonly file: string
   readonly text: string
-  /** What it prints, line by line, as its comments `// prints …` say. */
+  /** Its output, line by line, from its comments `// prints …`. */
   readonly prints: ReadonlyArray<string>
 }
 
-/** A README, and the folder of a reader's project for what it shows. */
+/** A README, and the folder of a reader's project for its programs. */
 export interface Readme {
   readonly name: string
   readonly folder: string
@@ -23,7 +23,7 @@ export interface Readme {
 
 const block = /(?:<!-- (\S+) -->\n\s*)?^```ts[^\n]*\n(?:\/\/ (\S+\.ts)\n)?([\s\S]*?)^```$/gm
 
-/** What a README shows. */
+/** Reads the programs of a README. */
 export const read = (name: string, folder: string): Readme => {
   const markdown = readFileSync(join(root, name), "utf8")
   const programs = Array.from(markdown.matchAll(block), ([, marker, file, text], index) => ({
@@ -34,7 +34,7 @@ export const read = (name: string, folder: string): Readme => {
   return { name, folder, programs }
 }
 
-/** The README of the whole and those of the packages. */
+/** The README of the repository and those of the packages. */
 export const readmes: ReadonlyArray<Readme> = [
   read("README.md", "readme"),
   ...packages.map(({ folder }) => read(`packages/${folder}/README.md`, `readme-${folder}`))
@@ -49,7 +49,7 @@ export const isServer = ({ text }: Program): boolean => text.includes(`process.e
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** What was printed, compared with what was to be: `…` stands for anything. */
+/** Compares the output with the expected lines, in which `…` stands for anything. */
 export const matches = (prints: ReadonlyArray<string>, printed: string): boolean => {
   const pattern = prints.map((line) => line.split("…").map(escape).join(".*")).join("\n")
   return new RegExp(`^${pattern}\n?$`).test(printed)

@@ -1,4 +1,4 @@
-/** The API reference is made of the doc comments, and has a page for every public module. */
+/** The API reference is generated from the doc comments, and has a page for every public module. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
@@ -8,7 +8,7 @@ import { packages, publicModules } from "./Workspace.ts"
 
 const docs = join(inject("checkout"), "docs")
 
-/** `@dockline/core/document/Plan` has the page `_dockline_core_Plan.html`. */
+/** The page of a module: `_dockline_core_Plan.html` for `@dockline/core/document/Plan`. */
 const pageOf = (module: string): string => `${module.replaceAll(/[@/]/g, "_")}.html`
 
 describe("the API reference", () => {

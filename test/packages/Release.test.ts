@@ -1,4 +1,4 @@
-/** `npm run release`, up to what would be published. */
+/** `npm run release`, up to the packages that would be published. */
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ interface Component {
   readonly hashes?: ReadonlyArray<{ readonly alg: string }>
 }
 
-// A copy of its own: while a package is packed, its manifest is the published one, which leads nobody to the sources.
+// A separate copy: while a package is packed, its manifest is the published one, which does not lead to the sources.
 const directory = mkdtempSync(join(tmpdir(), "dockline-release-"))
 const checkout = join(directory, "checkout")
 

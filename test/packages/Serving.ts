@@ -1,4 +1,4 @@
-/** Programs that serve: started on a free port, asked once, stopped as a service manager stops them. */
+/** Programs that serve: started on a free port, called once, and stopped like by a service manager. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -7,10 +7,10 @@ import { setTimeout } from "node:timers/promises"
 import { freePort } from "../support/ProgramSettings.ts"
 import type { FreshProject } from "./FreshProject.ts"
 
-/** A program that has said where it serves. */
+/** A program that has printed its address. */
 export interface Served {
   readonly firstLine: string
-  /** Asks it to stop, and waits until it has. */
+  /** Requests it to stop, and waits until it has. */
   readonly stop: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export const serve = async (
   }
 }
 
-/** The address of the PostgreSQL that pages have as an example. */
+/** The example address of PostgreSQL on pages. */
 export const exampleUrl = "postgres://dockline:password@localhost:5432/dockline"
 
 /** Starts a PostgreSQL, and prints its address. */
@@ -62,7 +62,7 @@ export const serveDatabase = ({ directory, write }: FreshProject): Promise<Serve
   return serve(process.execPath, directory, "database.ts", { DATA: join(directory, "data") })
 }
 
-/** What a program that serves is asked, and its answer. */
+/** A request to a program that serves, with its expected answer. */
 interface Question {
   readonly path: string
   readonly message: object
@@ -71,7 +71,7 @@ interface Question {
 
 const query = { message: { query: "{ __typename }" }, answer: { data: { __typename: "Query" } } }
 
-/** The smallest question to the interface that a program serves, by the name of its file. */
+/** The smallest request to the interface that a program serves, by the name of its file. */
 export const questionOf = (file: string): Question => {
   if (file.includes("yoga")) return { path: "/graphql", ...query }
   return file.includes("mcp")
@@ -83,7 +83,7 @@ export const questionOf = (file: string): Question => {
     : { path: "/public_graphql", ...query }
 }
 
-/** What a program that serves with the token `secret` answers to a question. */
+/** The answer of a program that serves with the token `secret`. */
 export const answersOf = async (
   node: string,
   cwd: string,
@@ -113,7 +113,7 @@ export const answersOf = async (
   try {
     const until = Date.now() + 30_000
     while (Date.now() < until && child.exitCode === null) {
-      // Nothing tells when it listens: these programs print nothing.
+      // These programs print nothing when they begin to listen.
       const answer = await ask().catch(() => undefined)
       if (answer !== undefined) return { status: answer.status, body: await answer.text() }
       await setTimeout(50)

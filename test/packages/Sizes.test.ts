@@ -1,9 +1,9 @@
 /**
- * How large the packages are: each tarball, and each main module bundled for a program (minified and gzipped, with what
- * the packages depend on left out). The budgets are in `sizes.json`, in bytes.
+ * The sizes of the packages: each tarball, and each main module bundled for a program (minified and gzipped, without the dependencies of
+ * the packages). The budgets are in `sizes.json`, in bytes.
  *
- * A budget is there to notice growth: raise it in the change that needs it, and say there why. One that is far above what
- * is there notices nothing: it is lowered.
+ * A budget makes growth visible: raise it in the change that needs it, and give the reason there. A budget far above the present size shows
+ * nothing, so it has to be lowered.
  */
 import { build } from "esbuild"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ const budgets = readJson<{
   readonly bundles: Readonly<Record<string, number>>
 }>(join(root, "test/packages/sizes.json"))
 
-/** The most that a budget may be above the size it is for. */
+/** The factor by which a budget may exceed the present size. */
 const slack = 1.25
 
 const check = (what: string, size: number, budget: number): void => {
@@ -32,7 +32,7 @@ const check = (what: string, size: number, budget: number): void => {
   }
 }
 
-/** What is not ours: it is installed beside us, once. */
+/** Other packages, which are installed beside ours, once. */
 const external = [
   ...new Set(
     packages.flatMap(({ manifest }) =>

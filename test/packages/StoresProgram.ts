@@ -1,4 +1,4 @@
-/** What a reader's own test file says: the suites and laws of `@dockline/testing` under `node:test`. */
+/** A reader's own test file: the suites and laws of `@dockline/testing` under `node:test`. */
 export const storesProgram = `
 import * as Memory from "@dockline/core/memory/Memory"
 import { append } from "@dockline/core/document/Strategy"

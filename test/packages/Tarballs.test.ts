@@ -1,4 +1,4 @@
-/** What is in the tarballs, and whether bundlers, Node and TypeScript will find it. */
+/** The contents of the tarballs, and whether bundlers, Node and TypeScript will find them. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -11,20 +11,20 @@ import { ends, run } from "./Commands.ts"
 import { filesIn, packages, publicModules, readJson, root } from "./Workspace.ts"
 import type { Manifest } from "./Workspace.ts"
 
-/** What the pages of packages load of libraries, with the licences. */
+/** The parts of libraries that the pages of packages load, with the licences. */
 const libraries: Readonly<Record<string, typeof SwaggerUi | typeof Library>> = {
   "@dockline/graphql-adapter": Library,
   "@dockline/http-adapter": SwaggerUi
 }
 
-/** What packages build for their pages, beside the copies of libraries. */
+/** The files that packages build for their pages, beside the copies of libraries. */
 const builtFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@dockline/dashboard": ["app.css", "app.js", "files.json", "icon.svg", "LICENSES.txt"].map((file) =>
     `dist/files/${file}`
   )
 }
 
-/** The files of a package beside its sources, which its programs read: SQL, and programs of pages. */
+/** The files beside the sources of a package that its programs read: SQL, and programs of pages. */
 const besideSources = (directory: string): ReadonlyArray<string> =>
   ["sql", "page"].filter((each) => existsSync(join(directory, each))).flatMap((each) =>
     filesIn(join(directory, each)).map((file) => `${each}/${file}`)
@@ -53,7 +53,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     })
 
     it("has code and types of each module, what pages load, and nothing else", () => {
-      // What browsers run is built into the files of its page.
+      // Browser code is built into the files of its page.
       const modules = filesIn(join(each.directory, "src"))
         .filter((file) => file.endsWith(".ts") && !file.startsWith("browser/"))
         .map((file) => file.replace(/\.ts$/, ""))
@@ -71,7 +71,7 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         ...(builtFiles[name] ?? []),
         ...besideSources(each.directory)
       ]
-      // The parts of a script are named by what they hold.
+      // The names of the parts of a script depend on their contents.
       const fixed = files.filter((file) => !/^dist\/files\/part-[\dA-Z]{8}\.js$/.test(file))
       expect(fixed.toSorted()).toEqual([...expected, ...others].toSorted())
     })
@@ -102,8 +102,8 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       expect(said).toEqual([])
     })
 
-    // ESM only: Node 22.12 and later `require` ES modules (see Installed.test.ts), so that a second, CommonJS form would
-    // only bring the danger of loading everything twice. attw's other profiles ask for that form.
+    // ESM only: Node 22.12 and later `require` ES modules (see Installed.test.ts), so that a second, CommonJS form would only bring the
+    // danger of loading everything twice. attw's other profiles require that form.
     it("passes attw for each public module", { skip: publicModules(each).length === 0 }, async () => {
       const modules = publicModules(each)
       const { code, stdout, stderr } = await ends(

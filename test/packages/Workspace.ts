@@ -1,5 +1,5 @@
 /**
- * The packages of the workspace as they are written: their manifests, and which of their modules are public.
+ * The packages of the workspace in their sources: their manifests, and their public modules.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url"
 /** The checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Where a path of a package leads, by condition. `@dockline/source` is for this workspace alone. */
+/** The target of a path of a package, by condition. `@dockline/source` is only for this workspace. */
 export type Target = string | Readonly<Record<string, string>>
 
-/** What these tests read of a package.json. */
+/** The fields of a package.json that these tests read. */
 export interface Manifest {
   readonly [field: string]: unknown
   readonly name: string
@@ -35,7 +35,7 @@ export interface Package {
 /** A JSON file. */
 export const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8"))
 
-/** All that are published, in the order of their folders. */
+/** All published packages, in the order of their folders. */
 export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages")).toSorted().map(
   (folder) => {
     const directory = join(root, "packages", folder)
@@ -43,7 +43,7 @@ export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages
   }
 )
 
-/** A package with those of ours that it depends on, which the registry does not have. */
+/** A package with those of ours on which it depends, which the registry does not have. */
 export const withOurs = (name: string): ReadonlyArray<string> => {
   const { dependencies = {} } = packages.find(({ manifest }) => manifest.name === name)!.manifest
   const ours = Object.keys(dependencies).filter((each) => each.startsWith("@dockline/")).flatMap(withOurs)
@@ -57,17 +57,17 @@ export const filesIn = (directory: string): ReadonlyArray<string> =>
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .toSorted()
 
-/** The source of a public path, or undefined for one that is public in this workspace alone, or no module. */
+/** The source of a public path; `undefined` if it is public only in this workspace, or no module. */
 export const sourceOf = (target: Target): string | undefined =>
   typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
 
-/** The modules of a package that a pattern of `exports` makes public: all in its folder that no folder `internal` holds. */
+/** The modules of a package that a pattern of `exports` makes public: all in its folder, except those in folders `internal`. */
 const matched = (directory: string, pattern: string): ReadonlyArray<string> =>
   filesIn(join(directory, "src", pattern.slice(0, -"/*".length)))
     .filter((file) => file.endsWith(".ts") && file !== "index.ts" && !file.includes("internal/"))
     .map((file) => `${pattern.slice(1, -1)}${file.replace(/\.ts$/, "")}`)
 
-/** The names of the public modules of a package, as they are imported: `@dockline/core/document/Plan`. */
+/** The names by which the public modules of a package are imported: `@dockline/core/document/Plan`. */
 export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<string> =>
   Object.entries(manifest.exports).flatMap(([path, target]) => {
     if (sourceOf(target) === undefined) return []

@@ -60,7 +60,7 @@ describe("the documents", () => {
     assert.deepStrictEqual(versions.filter((version) => !version.endsWith(` ${engines.node}`)), [])
   })
 
-  /** What git has, without what programs write: the reference of fields and codes, and results of measurements. */
+  /** The documents in git, except generated ones: the reference of fields and codes, and results of measurements. */
   const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).trim().split(
     "\n"
   )

@@ -1,4 +1,4 @@
-/** D20.1: a capability that a program leaves out is in none of its interfaces. */
+/** D20.1: a capability that a program leaves out is absent from all of its interfaces. */
 import type { Principal, ReadScope } from "@dockline/core/access/Access"
 import { day } from "@dockline/core/day/DayCapability"
 import * as Dockline from "@dockline/core/embed/Dockline"
@@ -21,7 +21,7 @@ const reader: Principal = {
   grants: [{ business: "acme", facilities: "*", permissions: ["documents:write"] }]
 }
 
-/** The requests to the interfaces of a service, and the texts of those. */
+/** The requests to the interfaces of a service, and the texts of the interfaces. */
 const interfacesOf = async (dockline: Pick<Dockline.Dockline, "layer">, paths: ReadonlyArray<string>) => {
   await using rest = await RestHandler.make(dockline.layer, {
     baseUrl,

@@ -26,7 +26,7 @@ const everything: Principal = {
 
 type Each = (typeof capabilities)[number]
 
-/** What people call the capabilities, where the contract means nothing else by it. */
+/** The names of the capabilities for people, unless the contract uses the words with another meaning. */
 const words: Readonly<Record<string, RegExp>> = {
   day: /\bDayGroup|\bDayShipment|\/v1\/day|"\/day"/,
   trace: /\bTraceEntry|\brecall|"\/trace"/i,
@@ -37,7 +37,7 @@ const words: Readonly<Record<string, RegExp>> = {
   "packing-lists": /packing.?list/i
 }
 
-/** What its values say: its operations and their routes, its messages, what it has in outboxes, and its profiles of payloads. */
+/** The names in its values: its operations and their routes, its messages, its outbox entries, and its profiles of payloads. */
 const namesOf = (each: Each): ReadonlyArray<string> => {
   const { messages = {}, operations, operators, outbox = {}, payloadProfiles = [] } = {
     messages: undefined,
@@ -60,7 +60,7 @@ const namesOf = (each: Each): ReadonlyArray<string> => {
   ]
 }
 
-/** What the modules of pages read of a browser when they are loaded. */
+/** The properties of a browser that the modules of pages read when they are loaded. */
 const browser = {
   document: { documentElement: { dataset: {} } },
   location: new URL(baseUrl),
@@ -70,14 +70,14 @@ const browser = {
   addEventListener: () => {}
 }
 
-/** What a page shows. */
+/** The content of a page. */
 interface Shown {
   readonly fields?: object
 }
 
 const pages = new URL("../../packages/dashboard/src/browser/", import.meta.url)
 
-/** The pages that people can go to, and what capabilities add to the others, for a session that names these capabilities. */
+/** The pages that people can reach, and the additions of capabilities to the others, for a session with these capabilities. */
 const pagesOf = async (
   names: ReadonlyArray<string>
 ): Promise<readonly [ReadonlyArray<Shown>, ReadonlyArray<Shown>]> => {
@@ -93,20 +93,20 @@ const pagesOf = async (
     { readonly reachable: () => ReadonlyArray<Shown> }
   ]
   offer(capabilities, names)
-  // The views that a capability extends may be those of another, which it names without needing it.
+  // A capability may extend the views of another, which it names without needing it.
   return [
     reachable(),
     offered.value.map(({ fields = {}, ...each }) => ({ ...each, fields: Object.values(fields) }))
   ]
 }
 
-/** The texts of the interfaces of a service with these capabilities, by where they are read. */
+/** The texts of the interfaces of a service with these capabilities, by their places. */
 const textsOf = async (offered: ReadonlyArray<Each>): Promise<ReadonlyMap<string, string>> => {
   await using dockline = await Dockline.open({
     storage: Memory.layerWith(capabilities),
     capabilities: offered
   })
-  // The metrics of this service alone.
+  // Only the metrics of this service.
   const services = Layer.merge(dockline.layer, Layer.succeed(Metric.MetricRegistry, new Map()))
   await using rest = await RestHandler.make(services, {
     baseUrl,
@@ -158,7 +158,7 @@ const textsOf = async (offered: ReadonlyArray<Each>): Promise<ReadonlyMap<string
   return texts.set("tools of MCP", JSON.stringify(tools))
 }
 
-/** Where a text names a capability: the text around each. */
+/** The mentions of a capability in texts: the text around each. */
 const mentions = (texts: ReadonlyMap<string, string>, named: RegExp): ReadonlyArray<string> =>
   Array.from(texts).flatMap(([where, text]) =>
     Array.from(

@@ -18,7 +18,7 @@ const declared = Object.entries(declaredOperations(capabilities))
 
 const operatorOperations = { ...ofContract, ...declaredOfOperators(capabilities) }
 
-/** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
+/** The operations that GraphQL reads within a shipment, or as `pushMessages`, instead of a field of their own. */
 const joined: ReadonlySet<string> = new Set([
   "items",
   "discrepancies",
@@ -33,7 +33,7 @@ HttpApi.reflect(withCapabilities(Api, capabilities), {
   onEndpoint: ({ endpoint }) => routes.set(endpoint.identifier, `${endpoint.method} ${endpoint.path}`)
 })
 
-/** The operations that the command line calls by hand: with a file, a password that is asked for, each attempt on a line. */
+/** The operations with hand-written commands: with a file, a password prompt, or a line for each attempt. */
 const byHand = new Set(["submitDocument", "listDeliveries"])
 
 describe("every declared operation", () => {

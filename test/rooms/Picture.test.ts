@@ -1,4 +1,4 @@
-/** The picture of ARCHITECTURE.md has every package, and its arrows are what the packages depend on. */
+/** The picture of ARCHITECTURE.md has every package, and its arrows are the dependencies of the packages. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -34,7 +34,7 @@ const declared = (field: "dependencies" | "peerDependencies"): Graph =>
     return [name, new Set(ours.map((each) => each.slice("@dockline/".length)))]
   }))
 
-/** Everything that a package leads to. */
+/** All packages that can be reached from a package. */
 const reach = (graph: Graph, name: string): ReadonlySet<string> => {
   const visited = new Set<string>()
   const visit = (each: string): void => {

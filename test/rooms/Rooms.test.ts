@@ -1,4 +1,4 @@
-/** The rule of the rooms tells what it must and nothing else, and the lists name every room there is. */
+/** The rule for folders ("rooms") reports exactly the violations, and the lists name every folder. */
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -9,7 +9,7 @@ const filesIn = (folder: string, extension = /\.ts$/): ReadonlyArray<string> =>
     .filter((file) => extension.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
     .map((file) => join(folder, file))
 
-/** Files that several packages have: programs, and what a package exports as a whole. */
+/** Files that several packages have: programs, and the module of a whole package. */
 const entries = new Set(["main.ts", "index.ts"])
 
 const packages = readdirSync(join(root, "packages"))

@@ -1,9 +1,9 @@
 /**
  * The rooms of the packages, and which way they may import: as ARCHITECTURE.md lists them.
  *
- * Guarantee: a room imports only rooms that its list has before it, types included; a capability, nothing internal to another room. The files beside the rooms of a
- * list are of two kinds: the rooms may import those that import no room, and the others import rooms and are imported
- * by none.
+ * Guarantee: a room imports only rooms that its list has before it, types included; a capability, nothing internal to another room. The
+ * files beside the rooms of a list are of two kinds: the rooms may import those that import no room, and the others import rooms and are
+ * imported by none.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
@@ -35,13 +35,13 @@ const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
 /** The lists of ARCHITECTURE.md. */
 export const lists: Lists = listsIn(architecture)
 
-/** The rooms that are capabilities, of core and of others that have rooms of the same names. */
+/** The rooms that are capabilities, in core and in other packages with rooms of the same names. */
 export const capabilitiesIn = (architecture: string): ReadonlySet<string> =>
   new Set(Array.from(architecture.matchAll(/^\| `([^`]+)` +\| a capability:/gm), ([, room]) => room!))
 
 const capabilities = capabilitiesIn(architecture)
 
-/** A file of a package: the package, and its room there; `""` beside the rooms. */
+/** The package of a file, and its room there; `""` beside the rooms. */
 const placeOf = (path: string) => {
   const [, place, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
   if (place === undefined) return undefined
@@ -51,14 +51,14 @@ const placeOf = (path: string) => {
 
 const relativeImport = /(?:from|import) "(\.[^"]+)"/g
 
-/** Whether a file beside the rooms of a package is above them: it imports one. */
+/** Whether a file beside the rooms of a package is above them, because it imports one. */
 const isAbove = (path: string): boolean =>
   existsSync(join(root, path)) &&
   Array.from(readFileSync(join(root, path), "utf8").matchAll(relativeImport)).some(([, name]) =>
     (placeOf(relative(root, resolve(root, dirname(path), name!)))?.room ?? "") !== ""
   )
 
-/** What is wrong with an import of one file of a package by another one, as paths in the checkout. */
+/** The fault of an import of one file of a package by another one, given as paths in the checkout. */
 export const fault = (
   importer: string,
   imported: string,

@@ -1,13 +1,13 @@
-/** The rule `dockline/rooms` of the linter: rooms import downwards only, as {@link fault} judges it. */
+/** The linter's rule `dockline/rooms`: rooms import only downwards, by {@link fault}. */
 import { dirname, relative, resolve } from "node:path"
 import { fault, root } from "./Rooms.ts"
 
-/** What the rule needs of a statement that imports, or exports what another file has. */
+/** The part of a statement that the rule needs, which imports or re-exports something of another file. */
 interface Statement {
   readonly source?: { readonly value: unknown } | null
 }
 
-/** What the rule needs of the linter. */
+/** The part of the linter that the rule needs. */
 interface Context {
   readonly filename: string
   readonly report: (report: { readonly node: Statement; readonly message: string }) => void

@@ -1,4 +1,4 @@
-/** D2.5 to D2.7: documents as they come over HTTP: their media types, charsets and sizes. What is in them is core's matter. */
+/** D2.5 to D2.7: the bodies of documents over HTTP: their media types, charsets and sizes. Core's tests cover their contents. */
 import { assert } from "@effect/vitest"
 import { layerMemory, resultOf, unique } from "../../support/TestServer.ts"
 import { asXml, item, order, xml } from "../Sample.ts"

@@ -11,7 +11,7 @@ const tooMany = { items: Array.from({ length: itemLimit + 1 }, (_, index) => ite
 const plain: RequestOptions = { headers: { "content-type": "text/plain" } }
 const unauthenticated: RequestOptions = { client: null }
 
-/** Requests that are wrong in two ways or more, by the fault that is told (D3.9, D3.8). */
+/** Requests with two or more faults, and the fault that the answer reports (D3.9, D3.8). */
 const cases: ReadonlyArray<readonly [name: string, document: unknown, options?: RequestOptions]> = [
   ["401 before 415", order(), { ...unauthenticated, ...plain }],
   ["401 before 413", large, unauthenticated],

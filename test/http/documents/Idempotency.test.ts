@@ -10,7 +10,7 @@ const key = (value: string = unique("key")) => ({ headers: { "idempotency-key": 
 
 const isReplayed = (reply: Reply): boolean => reply.headers["idempotency-replayed"] === "true"
 
-/** What a replay must give again. */
+/** The parts of an answer that a replay must repeat. */
 const answer = (
   { status, text, headers }: Reply
 ) => [status, text, headers["content-type"], headers["location"]]

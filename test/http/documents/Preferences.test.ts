@@ -102,7 +102,7 @@ serving("preferences", layerMemory(), (test) => {
       const merge = { ...document, orderItemUpdateStrategy: "MERGE" }
       const inJson = yield* server.post(merge)
       const inXml = yield* server.post(merge, accept(type))
-      // In XML a list without entries is like an absent one.
+      // In XML, a list without entries is the same as an absent one.
       assert.deepStrictEqual(inXml.body, { notes: [], ...resultOf(inJson) })
       assert.deepStrictEqual(resultOf(created).shipment, resultOf(inJson).shipment)
     })

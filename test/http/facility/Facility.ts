@@ -1,5 +1,5 @@
 /**
- * The facility side as towers and docks use it: pallet events, arrivals, departures, links.
+ * The operations of towers and docks: pallet events, arrivals, departures, links.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { Effect } from "effect"
@@ -26,7 +26,7 @@ export const palletEvent = (fields: Fields = {}): Record<string, unknown> & { re
   ...fields
 })
 
-/** Posts a body as the tower: a value as JSON, text and bytes as they are, nothing without a Content-Type. */
+/** Posts a body as the tower: a value as JSON, text and bytes unchanged, or nothing without a Content-Type. */
 export const post = (
   path: string,
   body: unknown,
@@ -62,7 +62,7 @@ export const scheduled = (fields: Fields = {}, ...lpns: ReadonlyArray<string>) =
     return shipment
   })
 
-/** The messages of a business that an effect makes, with what it gives. */
+/** The messages of a business that an effect makes, with the effect's result. */
 export const messagesOf = <A, E, R>(business: string, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const server = yield* TestServer
@@ -71,7 +71,7 @@ export const messagesOf = <A, E, R>(business: string, effect: Effect.Effect<A, E
     return { result, messages: yield* server.messages(business, before.at(-1)?.id ?? 0) }
   })
 
-/** Reports pallets on a shipment of acme east, and gives the ids of their messages. */
+/** Reports pallets on a shipment of acme east, and returns the ids of their messages. */
 export const palletMessages = (count: number) =>
   Effect.gen(function*() {
     const { id: shipmentId } = yield* scheduled()

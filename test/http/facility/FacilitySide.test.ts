@@ -1,4 +1,4 @@
-/** D6: pallets and steps over REST, each answered as its client reads it. What they change is the matter of core and its suites. */
+/** D6: pallets and steps over REST, with the answers for each client. The suites of core cover their effects. */
 import { recently, yesterday } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

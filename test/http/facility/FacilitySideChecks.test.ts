@@ -8,7 +8,7 @@ import { arrive, depart, label, palletEvent, post, record, scheduled } from "./F
 const bodyLimit = 4096
 const large = "x".repeat(bodyLimit + 1)
 
-/** The writes of the facility side, each at a path where it would be taken. */
+/** The writes of towers and docks, each at a path where it would be accepted. */
 const paths = (id: number) =>
   [
     "/v1/pallet-events",
@@ -20,7 +20,7 @@ const paths = (id: number) =>
 const malformed = [400, "MALFORMED_REQUEST"] as const
 const unsupported = [415, "UNSUPPORTED_MEDIA_TYPE"] as const
 
-/** Bodies that are refused by any of them before anything is looked up. */
+/** Bodies that all of them refuse before any look-up. */
 const bodies: ReadonlyArray<
   readonly [
     name: string,

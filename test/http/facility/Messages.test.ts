@@ -7,7 +7,7 @@ import type { PageView } from "../../support/TestServer.ts"
 import { serving } from "../Serving.ts"
 import { depart, palletMessages } from "./Facility.ts"
 
-/** A page of messages, asked for by acme's customer. */
+/** A page of messages, requested by acme's customer. */
 const list = (query: string) =>
   Effect.gen(function*() {
     const server = yield* TestServer

@@ -1,4 +1,4 @@
-/** D22: each list that is filtered by an LPN finds what a scanner sends of it, as a pallet event does. */
+/** D22: each list with a filter for LPNs finds an LPN in every form that a scanner sends, as a pallet event does. */
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { assert } from "@effect/vitest"
 import { layerMemory, resultOf } from "../../support/TestServer.ts"
@@ -10,7 +10,7 @@ import { label, palletEvent, record } from "./Facility.ts"
 
 const sscc = "106141412345678908"
 
-/** What scanners send of it. */
+/** The forms that scanners send. */
 const scans = [
   sscc,
   `00${sscc}`,
@@ -23,7 +23,7 @@ const scans = [
   `]C1\u001d00${sscc}\u001d\r\n`
 ]
 
-/** The lists that are filtered by an LPN. */
+/** The lists with a filter for LPNs. */
 const lists = reads.flatMap(({ declared: { parameters = [] }, path }) =>
   parameters.some(({ in: place, name }) => place === "query" && name === "lpn") ? [path] : []
 )

@@ -1,5 +1,5 @@
 /**
- * The operator side as operators use it: requests under `/v1/operator`, and clients made to be asked as.
+ * The operations of operators: requests under `/v1/operator`, and new clients for them.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import type {
@@ -19,7 +19,7 @@ import type { PageView, RequestOptions } from "../../support/TestServer.ts"
 import { send } from "../Sending.ts"
 import type { Reply } from "../Wire.ts"
 
-/** Seals reversibly, so that a test can look for what must not be shown. */
+/** Seals reversibly, so that a test can search for secrets that must not be shown. */
 export const vault = Layer.succeed(
   SecretsVault,
   SecretsVault.of({
@@ -37,7 +37,7 @@ export const vault = Layer.succeed(
 const sealedOf = (secret: string, context: string): SealedText =>
   `${context}|${Buffer.from(secret).toString("base64url")}` as SealedText
 
-/** Sends a request of an operator: a value as JSON, text and bytes as they are. */
+/** Sends a request of an operator: a value as JSON, text and bytes unchanged. */
 export const operate = (
   method: string,
   path: string,
@@ -49,7 +49,7 @@ export const operate = (
 /** Sends a request without a body. */
 export const get = (path: string, options?: RequestOptions) => operate("GET", path, undefined, options)
 
-/** The body of an answer of that status. */
+/** The body of an answer, which must have this status. */
 export const bodyOf = <A>(reply: Reply, status: number): A => {
   assert.strictEqual(reply.status, status, reply.text)
   return reply.body as A
@@ -77,14 +77,14 @@ const askForToken = (id: string, secret: string): Effect.Effect<Reply, never, Te
       })
     }))
 
-/** A client, and what its requests carry. */
+/** A client, with the headers of its requests. */
 interface MadeClient {
   readonly id: string
   readonly secret: string
   readonly as: RequestOptions
 }
 
-/** What the requests of a client carry. */
+/** The headers of a client's requests. */
 const asClient = Effect.fnUntraced(function*(id: string, secret: string) {
   const { access_token } = bodyOf<{ readonly access_token: string }>(yield* askForToken(id, secret), 200)
   return { client: null, headers: { authorization: `Bearer ${access_token}` } } satisfies RequestOptions
@@ -107,7 +107,7 @@ export const operatorOf = (business: string): Grant => ({
   permissions: ["operator"]
 })
 
-/** Makes a business with a facility `main`, and gives its slug. */
+/** Makes a business with a facility `main`, and returns its slug. */
 export const makeBusiness = Effect.gen(function*() {
   const slug = unique("biz")
   const { slug: made } = bodyOf<BusinessView>(
@@ -134,11 +134,11 @@ export const makeEndpoint = (business: string, fields?: Readonly<Record<string, 
     (reply) => bodyOf<NewEndpointView>(reply, 201)
   )
 
-/** An endpoint as it is now. */
+/** The present state of an endpoint. */
 export const endpointNow = (id: string) =>
   Effect.map(get(`webhook-endpoints/${id}`), (reply) => bodyOf<EndpointView>(reply, 200))
 
-/** All entities of a list, page by page, each page as large as it is asked for but the last. */
+/** All entities of a list, page by page; every page except the last must be full. */
 export const allOf = Effect.fnUntraced(function*<A>(path: string, limit: number, options?: RequestOptions) {
   const items: Array<A> = []
   for (let after: string | null = "";;) {

@@ -1,4 +1,4 @@
-/** D10.3, D11: who may do what on the operator side, for every operation of it, over real sockets. */
+/** D10.3, D11: the permissions for every operation of operators, over real sockets. */
 import type { Grant } from "@dockline/core/access/Access"
 import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
 import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
@@ -21,7 +21,7 @@ import {
   vault
 } from "./Operator.ts"
 
-/** What there is to operate on in one business. */
+/** The entities of one business on which operators act. */
 interface Place {
   readonly business: string
   readonly clientId: string
@@ -33,8 +33,8 @@ interface Place {
 }
 
 /**
- * An operation at a place: how it is asked, how it is answered to the operator of the place and to the operator of another one, and
- * its body. `shown` is a list, which is answered with what the client may see.
+ * An operation at a place: its request, its status for the operator of the place and for the operator of another one, and its body. `shown`
+ * is a list, whose answer has the entities that the client may see.
  */
 type Case = readonly [
   method: string,
@@ -84,7 +84,7 @@ const ofSlug = (prefix: string) => () => ({ slug: unique(prefix), name: "A" })
 const granting = (place: Place) => ({ grants: [grantAt(place)] })
 const granted = (place: Place) => ({ name: "A", grants: [grantAt(place)] })
 
-/** What names a business by its slug is forbidden elsewhere; what has an id is not there. */
+/** Elsewhere, paths with the slug of a business are forbidden, and paths with an id are not found. */
 const cases: Readonly<Record<string, Case>> = {
   listBusinesses: ["GET", at("businesses"), 200, "shown"],
   createBusiness: ["POST", at("businesses"), 403, 403, ofSlug("biz")],
@@ -109,14 +109,14 @@ const cases: Readonly<Record<string, Case>> = {
   createEdiPartner: ["POST", ofBusiness("/edi-partners"), 201, 403, () => partnerOf(unique("partner"))],
   getEdiPartner: ["GET", ofPartner, 200, 403],
   updateEdiPartner: ["PATCH", ofPartner, 200, 403, named],
-  // The business has no such file: 404 to its own operator as well.
+  // The business has no such file: 404 for its own operator as well.
   resendEdiFile: ["POST", ofBusiness("/edi-files/1/resend"), 404, 403],
   listClients: ["GET", at("clients"), 200, "shown"],
   createClient: ["POST", at("clients"), 201, 403, granted],
   getClient: ["GET", ofClient(), 200, 404],
   updateClient: ["PATCH", ofClient(), 200, 404, named],
   addClientGrants: ["POST", ofClient("/grants"), 200, 404, granting],
-  // Those of which an operator takes nothing away stay.
+  // Clients from which an operator withdraws nothing keep their grants.
   withdrawClientGrants: ["POST", ofClient("/grants/withdraw"), 200, 404, () => ({ grants: [] })],
   createSecret: ["POST", ofClient("/secrets"), 201, 404],
   deleteSecret: ["DELETE", ofSecret, 204, 404],
@@ -136,11 +136,11 @@ const cases: Readonly<Record<string, Case>> = {
   listDeliveries: ["GET", ofEndpoint("/deliveries"), 200, 404],
   getDelivery: ["GET", ofEndpoint("/deliveries/1"), 404, 404],
   getMessage: ["GET", ofBusiness("/messages/1"), 404, 403],
-  // The message is unknown to the endpoint: 404 to its own operator as well.
+  // The endpoint does not know the message: 404 for its own operator as well.
   replayDelivery: ["POST", ofEndpoint("/deliveries/1/replay"), 404, 404],
   replayDeliveries: ["POST", ofEndpoint("/replay"), 202, 404, () => ({ fromId: 1, toId: 2 })],
   listAudit: ["GET", at("audit"), 200, "shown"],
-  // It takes the permission for the whole service.
+  // It needs the permission for the whole service.
   advanceMessages: ["POST", at("messages/advance"), 403, 403, () => ({ beyond: 1 })],
   deleteWebhookEndpoint: ["DELETE", ofEndpoint(), 204, 404],
   deleteEdiPartner: ["DELETE", ofPartner, 204, 403],
@@ -167,7 +167,7 @@ const makePlace = Effect.gen(function*() {
   return { business, clientId, secretId: secrets[0]!.id, endpointId, personId, partner } satisfies Place
 })
 
-/** Everything there is to see of a place. */
+/** The visible state of a place. */
 const stateOf = (place: Place) => {
   const paths = [
     ofBusiness(),
@@ -182,7 +182,7 @@ const stateOf = (place: Place) => {
   return Effect.forEach(paths, (path) => Effect.map(get(path(place)), ({ text }) => text))
 }
 
-/** A place to which nothing is done, as it was made, and clients that may not operate it. */
+/** An unchanged place, and clients that may not operate it. */
 const makeRefusing = Effect.gen(function*() {
   const [place, other] = [yield* makePlace, yield* makeBusiness]
   const worker = yield* makeClient({

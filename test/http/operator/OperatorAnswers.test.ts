@@ -1,4 +1,4 @@
-/** D11: the answers to operators over HTTP: where what was made is, and what no cache keeps. `OperatorAccess` asks for everything. */
+/** D11: the answers to operators over HTTP: the locations of new entities, and caching. `OperatorAccess` covers every operation. */
 import type { NewClientView, NewEndpointView, NewSecretView } from "@dockline/core/operator/OperatorView"
 import { assert } from "@effect/vitest"
 import { layerMemory, refusalOf, unique } from "../../support/TestServer.ts"

@@ -1,4 +1,4 @@
-/** D13.8: what operators change is on record, over real sockets. */
+/** D13.8: the record of operators' changes, over real sockets. */
 import type { AuditView } from "@dockline/core/operator/OperatorView"
 import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert } from "@effect/vitest"
@@ -66,7 +66,7 @@ serving("D13.8 the record of operators", layerMemory({ vault }), (test) => {
     )
     yield* operate("POST", `${path}/replay`, { fromId: 1, toId: 2 }, as)
     assert.strictEqual((yield* operate("DELETE", path, undefined, as)).status, 204)
-    // Refusals change nothing, and leave nothing.
+    // Refusals change nothing, and make no entry.
     yield* operate("POST", places, { slug: "north", name: "Again" }, as)
     yield* operate("DELETE", path, undefined, as)
 
@@ -103,7 +103,7 @@ serving("D13.8 the record of operators", layerMemory({ vault }), (test) => {
       ["WEBHOOK_REMOVED", path, { ...settings, enabled: false }]
     ])
     for (const { address, at, business: of, clientId } of entries) {
-      // No proxy is trusted, so that the header says nothing.
+      // No proxy is trusted, so the header is ignored.
       assert.deepStrictEqual([address, of, clientId], ["127.0.0.1", business, me.id])
       assert.isAtMost(Math.abs(Date.parse(at) - Date.now()), 60_000)
     }

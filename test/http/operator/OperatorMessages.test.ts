@@ -1,4 +1,4 @@
-/** D7.5, D11: moving the ids of messages on, and cursors of webhook endpoints beyond the log, over real sockets. */
+/** D7.5, D11: advancing the ids of messages, and cursors of webhook endpoints beyond the log, over real sockets. */
 import { assert } from "@effect/vitest"
 import { layerMemory } from "../../support/TestServer.ts"
 import { palletMessages } from "../facility/Facility.ts"

@@ -1,4 +1,4 @@
-/** D11: what operators read has a version, and a change of it by `If-Match` is refused once somebody else has changed it. */
+/** D11: entities that operators read have versions, and a change with `If-Match` is refused once somebody else has changed the entity. */
 import { assert } from "@effect/vitest"
 import { layerMemory, unique } from "../../support/TestServer.ts"
 import { serving } from "../Serving.ts"

@@ -1,5 +1,5 @@
 /**
- * D15.3: what an endpoint asks of its messages, over real sockets: signatures that a receiver without a secret verifies by the published
+ * D15.3: an endpoint's settings for its messages, over real sockets: signatures that a receiver without a secret verifies by the published
  * keys.
  */
 import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
@@ -31,7 +31,7 @@ const published = Effect.gen(function*() {
   return bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(answer, 200).keys
 })
 
-/** Verifies as the text of Standard Webhooks has it, by keys that `jose` reads and WebCrypto applies. */
+/** Verifies as the text of Standard Webhooks specifies, with keys that `jose` reads and WebCrypto applies. */
 const isSigned = ({ body, headers }: CustomerServer.CustomerRequest, key: JWK) =>
   Effect.promise(async () => {
     const imported = await importJWK(key, "EdDSA")
@@ -76,7 +76,7 @@ serving("D15.3 endpoints", layerMemory(messaging(rotating)), (test) => {
       assert.strictEqual(yield* isSigned(received, key), 0)
     }
     assert.strictEqual((yield* server.get("/.well-known/webhook-keys", { client: null })).status, 400)
-    // A receiver with the secret verifies as ever.
+    // A receiver with the secret still verifies as before.
     new Webhook(made.signingSecret).verify(received.body, received.headers as Record<string, string>)
   })
 

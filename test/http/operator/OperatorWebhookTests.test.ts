@@ -1,4 +1,4 @@
-/** D9.9: a test message to a customer's server, over real sockets: what it got, and what an operator is told. */
+/** D9.9: a test message to a customer's server, over real sockets: the received message, and the operator's answer. */
 import type { AuditView, TestView } from "@dockline/core/operator/OperatorView"
 import { testsAtOnce } from "@dockline/core/operator/WebhookTests"
 import { assert } from "@effect/vitest"
@@ -31,7 +31,7 @@ const sendTest = (id: string, body?: unknown, options?: RequestOptions) =>
 const tested = (id: string, body?: unknown) =>
   Effect.map(sendTest(id, body), (reply) => bodyOf<TestView>(reply, 200))
 
-/** An endpoint at an address, disabled: a test needs no other. */
+/** A disabled endpoint at an address, which is enough for a test. */
 const at = (baseUrl: string, fields: Readonly<Record<string, unknown>> = {}) =>
   makeEndpoint("acme", { baseUrl, enabled: false, ...fields })
 

@@ -1,4 +1,4 @@
-/** What a test message of an endpoint brings to its receiver. */
+/** The test message of an endpoint, as its receiver gets it. */
 import type { TestView } from "@dockline/core/operator/OperatorView"
 import { Effect } from "effect"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"

@@ -1,6 +1,6 @@
 /**
- * D11, D20.4: no write loses a precondition in silence. Each either takes a header, and the contract says so, or refuses the
- * request that has it, because it would have no effect.
+ * D11, D20.4: no write silently ignores a precondition. Each write either supports the header, and the contract says so, or refuses a
+ * request with it, because it would have no effect.
  */
 import { assert } from "@effect/vitest"
 import { layerMemory } from "../../support/TestServer.ts"
@@ -8,7 +8,7 @@ import { faultsOf, vault } from "../operator/Operator.ts"
 import { serving } from "../Serving.ts"
 import { writes } from "./DeclaredPaths.ts"
 
-/** The headers of preconditions, each with a value that can name what is there. */
+/** The headers of preconditions, each with a value that matches an existing entity. */
 const conditions = {
   "If-Match": "\"1\"",
   "If-None-Match": "*",

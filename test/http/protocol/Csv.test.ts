@@ -1,4 +1,4 @@
-/** D13: lists in CSV, where `Accept` asks for it: the same entries as in JSON, whole or page by page. */
+/** D13: lists in CSV, if `Accept` requests it: the same entries as in JSON, whole or page by page. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, TestServer, unique } from "../../support/TestServer.ts"
@@ -8,7 +8,7 @@ import { serving } from "../Serving.ts"
 
 const asCsv = { headers: { accept: "text/csv" } }
 
-/** The lines of an answer; no cell of these tests holds a line end. */
+/** The lines of an answer; no cell in these tests contains a line break. */
 const linesOf = (path: string, options: RequestOptions = {}) =>
   Effect.gen(function*() {
     const server = yield* TestServer

@@ -1,5 +1,5 @@
 /**
- * The database goes away and comes back (D12.3): between the server and PostgreSQL stands a proxy that the tests cut.
+ * The database goes away and comes back (D12.3): between the server and PostgreSQL is a proxy that the tests cut.
  */
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer, Schedule } from "effect"
@@ -38,7 +38,7 @@ serving("D12.3 the database is away", environment, (test) => {
         body: tokenBody
       })
       yield* whileAway(Effect.gen(function*() {
-        // What is wrong with a request itself is said all the same, while the grants of its client are at hand.
+        // Faults of a request itself are still reported, while the grants of its client are cached.
         assert.strictEqual((yield* server.post("{")).status, 400)
         for (
           const reply of [
@@ -50,7 +50,7 @@ serving("D12.3 the database is away", environment, (test) => {
             yield* server.get("/v1/orders?business=acme"),
             yield* operated,
             yield* server.get("/readyz", { client: null }),
-            // A client whose grants are not at hand: its token is good, and 401 would make it throw the token away.
+            // A client whose grants are not cached: its token is good, and 401 would make it throw the token away.
             yield* server.get("/v1/shipments", { client: "tower" })
           ]
         ) assert.deepStrictEqual(refusalOf(reply), [503, "STORAGE_UNAVAILABLE"])

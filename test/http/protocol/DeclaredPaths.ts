@@ -1,4 +1,4 @@
-/** What the contract declares of each path, for tests that go through all operations. */
+/** The contract's declarations of each path, for tests that cover all operations. */
 import { defaultRules } from "@dockline/core/document/DocumentInput"
 import { withParts } from "@dockline/http-adapter/api/Parts"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
@@ -16,7 +16,7 @@ const { paths } = JSON.parse(
   JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts)))
 ) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>> }
 
-/** The query of a write that needs one: other writes, and reads, are asked without. */
+/** The query of a write that needs one: other writes, and reads, have none. */
 const queryOf = (method: string, { parameters = [] }: Declared): string => {
   const names = parameters.filter((each) => each.in === "query" && each.required === true)
   return method === "post" && names.length > 0 ? `?${names.map(({ name }) => `${name}=1`).join("&")}` : ""
@@ -35,8 +35,8 @@ const all = Object.entries(paths).flatMap(([path, methods]) =>
   )
 )
 
-/** Every read of clients and operators, with those of parts of capabilities. */
+/** Every read of clients and operators, including those of capabilities. */
 export const reads = all.filter(({ method }) => method === "GET")
 
-/** Every write of clients and operators, with those of parts of capabilities. */
+/** Every write of clients and operators, including those of capabilities. */
 export const writes = all.filter(({ method }) => method !== "GET" && method !== "HEAD")

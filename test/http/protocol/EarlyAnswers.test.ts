@@ -8,7 +8,7 @@ import type { Connection } from "../Wire.ts"
 const bodyLimit = 100_000
 const documents = { method: "POST", path: "/v1/documents" }
 
-/** The head of a POST of a document; the body is the test's own. */
+/** The head of a POST of a document; the test sends the body itself. */
 const head = (...headers: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const server = yield* TestServer

@@ -1,4 +1,4 @@
-/** D4.7: an empty parameter of a read is absent, whatever its type; one that is sent twice is refused as that. */
+/** D4.7: an empty parameter of a read counts as absent, whatever its type; a repeated one is refused as such. */
 import { assert } from "@effect/vitest"
 import { layerMemory } from "../../support/TestServer.ts"
 import { faultsOf, vault } from "../operator/Operator.ts"

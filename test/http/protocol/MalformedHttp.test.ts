@@ -10,7 +10,7 @@ const get = (...headers: ReadonlyArray<string>) =>
 const post = (...headers: ReadonlyArray<string>) =>
   `${["POST /healthz HTTP/1.1", "Host: x", ...headers].join("\r\n")}\r\n\r\n`
 
-/** What Node answers before there is a request, by what is sent (D4.2: every response has a problem body). */
+/** Node's answers before there is a request, by the text sent (D4.2: every response has a problem body). */
 const cases: ReadonlyArray<readonly [name: string, text: string, status: number, code: string]> = [
   ["no HTTP at all", "hello\r\n\r\n", 400, "MALFORMED_REQUEST"],
   ["a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, "MALFORMED_REQUEST"],

@@ -1,5 +1,5 @@
 /**
- * One thing is read alike at every door: the headers that describe a body (D2.5, D2.6), a field that is `""` (D2.4), a time (D1.6).
+ * Every interface reads the same inputs alike: the headers that describe a body (D2.5, D2.6), a field that is `""` (D2.4), a time (D1.6).
  */
 import { graphqlParts } from "@dockline/server/Capabilities"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -41,7 +41,7 @@ const query = () => JSON.stringify({ query: "{ __typename }" })
 /** The paths of the schemas of GraphQL. */
 const graphqlPaths = ["/public_graphql", ...graphqlParts.map(({ path }) => path)]
 
-/** The doors that take JSON. */
+/** The interfaces that accept JSON. */
 const jsonDoors: Readonly<Record<string, Door>> = {
   REST: { path: "/v1/documents", body: document, as: "acme-client" },
   "the operator side": {
@@ -151,7 +151,7 @@ describe.each([...doors, ["the intake of EDI", edi], ["signing in", form]] as co
   it.each(["gzip", "x-gzip", "br", "deflate", "identity, gzip", "unknown"])(
     "answers 415 to a body with the coding %s, and names the one that it takes",
     async (coding) => {
-      // Whatever the body is: it is not read.
+      // The content of the body does not matter, because it is not read.
       const bytes = coding === "unknown" ? door.body() : Uint8Array.from(gzipSync(door.body()))
       const answer = await send(door, { "content-type": type, "content-encoding": coding }, bytes)
       assert.strictEqual(answer.status, 415, answer.text)
@@ -194,7 +194,7 @@ describe("GraphQL with files", () => {
 })
 
 describe("a text in ISO-8859-1", () => {
-  // Bytes 80 to 9F are what senders mean: windows-1252 (the label's rule of the WHATWG Encoding Standard).
+  // Bytes 80 to 9F have the meaning that senders intend: windows-1252 (the label's rule of the WHATWG Encoding Standard).
   const latin = Buffer.from("\x80uro \x93quoted\x94 \x96 \xe9", "latin1")
   const text = "€uro “quoted” – é"
   const xml = (declared: string) =>
@@ -219,7 +219,7 @@ describe("a text in ISO-8859-1", () => {
 const upload =
   "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { type } notes shipment { expectedArrivalAt } } }"
 
-/** How a document in JSON gets to the service; what it answers as text. */
+/** The ways of a JSON document into the service, which return its answer as text. */
 const documentDoors: Readonly<
   Record<string, (document: object) => Promise<{ readonly status: number; readonly text: string }>>
 > = {
@@ -300,7 +300,7 @@ describe.each(Object.entries(documentDoors))("a document by %s", (_, submit) => 
   })
 })
 
-/** How times come to the service, each as a text that it may refuse; whether the text stands in an address. */
+/** The ways of times into the service, each as a text that may be refused; and whether the text is part of an address. */
 const timeDoors: Readonly<
   Record<string, (time: string) => Promise<{ readonly status: number; readonly text: string }>>
 > = {
@@ -401,7 +401,7 @@ const elements = (fields: object): string =>
     return `<${name}>${text}</${name}>`
   }).join("")
 
-/** The doors at which the types of the interface read a document themselves, or which read XML. */
+/** The interfaces whose own types read a document, or which read XML. */
 const furtherDoors: typeof documentDoors = {
   XML: (document) =>
     send(

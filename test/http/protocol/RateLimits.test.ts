@@ -19,7 +19,7 @@ const told = ({ headers }: Reply) => [
   headers["retry-after"]
 ]
 
-/** How many requests are left by a `RateLimit` header, near the beginning of a minute; how near depends on the machine. */
+/** The number of remaining requests in a `RateLimit` header, near the beginning of a minute; how near depends on the machine. */
 const leftBy = (header: unknown): number => {
   const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(String(header)) ?? []
   assert.isTrue(Number(seconds) > 40 && Number(seconds) <= 60, String(header))

@@ -1,5 +1,5 @@
 /**
- * What an operator learns of a 503: its cause, under the correlation id of the answer, once.
+ * The log entry of a 503 for operators: its cause, under the correlation id of the answer, once.
  */
 import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { assert } from "@effect/vitest"

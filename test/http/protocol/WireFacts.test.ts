@@ -1,6 +1,6 @@
 /**
- * What every interface does alike on the wire: the same values through REST, GraphQL over HTTP, an event stream, the
- * upgrade to a WebSocket and the refusals that come before any of them.
+ * The common behaviour of every interface on the wire: the same values through REST, GraphQL over HTTP, an event stream, the upgrade to a
+ * WebSocket and the refusals that come before any of them.
  */
 import { defaultLiveConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { Admission } from "@dockline/server/limits/Admission"
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Sends lines of a head and a body as they are, in Latin-1, and reads the answer, or its head where it has no end. */
+/** Sends the lines of a head and a body unchanged, in Latin-1, and reads the answer, or only its head if it is endless. */
 const exchange = (port: number, lines: ReadonlyArray<string>, body = "") =>
   Effect.callback<Answer>((resume) => {
     const socket = connect({ host: "127.0.0.1", port })
@@ -103,7 +103,7 @@ const checkCorrelation = (
     for (const [name, send] of Object.entries(sends)) {
       for (const id of kept) {
         const { headers } = yield* exchange(port, ...send(...authorization, `Correlation-Id: ${id}`))
-        // A parser cuts blanks off, at this end as at the other.
+        // A parser trims blanks at both ends.
         assert.deepStrictEqual([name, headers["correlation-id"]], [name, id.trim()])
       }
       for (const id of replaced) {
@@ -170,7 +170,7 @@ describe("on a server", () => {
                   "must be \"Bearer \" and a token, from POST /oauth/token, or from the issuer of your tokens"
               }])
             }
-            // A socket may bring its token later.
+            // A socket may send its token later.
             const expected = name === "an upgrade" ? [101, undefined] : [401, "Bearer"]
             assert.deepStrictEqual([status, headers["www-authenticate"]], expected, name)
           }
