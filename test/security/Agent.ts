@@ -1,4 +1,4 @@
-/** Somebody who signs in at the provider of `OpenIdProvider.ts`, with a browser without a screen. */
+/** A person who signs in at the provider of `OpenIdProvider.ts`, with a browser without a screen. */
 import { assert } from "vitest"
 
 /** A browser without a screen: cookies by origin. */
@@ -7,7 +7,7 @@ export class Agent {
   readonly #headers: Readonly<Record<string, string>>
   readonly #jars = new Map<string, Map<string, string>>()
 
-  /** A browser that sends these headers besides its own. */
+  /** A browser that adds these headers to its own. */
   constructor(baseUrl: string, headers: Readonly<Record<string, string>> = {}) {
     this.#baseUrl = baseUrl
     this.#headers = headers
@@ -29,8 +29,8 @@ export class Agent {
   }
 
   /**
-   * Asks without following where the answer leads. What the process, which was held up, has refused unread (D12.6) is asked again, as people do:
-   * a test that judges what a service does with requests does not judge the machine that it runs on.
+   * Sends a request without following redirects. Requests that a delayed process has refused unread (D12.6) are repeated, as people do: a
+   * test of what a service does with requests does not judge the machine that it runs on.
    */
   async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
     for (;;) {
@@ -61,7 +61,7 @@ export class Agent {
     return this.ask(`${this.#baseUrl}/dashboard${path}`)
   }
 
-  /** Signs in at the provider; returns the address of ours to which it sends the browser back. */
+  /** Signs in at the provider; returns our address to which it sends the browser back. */
   async approve(
     subject: string,
     from = `${this.#baseUrl}/dashboard/sign-in/provider`
@@ -88,13 +88,13 @@ export class Agent {
     }
   }
 
-  /** Signs in; the answer of ours. */
+  /** Signs in; returns our answer. */
   async signIn(subject: string, next?: string): Promise<Response> {
     const query = next === undefined ? "" : `?${new URLSearchParams({ next })}`
     return this.ask(await this.approve(subject, `${this.#baseUrl}/dashboard/sign-in/provider${query}`))
   }
 
-  /** Who has signed in; `undefined` for nobody. */
+  /** The person who has signed in; `undefined` for nobody. */
   async who(): Promise<{ readonly name: string; readonly businesses: ReadonlyArray<object> } | undefined> {
     const response = await this.at("/session")
     return response.status === 200 ? await response.json() as Awaited<ReturnType<Agent["who"]>> : undefined

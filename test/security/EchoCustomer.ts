@@ -1,6 +1,5 @@
 /**
- * A customer's server that repeats whatever it is sent, headers and all, as a careless one does when it fails; and keeps
- * what it was sent.
+ * A customer's server that repeats every request, including its headers, as a careless one does when it fails; and records the requests.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -13,7 +12,7 @@ export interface Got {
   readonly body: string
 }
 
-/** How a path is answered: its status, further headers, and a body in place of the echo. */
+/** The answer for a path: its status, further headers, and a body in place of the echo. */
 export interface Answering {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

@@ -1,7 +1,6 @@
 /**
- * Forged tokens at every door: REST, the operator side, GraphQL over HTTP, event streams and web sockets refuse what the
- * service has not signed, and a token anywhere but in the one header counts for nothing. No address that a token names
- * is ever called.
+ * Forged tokens at every interface: REST, the operator side, GraphQL over HTTP, event streams and web sockets refuse tokens that the
+ * service has not signed, and a token anywhere but in the one header is ignored. No address in a token is ever called.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,7 +20,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decode = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>
 
-/** A server of an attacker that publishes keys, and counts who asks for them. */
+/** A server of an attacker that publishes keys, and counts requests for them. */
 const attacker = Effect.gen(function*() {
   const { privateKey, publicKey } = yield* Effect.promise(() =>
     generateKeyPair("RS256", { extractable: true })
@@ -42,7 +41,7 @@ const attacker = Effect.gen(function*() {
 
 type Attacker = Effect.Success<typeof attacker>
 
-/** Of each kind of token that nobody should take, one; `TokenForgeries.test.ts` of the HTTP adapter has them all. */
+/** One token of each kind that must be refused; `TokenForgeries.test.ts` of the HTTP adapter has all of them. */
 const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { privateKey, url }: Attacker) => {
   const [head = "", body = "", signature = ""] = token.split(".")
   const [header, claims] = [decode(head), decode(body)]
@@ -80,7 +79,7 @@ layer(layerMemory(), { excludeTestServices: true })("forged tokens", (it) => {
       assert.isString(socketUrl)
       for (const [name, made] of Object.entries(forgeriesOf(token, keys, stranger))) {
         const forged = yield* Effect.promise(() => Promise.resolve(made))
-        // A header holds bytes: what is no Latin-1 comes as its UTF-8.
+        // A header contains bytes: characters outside Latin-1 come as their UTF-8.
         const authorization = Buffer.from(`Bearer ${forged}`).toString("latin1")
         const headers = { authorization }
         const doors = [

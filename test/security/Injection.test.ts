@@ -1,6 +1,6 @@
 /**
- * What clients and customers say stays a value: it begins no header, no line of the log, no markup, no member of a
- * prototype and no statement, wherever it goes.
+ * Texts of clients and customers stay values: they begin no header, no line of the log, no markup, no member of a prototype and no
+ * statement, wherever they go.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import { GraphqlServer, layerPostgres } from "../support/GraphqlServer.ts"
 import { layerMemory, refusalOf, TestServer, unique } from "../support/TestServer.ts"
 import { exchange } from "./RawHttp.ts"
 
-/** Texts that would begin a header of their own, where headers are written as they are given. */
+/** Texts that would begin a new header, if headers were written without checks. */
 const splitting = ["a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\0b", "a\u0085X-Evil: 1", "a\u2028b"]
 
 const script = `"><script>alert(1)</script><svg/onload=alert(1)>`
@@ -89,7 +89,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
   it.effect("names that look like known ones are other names", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
-      // Full width, Cyrillic, a zero-width space, a combining mark, the Kelvin sign's kind of case folding.
+      // Full width, Cyrillic, a zero-width space, a combining mark, and case folding as with the Kelvin sign.
       for (
         const business of ["ＡＣＭＥ", "аcme", "ac\u200bme", "acme\u0301", "acme ", "ACME", "acme\0", "acmé"]
       ) {

@@ -1,6 +1,6 @@
 /**
- * No client and no customer writes a line of the log, nor moves the cursor of a terminal that shows it: in every format
- * what they said stays within the entry that it is part of.
+ * No client and no customer can write a line of the log, or move the cursor of a terminal that shows it: in every format, their texts stay
+ * within their entry.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import { ServiceClient, tokenRequest } from "./ServiceClient.ts"
 
 const forged = "FORGED level=ERROR"
 
-/** Texts that would begin a line, end a quoted value, or be acted on by a terminal. */
+/** Texts that would begin a line, end a quoted value, or control a terminal. */
 const hostile = [
   `a\n${forged}`,
   `a\r\n${forged}`,
@@ -26,12 +26,12 @@ const hostile = [
   `a","level":"FATAL","message":"${forged}`
 ]
 
-/** As the head of a request can hold it: one byte a character, no controls below a space. */
+/** The texts in the form for the head of a request: one byte a character, no controls below a space. */
 const inHead = hostile.map((text) =>
   Array.from(text, (character) => character < " " ? "" : character > "\xff" ? "?" : character).join("")
 )
 
-/** What a line is in each format: an entry, whole, that nothing breaks out of. */
+/** The form of a line in each format: a complete entry, which no text can break out of. */
 const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
   json: (line) => {
     try {
@@ -44,11 +44,11 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
   logfmt: (line) =>
     /^timestamp=[\d:TZ.-]+ level=[A-Z]+ message=/.test(line) &&
     /^(?:[\w.-]+=(?:[^\s"=\\]+|"(?:[^"\\]|\\.)*")(?: |$))+$/.test(line),
-  // An entry has several lines here; those beneath the first are set in.
+  // An entry has several lines here; those after the first are indented.
   pretty: (line) => /^(?:\[[\d:.]+\] |\s)/.test(line)
 }
 
-/** What may not stand in a line of the log: controls, and what some programs take for the end of a line. */
+/** Characters that must not occur in a line of the log: controls, and those that some programs treat as the end of a line. */
 const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
 describe("the lines of the log", () => {
@@ -89,17 +89,17 @@ describe("the lines of the log", () => {
         assert.isAbove(lines.length, 50)
         assert.deepStrictEqual(lines.filter((line) => /^\W*FORGED/.test(line)), [])
         assert.deepStrictEqual(lines.filter((line) => unprintable.test(line)), [])
-        // What the server says at its start, for people, ends with what to send and an empty line.
+        // The server's message for people at its start ends with a request to send and an empty line.
         const entries = lines.slice(lines.findLastIndex((line) => line.startsWith("curl ")) + 2, -1)
         assert.isAbove(entries.length, 50)
         assert.deepStrictEqual(entries.filter((line) => !isEntry[logFormat]!(line)), [])
-        // What was said is in the log, so that it could have been seen.
+        // The texts are in the log, so a forgery would be visible.
         assert.isTrue(lines.some((line) => line.includes("FORGED")))
       }))
   }
 })
 
-/** Says hostile texts wherever clients, operators and customers have a say. */
+/** Sends hostile texts wherever clients, operators and customers can send texts. */
 const speak = async (server: ServerProcess.ServerProcess, customerPort: number): Promise<void> => {
   const client = new ServiceClient(server.baseUrl)
   const token = await client.tokenOf("acme-client", "acme-client-secret")

@@ -1,6 +1,6 @@
 /**
- * Server-side request forgery, on a server as it runs in production: whatever address an operator is talked into, and
- * wherever a customer's server or name leads, nothing of the service's own network is called (D9.7).
+ * Server-side request forgery, on a server that runs as in production: whatever address an operator enters, and wherever a customer's
+ * server or name leads, nothing in the service's own network is called (D9.7).
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,10 +11,10 @@ import type * as ServerProcess from "../support/ServerProcess.ts"
 import { EchoCustomer } from "./EchoCustomer.ts"
 import { ServiceClient } from "./ServiceClient.ts"
 
-/** A network that is open, as in development; the service's own, 127.0.0.1, is not in it. */
+/** An allowed network, as in development; the service's own address, 127.0.0.1, is not in it. */
 const open = "127.0.0.2"
 
-/** Of each kind that nobody outside may have called, one; `packages/webhook-adapter` tests every kind and spelling. */
+/** One address of each kind that must not be called; `packages/webhook-adapter` tests every kind and spelling. */
 const refusedHosts = [
   "127.0.0.1",
   "2130706433",
@@ -27,17 +27,17 @@ const refusedHosts = [
   "１２７.０.０.１"
 ]
 
-/** Names that lead to the machine itself wherever they are resolved, so that no endpoint is made with them. */
+/** Names that lead to the same machine wherever they are resolved, so that endpoints with them are refused. */
 const localNames = ["localhost", "LOCALHOST", "localhost.", "customer.localhost"]
 
-/** Names that lead to the machine itself where it knows them. */
+/** Names that lead to the same machine if it knows them. */
 const names = ["ip6-localhost", "ip6-loopback"]
 
 interface Attempted {
   readonly attempts: ReadonlyArray<{ readonly status: number | null; readonly error: string }>
 }
 
-/** What an operator does who may be talked into any address. */
+/** An operator who can be tricked into any address. */
 class Operator {
   readonly #client: ServiceClient
   readonly #token: string
@@ -75,7 +75,7 @@ class Operator {
     })
   }
 
-  /** What the login of an endpoint fails with. */
+  /** The error of an endpoint's login. */
   loginError(id: string): Promise<string> {
     return eventually("what came of the delivery", async () => {
       const { text } = await this.#client.ask("GET", `/v1/operator/webhook-endpoints/${id}`, {
@@ -171,7 +171,7 @@ const attack = async (server: ServerProcess.ServerProcess, port: number, insideP
     await operator.loginError(redirectedLogin),
     /307, a redirect to http:\S+; redirects are not followed$/
   )
-  // A machine may not know every one of the names.
+  // A machine may not know all of the names.
   const refused = /(not allowed|resolve|found|known|no address)/i
   for (const id of named) {
     const { error, status } = await operator.attempt(id)

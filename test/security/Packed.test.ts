@@ -1,5 +1,5 @@
 /**
- * Packed bodies: the service unpacks nothing, so that a few bytes cannot become more than the limits allow.
+ * Compressed bodies: the service decompresses nothing, so that a few bytes cannot become more than the limits allow.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,7 +18,7 @@ const size = 50 * 1024 * 1024
 
 const bomb = Buffer.from(`{"business":"${" ".repeat(size)}"}`)
 
-/** 50 MiB that come as some 50 KiB. Packed beforehand: a server that waits meanwhile closes its connections. */
+/** 50 MiB that come as some 50 KiB. They are compressed in advance, because a server that waits meanwhile closes its connections. */
 const bombs = new Map(Object.entries(encodings).map(([name, pack]) => [name, pack(bomb)]))
 
 layer(layerMemory(), { excludeTestServices: true })("packed bodies", (it) => {
@@ -33,7 +33,7 @@ layer(layerMemory(), { excludeTestServices: true })("packed bodies", (it) => {
           const memory = process.memoryUsage.rss()
           const [status] = refusalOf(yield* server.post(body, { headers }))
           assert.strictEqual(status, 415, encoding)
-          // Far less than the bomb: what else the process does takes some.
+          // Far less than the bomb: other work of the process takes some memory.
           assert.isBelow(process.memoryUsage.rss() - memory, size)
         }
         for (

@@ -1,17 +1,17 @@
 /**
- * HTTP as an attacker sends it: bytes over one connection, and everything that came back until it was closed.
+ * HTTP as an attacker sends it: bytes over one connection, and the whole answer until it was closed.
  */
 import { Effect } from "effect"
 import { connect } from "node:net"
 
-/** A final answer as it stands in the bytes. */
+/** A final answer, from its bytes. */
 export interface RawAnswer {
   readonly status: number
   readonly head: string
   readonly body: string
 }
 
-/** Sends text, each part in a packet of its own, and gives all that came until the server closed the connection. */
+/** Sends text, each part in a packet of its own, and returns all bytes until the server closed the connection. */
 export const exchange = (
   port: number,
   ...parts: ReadonlyArray<string>
@@ -21,13 +21,13 @@ export const exchange = (
     let received = ""
     const sendFrom = (at: number): void => {
       const part = parts[at]
-      // In its own turn, so that the server reads it as a packet of its own.
+      // In a turn of its own, so that the server reads it as a separate packet.
       if (part !== undefined) socket.write(part, "latin1", () => setImmediate(sendFrom, at + 1))
     }
     socket.setEncoding("latin1")
     socket.on("connect", () => sendFrom(0))
     socket.on("data", (chunk: string) => (received += chunk))
-    // A reset where the server closes on bytes that it has not read.
+    // A reset, if the server closes while there are bytes that it has not read.
     socket.on("error", () => {})
     socket.on("close", () => resume(Effect.succeed(received)))
     return Effect.sync(() => socket.destroy())
@@ -39,7 +39,7 @@ export const exchange = (
     Effect.map(answersIn)
   )
 
-/** The final answers in the bytes, each with a length or ending with the connection. */
+/** The final answers in the bytes; each has a length or ends with the connection. */
 const answersIn = (bytes: string): ReadonlyArray<RawAnswer> => {
   const answers: Array<RawAnswer> = []
   for (let at = 0; at < bytes.length;) {

@@ -1,9 +1,9 @@
 /**
- * A client of a server that runs as a process of its own, which keeps every answer that it got.
+ * A client of a server that runs as a process of its own; it records every answer.
  */
 import { assert } from "vitest"
 
-/** What a request differs in from one without anything. */
+/** The parts of a request that differ from an empty one. */
 export interface Asking {
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface Answered {
 
 /** The client. */
 export class ServiceClient {
-  /** Everything that was answered to {@link ask}: headers and bodies. */
+  /** All answers to {@link ask}: headers and bodies. */
   readonly answers: Array<string> = []
   readonly #baseUrl: string
 
@@ -31,7 +31,7 @@ export class ServiceClient {
   async ask(method: string, path: string, asking: Asking = {}): Promise<Answered> {
     const answered = await this.#send(method, path, asking)
     this.answers.push(
-      // Without the query, which is the question's own.
+      // Without the query, which comes from the request.
       `${method} ${path.replace(/\?.*/, "")}: ${answered.status} ${
         JSON.stringify([...answered.headers])
       } ${answered.text}`
@@ -39,7 +39,7 @@ export class ServiceClient {
     return answered
   }
 
-  /** Sends a request whose answer shows a secret for once. */
+  /** Sends a request whose answer contains a secret, which is shown once. */
   async make<A>(path: string, asking: Asking, status = 201): Promise<A> {
     const { status: given, text } = await this.#send("POST", path, asking)
     assert.strictEqual(given, status, text)
@@ -68,7 +68,7 @@ export class ServiceClient {
   }
 }
 
-/** What a request for a token says. */
+/** The body of a request for a token. */
 export const tokenRequest = (baseUrl: string, id: string, secret: string) => ({
   client_id: id,
   client_secret: secret,

@@ -1,6 +1,6 @@
 /**
- * D14.4: signing in by an OpenID Connect provider, as those attack it who have an account there, a link, or the answer to
- * somebody else's sign-in.
+ * D14.4: signing in by an OpenID Connect provider, attacked by people with an account there, a link, or the answer to another person's
+ * sign-in.
  */
 import * as Cookie from "@dockline/dashboard/sign-in/Cookie"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -88,7 +88,7 @@ describe("signing in by a provider", () => {
   it("D14.4 counts an answer only in the browser that asked for it, and once", async () => {
     const [attacker, victim] = [await aPerson(), await aPerson()]
     const answer = await anAgent().approve(attacker.subject)
-    // A browser that has begun nothing, one that has begun another sign-in, and one with a cookie that others know.
+    // A browser without a sign-in under way, one with another sign-in, and one with a cookie that others know.
     const begun = anAgent()
     await begun.at("/sign-in/provider")
     const known = anAgent()
@@ -141,7 +141,7 @@ describe("signing in by a provider", () => {
   it("D14.4 takes what the provider says of a person only with its signature", async () => {
     const [attacker, victim] = [await aPerson(), await aPerson()]
     const changes: ReadonlyArray<(token: string) => string> = [
-      // Another person, of an id of the same length, under the signature for this one.
+      // Another person, whose id has the same length, under the signature for this one.
       (token) => {
         const [head, claims = "", signature] = token.split(".")
         const text = Buffer.from(claims, "base64url").toString()

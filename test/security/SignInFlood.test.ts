@@ -1,5 +1,5 @@
 /**
- * D14.4: what strangers send to the address to which the provider leads people back.
+ * D14.4: requests of strangers to the address to which the provider leads people back.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
@@ -26,7 +26,7 @@ const senders = 64
 const rounds = 10
 const people = 15
 
-/** The cookies of a sender and the query of an answer that fits them, as far as somebody else can make both. */
+/** The cookies of a sender and the query of a matching answer, as far as a stranger can forge both. */
 const forged = (n: number): { readonly cookie: string; readonly query: string } => {
   const secret = createHash("sha256").update(`sender ${n}`).digest("base64url")
   const state = createHash("sha256").update(`state ${secret}`).digest("base64url")
@@ -91,7 +91,7 @@ describe("strangers", () => {
     assert.strictEqual(asked("/token"), people)
     assert.strictEqual(asked("/.well-known/openid-configuration"), 1)
     assert.isAtLeast(sent, senders)
-    // A busy service turns some of one network away before it looks at them.
+    // A busy service turns some requests of one network away before it reads them.
     assert.deepStrictEqual([...statuses].filter((status) => status !== 503), [400])
   })
 
@@ -103,7 +103,7 @@ describe("strangers", () => {
       assert.strictEqual(response.status, 303)
       return new URL(response.headers.get("location")!).searchParams.get("state")!
     }
-    /** An answer that fits what the browser has begun, with a code that the provider has not given. */
+    /** An answer to the sign-in that the browser has begun, with a code that the provider has not issued. */
     const invent = async (agent: Agent): Promise<number> => {
       const query = new URLSearchParams({ state: await begin(agent), code: "none", iss: provider.issuer })
       return (await agent.at(`/sign-in/callback?${query}`)).status
@@ -113,7 +113,7 @@ describe("strangers", () => {
     const answer = await person.approve(subject)
     const before = asked("/token")
     const release = provider.holdTokens()
-    // Far more than the requests of strangers that are worked on at once: they wait for the provider, and hold up nobody.
+    // Far more than the strangers' requests that are handled at once: they wait for the provider, and delay nobody else.
     const networks = Array.from({ length: 8 }, (_, at) => `203.0.113.${10 + at}`)
     const attackers: Array<Promise<number>> = []
     for (const network of networks) {

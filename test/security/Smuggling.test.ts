@@ -1,6 +1,6 @@
 /**
- * Request smuggling: whatever a proxy before the service may read differently is refused and the connection closed, or
- * is read as exactly the requests that RFC 9112 makes of it. What is smuggled never becomes a request.
+ * Request smuggling: a request that a proxy before the service may read differently is refused and the connection closed, or it is read as
+ * exactly the requests that RFC 9112 defines. A smuggled part never becomes a request.
  */
 import { NodeServer } from "@dockline/server/NodeServer"
 import { assert, layer } from "@effect/vitest"
@@ -28,12 +28,12 @@ const request = (line: string, headers: ReadonlyArray<string>, body = "") =>
 const post = (headers: ReadonlyArray<string>, body: string) =>
   request("POST /healthz HTTP/1.1", headers, body)
 
-/** A body in chunks that ends, with another request behind it. */
+/** A chunked body that ends, followed by another request. */
 const chunks = `0\r\n\r\n${hidden}`
 
 const chunked = "Transfer-Encoding: chunked"
 
-/** What has a head that cannot be read in one way only: 400, the connection is closed, and nothing behind it is read. */
+/** Requests with an ambiguous head: 400, the connection is closed, and nothing after them is read. */
 const refused: Readonly<Record<string, string>> = {
   "a length and chunks": post(["Content-Length: 4", chunked], chunks),
   "chunks and a length": post([chunked, "Content-Length: 4"], chunks),
@@ -74,7 +74,7 @@ const refused: Readonly<Record<string, string>> = {
     `POST /healthz HTTP/1.0\r\nContent-Length: 4\r\n${chunked}\r\n\r\n${chunks}`
 }
 
-/** What has a good head and a bad body: one answer at most, the connection is closed, and nothing behind it is read. */
+/** Requests with a good head and a bad body: one answer at most, the connection is closed, and nothing after them is read. */
 const cut: Readonly<Record<string, string>> = {
   "chunks that are not last": post(["Transfer-Encoding: chunked, identity"], chunks),
   "chunks that are not last, on two lines": post([chunked, "Transfer-Encoding: identity"], chunks),
@@ -100,7 +100,7 @@ const cut: Readonly<Record<string, string>> = {
   "a trailer that is no header": post([chunked], `0\r\nno header\r\n\r\n${hidden}`)
 }
 
-/** What RFC 9112 reads in one way: the requests that it is, in their order. */
+/** Requests that RFC 9112 reads in one way, with the resulting requests in their order. */
 const read: Readonly<Record<string, readonly [bytes: string, requests: ReadonlyArray<string>]>> = {
   "a request in a body with a length": [
     post([`Content-Length: ${hidden.length}`], hidden),
@@ -162,7 +162,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
         for (const parts of [[bytes + hidden], [bytes, hidden]]) {
           reached.length = 0
           const answers = yield* exchange(port, ...parts)
-          // The coding or the method is refused before the body is looked at, or the body before there was an answer.
+          // The coding or the method is refused before the body is read, or the body before there was an answer.
           assert.include([[], [400], [405], [501]].map(String), String(answers.map(({ status }) => status)))
           assert.isAtMost(reached.length, 1)
           assert.notInclude(reached.join(), "hidden")

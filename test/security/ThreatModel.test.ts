@@ -1,6 +1,6 @@
 /**
- * The threat model is held against its tests: every threat names what prevents it and has at least one test, and every
- * test file of this folder attacks a threat.
+ * Compares the threat model with its tests: every threat names its prevention and has at least one test, and every test file of this folder
+ * attacks a threat.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync } from "node:fs"

@@ -33,7 +33,7 @@ export const threats: ReadonlyArray<Threat> = [...sections.values()].flatMap((se
   )
 )
 
-/** A test that names a threat. The title is empty where the tag stands above anything else, or above a test that is skipped. */
+/** A test that names a threat. The title is empty if the tag stands above anything else, or above a skipped test. */
 export interface ThreatTest {
   readonly id: string
   readonly path: string
@@ -49,7 +49,7 @@ const titlePattern =
 /** The beginning of a test or a group that runs. */
 const runningPattern = /^\s*(?:it|test|describe|plainIt)(?:\.(?!skip|todo|fails)\w+)*\b(?!\.)/
 
-/** A title, with an ellipsis in the place of what differs from test to test. */
+/** A title, with an ellipsis in place of the parts that differ from test to test. */
 const general = (title: string): string =>
   title.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}|%[sdjo]/g, "…").replaceAll(/\\(["'`\\])/g, "$1")
 

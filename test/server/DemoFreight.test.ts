@@ -1,4 +1,4 @@
-/** The freight of the demo: what somebody sees who has just started the server, and that it is made once. */
+/** The freight of the demo: what a new user sees after starting the server; it is made only once. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

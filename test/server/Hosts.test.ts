@@ -1,6 +1,6 @@
 /**
- * Names of others that are made to lead to the service (DNS rebinding): a page of such a name has the service as its own
- * origin, so that only the `Host` of its requests tells it from ours.
+ * Foreign names that lead to the service (DNS rebinding): a page of such a name has the service as its own origin, so that only the `Host`
+ * of its requests distinguishes it from our pages.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Sends a request with a `Host` of its own to the port of a site. */
+/** Sends a request with its own `Host` to the port of a site. */
 const send = (port: number, path: string, { body = "", headers = {}, host, method = "GET" }: Sent) =>
   new Promise<Answer>((resolve, reject) => {
     const sent = request({

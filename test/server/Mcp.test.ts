@@ -1,5 +1,5 @@
 /**
- * The bundled server as a client of MCP meets it, which knows its address, an id and a secret, and finds the rest (D16.3).
+ * The bundled server for a client of MCP that knows only its address, an id and a secret, and discovers the rest (D16.3).
  */
 import {
   Client,
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /**
- * A token, as RFC 9728 and RFC 8414 lead to it. The official client goes this way itself only where the issuer has an
- * `authorization_endpoint`, which RFC 8414 leaves out where no grant uses one.
+ * Gets a token by the way of RFC 9728 and RFC 8414. The official client goes this way by itself only if the issuer has an
+ * `authorization_endpoint`, which RFC 8414 omits if no grant uses one.
  */
 const findToken = async (clientSecret: string): Promise<Response> => {
   const mcp = `${server.baseUrl}/mcp`

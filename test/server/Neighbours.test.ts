@@ -1,6 +1,6 @@
 /**
- * A business whose clients ask for more than the bundled server can do keeps no other business from being served, however many
- * clients it has, and whether its work computes or waits for the storage.
+ * A business whose clients request more than the bundled server can do does not keep other businesses from being served, however many
+ * clients it has, and whether its work is computing or waiting for the storage.
  */
 import { Agent, request } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -14,7 +14,7 @@ interface Sent {
   readonly method?: string
   readonly body?: unknown
   readonly agent?: Agent
-  /** The last byte of the body is held back until then. */
+  /** The last byte of the body is sent only after this. */
   readonly until?: Promise<void>
 }
 
@@ -93,7 +93,7 @@ const heavy = {
   } }`
 }
 
-/** How much of customers' work is begun, also that which waits for the storage. */
+/** The number of customers' requests under way, including those that wait for the storage. */
 const begun = async (): Promise<number> => {
   const text = await (await fetch(`${server.baseUrl}/metrics`)).text()
   const states = Array.from(
@@ -162,14 +162,14 @@ describe("a business with more work than the server can do", () => {
       assert.deepStrictEqual(others.filter((status) => status >= 300), [])
     }
     await served()
-    // None counts while its body does not come.
+    // None counts while its body is missing.
     while (await begun() > 0) await send(globex, "/healthz")
     end()
     const acmes = { isOver: false }
     const all = Promise.all(acme).finally(() => {
       acmes.isOver = true
     })
-    // Three quarters of the 64 are the share of a business.
+    // The share of a business is three quarters of the 64.
     while (!acmes.isOver) assert.isAtMost(await begun(), 48)
     await served()
     const statuses = new Set(await all)

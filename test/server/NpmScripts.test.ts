@@ -1,6 +1,6 @@
 /**
- * The programs as npm runs them (D12.3): a signal to npm, as a supervisor or a container sends it, ends the program in
- * order, and nothing is left behind.
+ * The programs, run by npm (D12.3): a signal to npm, as a supervisor or a container sends it, ends the program in order, and no process is
+ * left.
  */
 import { build } from "esbuild"
 import { spawn, spawnSync } from "node:child_process"
@@ -29,21 +29,21 @@ let folder: string
 let group: number | undefined
 
 beforeEach(() => {
-  // PostgreSQL may run as another user, who must be able to pass.
+  // PostgreSQL may run as another user, who needs access.
   folder = mkdtempSync(join(tmpdir(), "dockline-npm-"))
 })
 
 afterEach(() => {
   try {
-    // Whatever has outlived npm.
+    // Processes that have outlived npm.
     if (group !== undefined) process.kill(-group, "SIGKILL")
   } catch {
-    // Nothing has.
+    // There are none.
   }
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a script of npm until it has written a text, sends npm a signal, and tells how npm ended and what was written. */
+/** Runs a script of npm until it has written a text, sends npm a signal, and returns how npm ended and its output. */
 const stopped = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
@@ -177,7 +177,7 @@ describe("a Node that is too old", () => {
       const source = fileURLToPath(new URL(`packages/${name}/src/main.ts`, root))
       const { outputFiles } = await build({ entryPoints: [source], format: "esm", write: false })
       writeFileSync(join(folder, "main.mjs"), outputFiles[0]!.contents)
-      // What it imports is not there, as if it could not be read.
+      // Its imports are missing, as if they could not be read.
       const { stderr } = spawnSync(process.execPath, ["--import", older, join(folder, "main.mjs")], {
         encoding: "utf8"
       })

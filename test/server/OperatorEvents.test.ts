@@ -1,4 +1,4 @@
-/** D15.4: a server whose settings name an address of its operators tells them there what goes wrong. */
+/** D15.4: a server with an address of its operators in its settings sends them events about problems. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -28,7 +28,7 @@ const call = async (
   return answer.body
 }
 
-/** Makes an endpoint of shipments that are cancelled, and a message for it. */
+/** Makes an endpoint for cancelled shipments, and a message for it. */
 const cancelledShipment = async (server: ServerProcess.ServerProcess, baseUrl: string) => {
   const { id } = await call(server, "operator", "/v1/operator/webhook-endpoints", {
     business: "acme",

@@ -1,6 +1,6 @@
 /**
- * The database goes away while an instance gets its placement of webhooks: the instance serves on, and delivers once the
- * database is back.
+ * The database goes away while an instance gets its placement of webhooks: the instance continues to serve, and delivers once the database
+ * is back.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -70,7 +70,7 @@ for (const [title, isServing] of [["serves already", true], ["is still starting"
           await written(server, "The database is not ready yet: ")
           if (isServing) assert.isTrue(await isAlive(server))
           await Effect.runPromise(way.restore)
-          // Nobody asks it for anything meanwhile: it gets well by itself.
+          // It gets no requests meanwhile, and recovers by itself.
           await written(server, "Dockline serves ")
 
           await anEndpoint(await signIn(server, "operator"), customer.baseUrl)

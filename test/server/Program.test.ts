@@ -1,4 +1,4 @@
-/** The program `dockline-server` as it is called. */
+/** The command line of the program `dockline-server`. */
 import { newest } from "@dockline/sql-storage/schema/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"

@@ -1,7 +1,6 @@
 /**
- * Two instances on one database while clients write to both: one after another is killed and started again on another port,
- * answers are lost, and what was acknowledged is there once (D2.1, D5.2). Longer, and with everything else that can go wrong:
- * `npm run test:faults`.
+ * Two instances on one database while clients write to both: each is killed in turn and started again on another port, answers are lost,
+ * and everything acknowledged is stored once (D2.1, D5.2). Longer, and with all other faults: `npm run test:faults`.
  */
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -16,10 +15,10 @@ import type { PageView } from "../support/TestServer.ts"
 
 const writers = 4
 
-/** How many documents are acknowledged between two kills. */
+/** The number of acknowledged documents between two kills. */
 const between = 15
 
-/** Where clients find the service, whichever instance answers. */
+/** The address that clients use, whichever instance answers. */
 const serviceUrl = "http://service.test"
 
 const scope = Scope.makeUnsafe()
@@ -46,18 +45,18 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** Who writes what. */
+/** A write, with its writer. */
 interface Writing {
   readonly token: string
   readonly writer: number
   readonly lpn: string
-  /** Whether its first answer counts as lost on its way. */
+  /** Whether its first answer is treated as lost. */
   readonly isLost: boolean
   /** Ends it, whether it was acknowledged or not. */
   readonly signal: AbortSignal
 }
 
-/** Sends a document until it is acknowledged: at an instance and then the other, under one key. */
+/** Sends a document until it is acknowledged: to the two instances in turn, under one key. */
 const submit = async ({ isLost, lpn, signal, token, writer }: Writing): Promise<void> => {
   const order = `RESTART-${writer}`
   for (let tries = 0;; tries++) {
@@ -84,7 +83,7 @@ const submit = async ({ isLost, lpn, signal, token, writer }: Writing): Promise<
       if (isLost && tries === 0) continue
       return
     }
-    // No answer; or the first try with this key still runs.
+    // There was no answer, or the first attempt with this key is still running.
     if (answer !== undefined) {
       assert.deepInclude(
         { status: answer.status, ...JSON.parse(answer.text) },
@@ -96,7 +95,7 @@ const submit = async ({ isLost, lpn, signal, token, writer }: Writing): Promise<
   }
 }
 
-/** Lets all write while instances are killed; returns what was acknowledged. */
+/** Lets all writers write while instances are killed; returns the acknowledged documents. */
 const writeAndKill = async (token: string): Promise<ReadonlyArray<string>> => {
   const acknowledged: Array<string> = []
   const over = new AbortController()
@@ -120,7 +119,7 @@ const writeAndKill = async (token: string): Promise<ReadonlyArray<string>> => {
       await more()
       instances[at]!.child.kill("SIGKILL")
       await instances[at]!.ended
-      // The other instance goes on alone.
+      // The other instance continues alone.
       await more()
       instances[at] = await ServerProcess.serve(settings)
     }

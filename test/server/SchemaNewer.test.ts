@@ -1,6 +1,6 @@
 /**
- * A server of an older version and a database that a newer one has changed: it runs on it while the newer version has only
- * added to it; else it does not start on it, and one that runs meanwhile says that it is not ready.
+ * A server of an older version with a database that a newer one has changed: it runs as long as the newer version has only added to the
+ * schema; otherwise it does not start, and a running one reports that it is not ready.
  */
 import * as Database from "@dockline/sql-storage/connections/Database"
 import { newest } from "@dockline/sql-storage/schema/Migrations"
@@ -27,7 +27,7 @@ afterEach(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** What a newer version leaves behind. */
+/** The traces of a newer version. */
 const upgrade = (oldestServed: number) =>
   TestDatabase.migrateBeyond(oldestServed).pipe(
     Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),

@@ -27,7 +27,7 @@ afterEach(async () => {
     child.kill("SIGKILL")
     await ended
   }
-  // A server killed above leaves its PostgreSQL behind; it is told to stop by the pid it wrote down.
+  // A killed server leaves its PostgreSQL running; this stops it by the pid in its file.
   const pid = postmasterPid()
   if (pid !== undefined) await stop(pid)
   rmSync(folder, { recursive: true, force: true })
@@ -45,7 +45,7 @@ const makeOriginal = async (): Promise<string> => {
   return made
 }
 
-/** Puts what an earlier start has made into the folder, for what is not about a first start: that takes much longer. */
+/** Copies the result of an earlier start into the folder, for tests that are not about a first start, which takes much longer. */
 const fill = async (directory = folder): Promise<void> => {
   execFileSync("cp", ["-a", join(await (original ??= makeOriginal()), "."), directory])
 }
@@ -64,7 +64,7 @@ const postmasterPid = (): number | undefined => {
   }
 }
 
-/** Sends a signal to a process, or none (0); `false` when it is gone, which it may be from one moment to the next. */
+/** Sends a signal to a process, or none (0); `false` if the process is gone, which may happen at any moment. */
 const tell = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal)
@@ -75,7 +75,7 @@ const tell = (pid: number, signal: NodeJS.Signals | 0): boolean => {
 
 const isAlive = (pid: number): boolean => tell(pid, 0)
 
-/** Ends a process that is no child of ours, whose end therefore cannot be awaited. */
+/** Ends a process that is not our child, so that its end cannot be awaited. */
 const stop = async (pid: number): Promise<void> => {
   tell(pid, "SIGINT")
   await eventually(`the end of process ${pid}`, () => !isAlive(pid))
@@ -146,7 +146,7 @@ describe("npm start", () => {
     const socket = connect(port, "127.0.0.1")
     await Promise.all([once(idle, "connect"), once(socket, "connect")])
     const body = document("IN-FLIGHT")
-    // The server asks for the body only once it works on the request.
+    // The server requests the body only once it handles the request.
     socket.write(
       `POST /v1/documents HTTP/1.1\r\nHost: ${
         new URL(server.baseUrl).host
@@ -168,7 +168,7 @@ describe("npm start", () => {
     const [answer] = await once(socket, "data") as [Buffer]
     assert.include(answer.toString(), "201 Created")
     assert.match(answer.toString(), /connection: close/i)
-    // Neither the connection that never sent a request nor the one that was kept alive holds the server up.
+    // Neither the connection without a request nor the kept-alive one delays the server.
     assert.strictEqual(await server.ended, 0)
     idle.destroy()
     socket.destroy()
@@ -259,7 +259,7 @@ describe("npm start with settings that are wrong", () => {
   })
 })
 
-/** Resolves once the port takes no connections any more. */
+/** Resolves once the port accepts no more connections. */
 const refused = (port: number): Promise<boolean> =>
   eventually(`port ${port} to take no connections`, async () => {
     const socket = connect(port, "127.0.0.1")

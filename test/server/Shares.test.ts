@@ -1,6 +1,6 @@
 /**
- * The bundled server, all of whose doors count one client once: however it writes its token, however many tokens and sessions
- * it has, whether it comes by REST, by GraphQL, by MCP or through the dashboard.
+ * All interfaces of the bundled server count one client as one: however it writes its token, however many tokens and sessions it has, and
+ * whether it comes by REST, by GraphQL, by MCP or through the dashboard.
  */
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { connect } from "node:net"
@@ -43,14 +43,14 @@ afterEach(async () => {
 
 afterAll(() => server.stop())
 
-/** The path and headers of a request; the requests of each door are numbered from 0. */
+/** The path and headers of a request; the requests of each interface are numbered from 0. */
 type Door = (at: number) => readonly [path: string, ...headers: ReadonlyArray<string>]
 
 const json = "Content-Type: application/json"
 
 const rest = "/v1/documents"
 
-/** Ways of being one client in many requests. */
+/** Ways in which one client can make many requests. */
 const doors: Readonly<Record<string, Door>> = {
   "spellings of several tokens": (at) => [
     rest,
@@ -72,7 +72,7 @@ const doors: Readonly<Record<string, Door>> = {
   "MCP": (at) => ["/mcp", json, `Authorization: Bearer ${tokens[at % 2]}`]
 }
 
-/** Sends the head of a request with the body of a megabyte, of which some bytes come. */
+/** Sends the head of a request with a body of a megabyte, and some bytes of the body. */
 const begin = ([path, ...headers]: ReturnType<Door>) => {
   const { host, port } = new URL(server.baseUrl)
   const socket = connect(Number(port), "127.0.0.1")
@@ -85,7 +85,7 @@ const begin = ([path, ...headers]: ReturnType<Door>) => {
   return request
 }
 
-/** The answer to another client's document, nearly as large as its own half of the room. */
+/** The answer to another client's document, nearly as large as that client's half of the room. */
 const largeDocument = async () => {
   const response = await fetch(server.baseUrl + rest, {
     method: "POST",
@@ -105,7 +105,7 @@ const largeDocument = async () => {
   return response.status
 }
 
-/** Three of a megabyte have room in the share of a client, which is three eighths of the room. */
+/** Whether three requests of a megabyte fit into the share of a client, which is three eighths of the room. */
 const isHeld = async (all: ReadonlyArray<{ readonly answer: string }>) => {
   await eventually(
     "all but three are refused",

@@ -1,6 +1,5 @@
 /**
- * Stopping while deliveries are on their way (D12.3): they have their time beside the requests, and what came of them
- * is written before the process ends.
+ * Stopping during deliveries (D12.3): they have their time beside the requests, and their results are stored before the process ends.
  */
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -76,7 +75,7 @@ const movePallet = async () => {
   })
 }
 
-/** A request that says what is to come and never sends it. */
+/** A request that announces a body and never sends it. */
 const unfinishedRequest = async (): Promise<Socket> => {
   const token = await tokenOf(server.baseUrl, "acme-client")
   const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1")

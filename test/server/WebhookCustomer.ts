@@ -1,14 +1,14 @@
 /**
- * A customer who takes webhooks over HTTP, and lets a test act before it answers and after it has.
+ * A customer who receives webhooks over HTTP; tests can act before and after its answer.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { ListeningServer } from "../support/ListeningServer.ts"
 
-/** A delivery as the customer got it. */
+/** A received delivery. */
 export interface Received {
   /** The header `webhook-id`. */
   readonly webhookId: string
-  /** Where it was posted to. */
+  /** The path to which it was posted. */
   readonly path: string
   readonly payload: Readonly<Record<string, unknown>>
   /** The header `user-agent`. */
@@ -17,11 +17,11 @@ export interface Received {
 
 /** A customer's server. */
 export class WebhookCustomer extends ListeningServer {
-  /** Everything that came, in its order. */
+  /** All deliveries, in their order. */
   readonly received: Array<Received> = []
-  /** What happens before an answer; `"silence"` breaks the connection instead of answering. */
+  /** Runs before an answer; `"silence"` breaks the connection instead of answering. */
   beforeAnswer: (received: Received) => Promise<"answer" | "silence"> = () => Promise.resolve("answer")
-  /** What happens when an answer has been handed to the network. */
+  /** Runs when an answer has been handed to the network. */
   afterAnswer: (received: Received) => void = () => {}
 
   /** Opens a server on a free port. */

@@ -1,4 +1,4 @@
-/** What requests leave is collected while it is young: the collector of young objects runs often, and costs what it keeps. */
+/** Garbage of requests is collected while it is young: that collector runs often, and its cost grows with what survives. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as Programs from "../../programs/Programs.mjs"
 import { serveAlone } from "../support/ServerProcess.ts"
@@ -7,7 +7,7 @@ import type { OwnServer } from "../support/ServerProcess.ts"
 let server: OwnServer
 
 beforeAll(async () => {
-  // Small, so that there are many collections.
+  // A small space, so that there are many collections.
   const flags = ["--trace-gc", "--max-semi-space-size=1"]
   server = await serveAlone({}, [...flags, await Programs.bundled("packages/server/src/main.ts")])
 })
@@ -35,7 +35,7 @@ it("is collected while it is young", async () => {
   let [made, kept] = [0, 0]
   for (const [at, [before, after]] of during.entries()) {
     const [, last] = during[at - 1] ?? [0, before]
-    // A collection of the whole heap may come between two.
+    // A collection of the whole heap may come in between.
     made += Math.max(0, before - last)
     if (at > 0) kept += Math.max(0, after - last)
   }

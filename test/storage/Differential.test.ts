@@ -1,6 +1,6 @@
 /**
- * Random histories on PostgreSQL and in memory: every answer and every state the same, but for ids. These
- * are some; CI runs a thousand by `npm run test:soak`.
+ * Random histories on PostgreSQL and in memory: every answer and every state is the same, except ids. This file runs some; CI runs a
+ * thousand by `npm run test:soak`.
  */
 import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/shipment/Discrepancies"
 import { sizeOfOrder, textOfHeader } from "@dockline/core/shipment/ShipmentSize"
@@ -31,7 +31,7 @@ afterAll(() => postgres.dispose())
 const steps = 100
 const count = Math.ceil(10 * often.factor)
 
-/** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
+/** Stored counts of shipments, orders and pallets that differ from those computed from their parts, with the right values. */
 const keptWrongly = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const store = yield* ShipmentStore

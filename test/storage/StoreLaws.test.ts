@@ -1,4 +1,4 @@
-/** The services over PostgreSQL keep their laws; those of documents at once show that its locks suffice. */
+/** The services over PostgreSQL keep their laws; the laws of concurrent documents show that its locks suffice. */
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Law from "@dockline/testing/Law"
 import * as IntakeLaws from "@dockline/testing/laws/IntakeLaws"
@@ -9,13 +9,13 @@ import { afterAll } from "vitest"
 import { often, runner } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-/** Built once: each history has a business of its own. */
+/** Built once, because each history has a business of its own. */
 const storage = ManagedRuntime.make(Layer.provide(Sql.layer, TestDatabase.layer))
 afterAll(() => storage.dispose())
 
 const stores = Layer.effectContext(storage.contextEffect)
 
-/** Each step of a history reads everything before and after it; in memory the same laws are tried ten times as often. */
+/** Each step of a history reads everything before and after it; in memory, the same laws are tried ten times as often. */
 const seldom = { factor: 0.1 * often.factor }
 
 Law.register(runner, "documents on PostgreSQL", IntakeLaws.everyLaw(stores), seldom)

@@ -1,4 +1,4 @@
-/** X.509 certificates for tests, with keys on the curve P-256: as much of DER as they take (RFC 5280). */
+/** X.509 certificates for tests, with keys on the curve P-256: with the part of DER that they need (RFC 5280). */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import type { KeyObject } from "node:crypto"
 
@@ -14,7 +14,7 @@ export interface Authority extends Certificate {
   readonly privateKey: KeyObject
 }
 
-/** When a certificate is valid, and who signs it; it signs itself unless told. */
+/** The validity of a certificate, and its signer; by default it signs itself. */
 export interface CertificateOptions {
   readonly from?: string
   readonly to?: string
@@ -77,7 +77,7 @@ const make = (
   }
 }
 
-/** A certificate for the host of that name, from 2020 to 2120 unless told. */
+/** A certificate for the host with a name, by default valid from 2020 to 2120. */
 export const forHost = (name: string, options: CertificateOptions = {}): Certificate =>
   make(name, sequence(subjectAltName, der(0x04, sequence(der(0x82, Buffer.from(name))))), options)
 

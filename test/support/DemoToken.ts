@@ -1,6 +1,6 @@
 /** Tokens of the clients that a server with demo data has. */
 
-/** The token that a demo client gets for GraphQL and REST; clients find the service at its own address unless told otherwise. */
+/** A demo client's token for GraphQL and REST; by default clients use the server's own address. */
 export const tokenOf = async (baseUrl: string, clientId: string, serviceUrl = baseUrl): Promise<string> => {
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: "POST",

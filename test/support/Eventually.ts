@@ -1,8 +1,8 @@
-/** Waits for what nothing tells a test of: looks again and again, for a bounded time, and says what did not come. */
+/** Waits for conditions without an event: checks again and again, for a bounded time, and reports what did not come. */
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** Looks until there is something other than `false` and `undefined`, and returns it. */
+/** Checks until there is a value other than `false` and `undefined`, and returns it. */
 export const eventually = async <A>(
   what: string,
   look: () => A | false | undefined | Promise<A | false | undefined>,
@@ -17,7 +17,7 @@ export const eventually = async <A>(
   }
 }
 
-/** Looks until a number has stayed the same for 20 looks. */
+/** Checks until a number has stayed the same for 20 checks. */
 export const settled = async (what: string, measure: () => number, limitMillis = 60_000): Promise<void> => {
   let same = 0
   let last = Number.NaN

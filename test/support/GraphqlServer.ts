@@ -1,6 +1,6 @@
 /**
- * The REST and the GraphQL interface on one real socket, web sockets included, on memory or PostgreSQL, with the demo
- * data (D12.2), and what tests reach behind it: the stores the server runs on.
+ * The REST and the GraphQL interface on one real socket, including web sockets, on memory or PostgreSQL, with the demo data (D12.2), and
+ * the stores behind it for tests.
  */
 import { ClientStore } from "@dockline/core/access/ClientStore"
 import type { Stores } from "@dockline/core/memory/Memory"
@@ -54,7 +54,7 @@ export interface Operation {
   readonly operationName?: string
 }
 
-/** How the server under test differs from the default. */
+/** The differences of the server under test from the default. */
 export interface GraphqlServerOptions extends Omit<TestServerOptions, "routes"> {
   readonly graphql?: Partial<GraphqlConfig>
 }
@@ -66,9 +66,9 @@ export class GraphqlServer extends Context.Service<GraphqlServer, {
   readonly stores: Context.Context<Stores>
   /** The connections of the server, of all kinds. */
   readonly connections: ReadonlySet<Socket>
-  /** The engine that the server runs, to be looked at. */
+  /** The engine of the server, for inspection. */
   readonly engine: typeof GraphqlEngine.Service
-  /** Sends an operation as a client; as `acme-client` unless said otherwise, without a token with `null`. */
+  /** Sends an operation as a client, by default `acme-client`; `null` sends no token. */
   readonly execute: <Data = unknown>(
     operation: Operation,
     client?: DemoClient | null
@@ -78,9 +78,9 @@ export class GraphqlServer extends Context.Service<GraphqlServer, {
     init: RequestInit & { readonly query?: string },
     client?: DemoClient | null
   ) => Effect.Effect<Answer>
-  /** Appends messages past REST, as fast as the log takes them. */
+  /** Appends messages without REST, as fast as the log accepts them. */
   readonly append: (...drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Message>>
-  /** Changes what a client may do; it is as in the demo data when the scope closes. */
+  /** Changes the permissions of a client; they are restored to the demo data when the scope closes. */
   readonly change: (
     client: DemoClient,
     change: Partial<{ readonly enabled: boolean; readonly grants: (typeof DemoData.grants)[string] }>
@@ -95,7 +95,7 @@ interface Inside {
 
 const answerOf = async (response: Response): Promise<Answer> => {
   const text = await response.text()
-  // What is known to be the same for everybody names a rule of its own.
+  // Answers that are the same for everybody have a caching rule of their own.
   if (!/\/(?:graphiql\/|schema\.graphql)/.test(response.url)) {
     assert.strictEqual(response.headers.get("cache-control"), "no-store", `no cache keeps it: ${text}`)
   }

@@ -1,15 +1,15 @@
-/** An HTTP server of a test that records what comes, and lets the test wait for it. */
+/** An HTTP server of a test that records requests, and lets the test wait for them. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What such servers share; each says what it does with a request and its body. */
+/** The common part of such servers; each defines its handling of a request and its body. */
 export abstract class ListeningServer {
   readonly #server: Server = createServer((request, response) => void this.#receive(request, response))
   readonly #waiting = new Set<() => void>()
 
-  /** Records a request, and answers it or does not. */
+  /** Records a request, and may answer it. */
   protected abstract take(
     request: IncomingMessage,
     body: string,
@@ -36,7 +36,7 @@ export abstract class ListeningServer {
     this.#server.closeAllConnections()
   }
 
-  /** Waits until what came has what is looked for, and returns it. */
+  /** Waits until the records contain the value that `find` returns. */
   until<A>(find: () => A | false | undefined): Promise<A> {
     return new Promise((resolve) => {
       const look = () => {
@@ -55,11 +55,11 @@ export abstract class ListeningServer {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer)
     } catch {
-      // The client died while it was sending: nothing came.
+      // The client died while it was sending, so there is no request.
       return
     }
     const taken = this.take(request, Buffer.concat(chunks).toString(), response)
-    // A test may hold the answer back for ever: what came is there to be seen before.
+    // A test may withhold the answer for ever, so the request is recorded before it.
     this.#look()
     await taken
     this.#look()

@@ -1,11 +1,11 @@
-/** What importing a module loads. */
+/** The files that importing a module loads. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Prints the files that an import loads, one a line. */
+/** A program that prints the files that an import loads, one on each line. */
 const program = (name: string): string => `
 import { registerHooks } from "node:module"
 registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context) } })

@@ -12,13 +12,13 @@ import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { OutboundUrls } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Layer } from "effect"
 
-/** What differs from a service without a key. */
+/** Differences from a service without a key. */
 export interface OperatorOptions {
-  /** What seals secrets of webhook endpoints; the service has no key unless given. */
+  /** Seals secrets of webhook endpoints; by default the service has no key. */
   readonly vault?: Layer.Layer<SecretsVault>
-  /** Which addresses webhook endpoints may have; any over https unless given. */
+  /** The allowed addresses of webhook endpoints; by default any over https. */
   readonly outboundUrls?: Layer.Layer<OutboundUrls>
-  /** What sends test messages; nothing does unless given. */
+  /** The sender of test messages; none by default. */
   readonly testSender?: Layer.Layer<never>
 }
 
@@ -27,7 +27,7 @@ const httpsOnly = Layer.succeed(
   OutboundUrls.of({ fault: (url) => url.startsWith("https:") ? undefined : "must be an https address" })
 )
 
-/** What webhook endpoints and capabilities need to store addresses and secrets. */
+/** The services that webhook endpoints and capabilities need to store addresses and secrets. */
 export const ports = (
   { outboundUrls = httpsOnly, vault = SecretsVault.layerWithoutKey }: OperatorOptions = {}
 ) => Layer.merge(outboundUrls, vault)

@@ -69,7 +69,7 @@ const spansOf = ({ resourceSpans = [] }: Sent): ReadonlyArray<CollectedSpan> =>
 export class OtlpCollector extends ListeningServer {
   readonly posted: Array<Posted> = []
   readonly spans: Array<CollectedSpan> = []
-  /** What it answers; `"silence"` answers nothing at all. */
+  /** Its status; `"silence"` answers nothing at all. */
   answer: number | "silence" = 200
 
   /** Opens one on a free port. */

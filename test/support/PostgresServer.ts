@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-// By path: the conditions that lead a package name to its source do not reach this file.
+// By path: the conditions that resolve a package name to its source do not apply to this file.
 import * as EmbeddedPostgres from "../../packages/sql-storage/src/embedded/EmbeddedPostgres.ts"
 
 declare module "vitest" {
@@ -22,18 +22,18 @@ declare module "vitest" {
     readonly workerUrls: ReadonlyArray<string>
     /** The name of a migrated database that nobody may connect to: databases are copied from it. */
     readonly migratedDatabase: string
-    /** How databases are copied: by their files where PostgreSQL can be asked to (15), which takes half the processor time. */
+    /** The way to copy databases: by their files if PostgreSQL supports it (15), which takes half the processor time. */
     readonly copyStrategy: "" | "strategy file_copy"
   }
 }
 
-/** Nothing of this server outlives the run, so that nothing is lost when it does not wait for the disk. */
+/** Nothing of this server outlives the run, so it does not have to wait for the disk. */
 const settings = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
   max_wal_size: "256MB",
-  // Two instances in each of three workers, and what the last file of each has not closed yet.
+  // Two instances in each of three workers, and connections that the last file of each has not closed yet.
   max_connections: "200"
 }
 
@@ -48,7 +48,7 @@ const asOwner = <A extends object>(url: string | URL, statement: string) =>
 
 const inDatabase = (url: string, name: string): URL => Object.assign(new URL(url), { pathname: `/${name}` })
 
-/** Makes the database that others are copies of; how they are copied. */
+/** Makes the database from which others are copied; returns the way to copy it. */
 const migrate = Effect.fnUntraced(function*(url: string, workers: ReadonlyArray<string>) {
   const nodes = [url, ...workers]
   const coordinator = inDatabase(url, migratedDatabase)
@@ -66,7 +66,7 @@ const migrate = Effect.fnUntraced(function*(url: string, workers: ReadonlyArray<
   yield* Effect.sync(() =>
     execFileSync(process.execPath, ["--conditions=@dockline/source", program, coordinator.href, ...args])
   )
-  // Whoever is connected to it keeps others from copying it, and so does the background worker of Citus.
+  // A connection to it would keep others from copying it, and so does the background worker of Citus.
   for (const node of nodes) {
     yield* asOwner(node, `alter database ${migratedDatabase} allow_connections false`)
     yield* asOwner(

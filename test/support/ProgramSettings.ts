@@ -1,8 +1,8 @@
 /**
- * What programs that a test starts get: a free port, and Node's compile cache.
+ * Settings of programs that a test starts: a free port, and Node's compile cache.
  *
- * The system gives none of these ports by itself (Linux begins at 32768), so that no socket of another test takes a port
- * between its choice and the start of the program. Nor does another worker of Vitest: each has ports of its own.
+ * The system itself assigns none of these ports (Linux begins at 32768), so that no socket of another test takes a port between its choice
+ * and the start of the program. Nor does another worker of Vitest: each has ports of its own.
  */
 import { once } from "node:events"
 import { createServer } from "node:net"
@@ -38,7 +38,7 @@ const chooser = (first: number, size: number) => {
 /** A TCP port that is free now, and that `fetch` does not refuse (it refuses some up to 10080). */
 export const freePort = chooser(11_000, 1000)
 
-/** The same with four digits, so that tables stay as wide as the guides show them. */
+/** The same with four digits, so that tables are as wide as in the guides. */
 export const freePortOfFourDigits = chooser(7000, 150)
 
 /** The environment of a process that uses the compile cache, since tests load the same modules again and again. */

@@ -1,5 +1,5 @@
 /**
- * What a test can do to a running server from within: stop it before a transaction, move its clock, take its errors.
+ * Controls a running server from within: it can stop the server before a transaction, move its clock, and take its errors.
  */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { MovementStore } from "@dockline/core/movement/MovementStore"
@@ -21,24 +21,24 @@ export interface LogLine {
 export interface Hold {
   /** Completes when a document waits. */
   readonly waiting: Effect.Effect<void>
-  /** Lets it go on. */
+  /** Releases it. */
   readonly release: Effect.Effect<void>
 }
 
 /** Keeps documents of a shipment from being processed, until the scope ends. */
 export type MakeHold = (shipmentNumber: string) => Effect.Effect<Hold, never, Scope.Scope>
 
-/** What tests change of a running server, and what they learn of it. */
+/** The state of a running server that tests change and read. */
 export interface Control {
   intercept: Effect.Effect<void, StorageUnavailable>
   offset: number
   errors: Array<LogLine>
 }
 
-/** The server as it is. */
+/** The unchanged server. */
 export const make = (): Control => ({ intercept: Effect.void, offset: 0, errors: [] })
 
-/** The stores that write, with what {@link Control} says before each transaction. */
+/** The stores that write, with the interception of {@link Control} before each transaction. */
 export const intercepted = (control: Control) => {
   const before = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.andThen(Effect.suspend(() => control.intercept), effect)
@@ -62,7 +62,7 @@ export const intercepted = (control: Control) => {
   )
 }
 
-/** Keeps what is logged as an error, and tells of all lines where somebody wants to know. */
+/** Keeps the lines that are logged as errors, and passes all lines to `onLog`. */
 export const logger = (control: Control, onLog?: (line: string) => void) =>
   Layer.merge(
     Logger.layer([errorsOf(control), ...(onLog === undefined ? [] : [Logger.map(Logger.formatJson, onLog)])]),

@@ -1,5 +1,5 @@
 /**
- * The server as a process of its own, on a free port: bundled, or as `npm start` runs it.
+ * The server as a process of its own, on a free port: bundled, or as with `npm start`.
  */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -19,13 +19,13 @@ export const node = process.env["TEST_NODE"] ?? process.execPath
 export interface ServerProcess {
   readonly child: ChildProcess
   readonly baseUrl: string
-  /** Everything it has written, to standard output and standard error. */
+  /** Its whole output, to standard output and standard error. */
   readonly output: () => string
   /** How it ends: its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** What Node runs with `npm start`. */
+/** The arguments of Node with `npm start`. */
 export const npmStart: ReadonlyArray<string> = [
   "--conditions=@dockline/source",
   "--max-semi-space-size=16",
@@ -34,7 +34,7 @@ export const npmStart: ReadonlyArray<string> = [
   "packages/server/src/main.ts"
 ]
 
-/** What Node runs with `npm start` where the development dependencies are not installed. */
+/** The arguments of Node with `npm start` if the development dependencies are not installed. */
 export const npmStartInProduction: ReadonlyArray<string> = [
   "--import",
   `data:text/javascript,${
@@ -50,7 +50,7 @@ export const npmStartInProduction: ReadonlyArray<string> = [
   ...npmStart
 ]
 
-/** Starts the server with the given settings and returns at once; as it is bundled for tests, unless told otherwise. */
+/** Starts the server with the given settings and returns at once; by default it is bundled for tests. */
 export const start = async (
   env: Readonly<Record<string, string>>,
   program?: ReadonlyArray<string>
@@ -65,7 +65,7 @@ export const start = async (
       ...compileCache,
       ...env
     },
-    // A process group of its own, as a terminal would give it.
+    // A process group of its own, as in a terminal.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -78,7 +78,7 @@ export const start = async (
   return { child, baseUrl: `http://localhost:${port}`, output: () => output, ended }
 }
 
-/** Starts the server and waits until it has said that it serves. */
+/** Starts the server and waits until it reports that it serves. */
 export const serve = async (
   env: Readonly<Record<string, string>>,
   program?: ReadonlyArray<string>
@@ -96,11 +96,11 @@ export const serve = async (
 
 /** A server with data of its own. */
 export interface OwnServer extends ServerProcess {
-  /** Ends it, and takes its data away. */
+  /** Ends it, and removes its data. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server with data of its own, and waits until it has said that it serves. */
+/** Starts a server with data of its own, and waits until it reports that it serves. */
 export const serveAlone = async (
   env: Readonly<Record<string, string>> = {},
   program?: ReadonlyArray<string>

@@ -1,6 +1,5 @@
 /**
- * The whole server within the process of the test, on a PostgreSQL database of its own with the demo data, as a browser
- * sees it.
+ * The whole server within the process of the test, on a PostgreSQL database of its own with the demo data, as a browser sees it.
  */
 import * as Server from "@dockline/server/Server"
 import { settings } from "@dockline/server/settings/Settings"
@@ -15,7 +14,7 @@ export interface Site {
   readonly baseUrl: string
   /** Requests with the tokens of the demo clients. */
   readonly service: Service
-  /** Runs a statement on its database, for what would take too long by the interfaces. */
+  /** Runs a statement on its database, for changes that would take too long through the interfaces. */
   readonly execute: (statement: string) => Promise<void>
   readonly stop: () => Promise<void>
 }

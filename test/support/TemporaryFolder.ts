@@ -1,7 +1,7 @@
 /**
- * The temporary folder of a test run, below which tests make their own: in memory where there is plenty. What tests do
- * most with files is to make and copy databases, which takes a tenth of the time there. It goes with the run; one that a
- * killed run left behind goes with the next.
+ * The temporary folder of a test run, below which tests make their own: in memory if there is enough. The most frequent work of tests with
+ * files is making and copying databases, which takes a tenth of the time there. The folder is removed with the run; the next run removes
+ * the folder of a killed run.
  */
 import {
   accessSync,
@@ -15,12 +15,12 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 
-/** Memory that looks like a disk. */
+/** A folder in memory. */
 const memory = "/dev/shm"
 
 const gibibyte = 1024 ** 3
 
-/** Whether programs may be there, too, and a run cannot fill it: it takes less than one of two gibibytes. */
+/** Whether programs may run from it, and a run cannot fill it: a run takes less than one of two gibibytes. */
 const isPlenty = (): boolean => {
   try {
     accessSync(memory, constants.W_OK)
@@ -41,7 +41,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Removes the folders of runs that are no more. */
+/** Removes the folders of ended runs. */
 const tidy = (): void => {
   for (const name of readdirSync(memory)) {
     const pid = /^dockline-run-(\d+)$/.exec(name)?.[1]
@@ -51,13 +51,13 @@ const tidy = (): void => {
   }
 }
 
-/** Sets what this process, and each that it starts, has for temporary files. */
+/** Sets the folder for temporary files of this process, and of each that it starts. */
 export default (): (() => void) | void => {
   if (!isPlenty()) return
   tidy()
   const folder = join(memory, `dockline-run-${process.pid}`)
   mkdirSync(folder)
-  // Open to all, as the system's own: PostgreSQL runs as another user where we are root.
+  // Open to all, like the system's own: PostgreSQL runs as another user if we are root.
   chmodSync(folder, 0o1777)
   process.env["TMPDIR"] = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

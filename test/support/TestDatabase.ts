@@ -16,7 +16,7 @@ const adminOf = (url: string) => <A, E>(use: (sql: PgClient.PgClient) => Effect.
     Effect.flatMap(PgClient.PgClient, use).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) })))
   ).pipe(Effect.provideService(Clock.Clock, realClock))
 
-/** Runs statements on the server, as its owner. Waits by the real clock, also in a test whose clock stands still. */
+/** Runs statements on the server, as its owner. It waits by the real clock, even in a test with a stopped clock. */
 export const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
   adminOf(inject("postgresUrl"))(use)
 
@@ -45,7 +45,7 @@ const copy = (template: Effect.Effect<string>) =>
     ({ name }) =>
       Effect.orDie(everywhere((sql) =>
         sql.unsafe(`drop database ${name} with (force)`).pipe(
-          // PostgreSQL's own vacuum may be at work in it, which we may not end, or a session of Citus: they soon end by themselves.
+          // PostgreSQL's own vacuum, which we may not end, or a session of Citus may be at work in it: both soon end by themselves.
           Effect.retry({
             while: (error) => error.reason._tag === "AuthorizationError" || sqlState(error) === "55006",
             schedule: Schedule.spaced("100 millis"),
@@ -58,10 +58,10 @@ const copy = (template: Effect.Effect<string>) =>
 /** Creates an empty database, to be dropped with the scope; returns its URL. */
 export const create = copy(Effect.succeed("template1"))
 
-/** Creates a database that is migrated, which takes a quarter of the time of migrating it; as {@link create}. */
+/** Creates a migrated database, in a quarter of the time of migrating it; like {@link create}. */
 export const createMigrated = copy(Effect.sync(() => inject("migratedDatabase")))
 
-/** Connections, on which all rows are checked by their schemas. */
+/** Connections on which all rows are checked by their schemas. */
 const connections = Effect.map(({ url }: { readonly url: Redacted.Redacted }) =>
   Layer.merge(
     Database.layer({ ...Database.defaultDatabaseConfig, url }),
@@ -75,7 +75,7 @@ export const layerEmpty = Layer.unwrap(connections(create))
 /** Connections to a migrated database of its own. */
 export const layer = Layer.provideMerge(Migrations.layer, Layer.unwrap(connections(createMigrated)))
 
-/** What a newer version leaves behind: a migration that we do not have, and which versions may still run. */
+/** The trace of a newer version: a migration that we do not have, and the oldest version that may still run. */
 export const migrateBeyond = (oldestServed: number) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Test messages for servers under test: sent over real sockets, to this machine too. */
+/** Test messages for servers under test: sent over real sockets, even to this machine. */
 import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
 import * as TestMessages from "@dockline/webhook-adapter/dispatch/TestMessages"
@@ -11,16 +11,16 @@ import type { OperatorOptions } from "./OperatorServices.ts"
 
 const allow = ["127.0.0.0/8"]
 
-/** How long a customer may take to answer, in milliseconds. */
+/** The time limit for a customer's answer, in milliseconds. */
 export const timeoutMillis = 2000
 
-/** A name of an address that must not be called. */
+/** A name for an address that must not be called. */
 export const privateName = "private.example"
 
 const namesOf = async (name: string): Promise<ReadonlyArray<string>> =>
   name === privateName ? ["10.0.0.1"] : [(await lookup(name)).address]
 
-/** The options of a server that seals by this vault. */
+/** The options of a server that seals with this vault. */
 export const messaging = (vault: Layer.Layer<SecretsVault>): OperatorOptions => ({
   vault,
   outboundUrls: Layer.orDie(OutboundPolicy.layer({ allow })),

@@ -1,8 +1,8 @@
 /**
- * The REST interface served on a real socket, on memory or on a PostgreSQL database of its own, with the demo data
- * (D12.2), and a client whose every answer is held against the OpenAPI document.
+ * The REST interface served on a real socket, on memory or on a PostgreSQL database of its own, with the demo data (D12.2), and a client
+ * that checks every answer by the OpenAPI document.
  *
- * A server must not log an error that its tests do not take: the layer fails when one is left as it closes.
+ * A server must not log an error that its tests do not take: the layer fails if one is left when it closes.
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
@@ -57,11 +57,11 @@ import * as TestDatabase from "./TestDatabase.ts"
 /** The demo clients. */
 export type DemoClient = "acme-client" | "acme-east-client" | "globex-client" | "tower" | "operator"
 
-/** How a request differs from one of `acme-client` with nothing special about it. */
+/** The differences of a request from a plain one of `acme-client`. */
 export interface RequestOptions {
-  /** Whose token is sent; none with `null`. */
+  /** The client whose token is sent; none with `null`. */
   readonly client?: DemoClient | null
-  /** Further headers, or others than the usual ones. */
+  /** Further headers, or replacements of the usual ones. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
@@ -69,7 +69,7 @@ export interface RequestOptions {
 /** The ports of the capabilities. */
 type Ports = Capability.PortsOf<typeof capabilities>
 
-/** What routes of one's own are given: the stores, core over them, and who may use it. */
+/** The services for additional routes: the stores, core over them, and the authentication. */
 export type TestServices =
   | Stores
   | Intake
@@ -83,44 +83,44 @@ export type TestServices =
   | RequestLimits
   | OperationRegistry
 
-/** Limits that differ from the defaults, and what is served besides the REST interface. */
+/** Limits other than the defaults, and additions to the REST interface. */
 export interface TestServerOptions extends OperatorServices.OperatorOptions {
   readonly bodyLimit?: number
   readonly itemLimit?: number
-  /** Whether the machine itself sees the metrics without their token; it does unless this says otherwise. */
+  /** Whether the same machine sees the metrics without their token; `true` by default. */
   readonly metricsLocally?: boolean
-  /** Whoever sends it sees the metrics. */
+  /** The token with which anyone sees the metrics. */
   readonly metricsToken?: Redacted.Redacted
-  /** How many requests clients may send; no limit unless given. */
+  /** The limits of clients' requests; none by default. */
   readonly limits?: Layer.Layer<RequestLimits>
   /** Further routes, such as those of another adapter. */
   readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpServer.HttpServer | TestServices>
-  /** Told of every line that the server logs, of whatever level. */
+  /** Called with every line that the server logs, at any level. */
   readonly onLog?: (line: string) => void
-  /** Makes the `node:http` server, for what has to be attached to it. */
+  /** Makes the `node:http` server, for tests that attach something to it. */
   readonly createServer?: () => NodeServer
 }
 
 /** A running server. */
 export class TestServer extends Context.Service<TestServer, {
   readonly port: number
-  /** An access token of a demo client, asked for once. */
+  /** An access token of a demo client, requested once. */
   readonly token: (client: DemoClient) => Effect.Effect<string>
   /** Sends any request. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Effect.Effect<Reply>
   readonly get: (path: string, options?: RequestOptions) => Effect.Effect<Reply>
-  /** Posts a document: a value as JSON, text and bytes as they are. */
+  /** Posts a document: a value as JSON, text and bytes unchanged. */
   readonly post: (
     document: unknown,
     options?: RequestOptions & { readonly query?: string }
   ) => Effect.Effect<Reply>
-  /** Posts a document that is processed. */
+  /** Posts a document that must be processed. */
   readonly submit: (document: unknown, options?: RequestOptions) => Effect.Effect<IntakeResult>
-  /** Opens a connection for bytes of one's own. */
+  /** Opens a connection over which the test sends its own bytes. */
   readonly connect: Effect.Effect<Wire.Connection, never, Scope.Scope>
   /** The lines of level error logged since they were taken last. */
   readonly takeErrors: Effect.Effect<ReadonlyArray<LogLine>>
-  /** The messages of a business after an id, in id order: those of pallets and departures unless other types are named. */
+  /** The messages of a business after an id, in id order: by default those of pallets and departures. */
   readonly messages: (
     business: string,
     afterId?: number,
@@ -130,9 +130,9 @@ export class TestServer extends Context.Service<TestServer, {
   readonly intercept: (
     effect: Effect.Effect<void, StorageUnavailable>
   ) => Effect.Effect<void, never, Scope.Scope>
-  /** Keeps documents of a shipment that is there from being processed: on PostgreSQL by a lock on its row. */
+  /** Holds documents of an existing shipment before they are processed: on PostgreSQL by a lock on its row. */
   readonly hold: (shipmentNumber: string) => Effect.Effect<Hold, never, Scope.Scope>
-  /** A port of a capability, as the capability itself writes to it. */
+  /** A port of a capability, for writing as the capability itself does. */
   readonly portOf: <Id extends Ports, Port>(key: Context.Key<Id, Port>) => Port
   /** Moves the server's clock forward. */
   readonly advance: (millis: number) => Effect.Effect<void>
@@ -141,7 +141,7 @@ export class TestServer extends Context.Service<TestServer, {
 /** The address that the server has for its clients. */
 export const baseUrl = "http://dockline.test"
 
-/** What a request for a token says. */
+/** The body of a request for a token. */
 export const tokenRequest = (client: DemoClient) => ({
   client_id: client,
   client_secret: DemoData.secretOf(client),
@@ -161,7 +161,7 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
   ))
 )
 
-/** Core over the stores with the demo data in them, and who may use it. */
+/** Core over the stores with the demo data, and the authentication. */
 const services = (control: Control, options: TestServerOptions) =>
   OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
     Layer.provide(Capability.servicesOf(capabilities), OperatorServices.ports(options)),
@@ -300,7 +300,7 @@ export const layerSql = (
     Layer.provide(Postgres.readinessWith(sqlCapabilities))
   )
 
-/** A server on a PostgreSQL database of its own, which the tests may look into. */
+/** A server on a PostgreSQL database of its own, which the tests may read. */
 export const layerPostgres = (
   options: TestServerOptions = {}
 ): Layer.Layer<TestServer | SqlClient.SqlClient> =>
@@ -320,7 +320,7 @@ export const problemOf = (reply: Reply): Problem => {
   return reply.body as Problem
 }
 
-/** What a refusal is known by. */
+/** The identity of a refusal: its status and code. */
 export const refusalOf = (reply: Reply): readonly [status: number, code: string | undefined] => [
   reply.status,
   problemOf(reply).code
@@ -345,7 +345,7 @@ export const ordersOf = (reply: Reply): PageView<LocatedOrderView> =>
 
 let made = 0
 
-/** An effect that runs for the first test that asks for it: what it makes is there for others, which leave it as it is. */
+/** An effect that runs once, for the first test that needs it: others share the result, and do not change it. */
 export const once = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.runSync(Effect.cached(self))
 

@@ -17,7 +17,7 @@ const adding =
 const liveTest: AddTest<never> = (title, body, timeout) =>
   vitest.it.live(title, () => Effect.gen(body), timeout)
 
-/** A test with the clock of tests, or as `test.live` with that of the machine. */
+/** A test with the test clock, or, as `test.live`, with the machine's clock. */
 export const test = Object.assign(adding(vitest.it), { live: liveTest })
 
 /** Tests of services that are built once for all of them, with the clock of the machine. */

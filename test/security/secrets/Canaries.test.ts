@@ -1,7 +1,7 @@
 /**
- * Secrets stay secret: canaries are planted in every setting and every request that has one, in a server as it runs in
- * production, at the most talkative log level and in every format of the log, while things work and while they fail.
- * None of them is in its output, its answers, its metrics, its traces or, in clear, its database.
+ * Secrets stay secret: canaries are planted in every setting and every request with a secret, in a server that runs as in production, at
+ * the most verbose log level and in every format of the log, while things work and while they fail. None of them is in its output, its
+ * answers, its metrics, its traces or, in clear, its database.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -61,7 +61,7 @@ layer(Way.layer, { excludeTestServices: true })("no secret leaves the server", (
           assert.deepStrictEqual(found(story.client.answers), [])
           assert.deepStrictEqual(found(story.server.output().split("\n")), [])
           assert.deepStrictEqual(found(collector.got.map((got) => JSON.stringify(got))), [])
-          // The canaries were there to be found: the customer was sent its passwords and its token.
+          // The canaries could be found: the customer received its passwords and its token.
           const sent = story.canaries.foundIn(JSON.stringify(story.customer.got))
           for (
             const what of ["the customer's token, as it is", "the basic password of what works, in base64"]

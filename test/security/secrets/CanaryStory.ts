@@ -1,6 +1,5 @@
 /**
- * A story with canaries in it: everything that has to do with a secret, done right and done wrong, on a server as it
- * runs in production.
+ * A story with canaries: all uses of secrets, right and wrong, on a server that runs as in production.
  */
 import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
@@ -14,7 +13,7 @@ import type { Answering } from "../EchoCustomer.ts"
 import { ServiceClient, tokenRequest } from "../ServiceClient.ts"
 import { Canaries } from "./Canary.ts"
 
-/** The last path of the contract stands behind the base path that an endpoint is set to. */
+/** The last path of the contract comes after the base path of an endpoint. */
 const answering = (loginToken: string) => ({ path }: { readonly path: string }): Answering => {
   if (path === "/login") return { status: 200, body: JSON.stringify({ access_token: loginToken }) }
   return { status: path.startsWith("/works") ? 200 : path.startsWith("/refuses") ? 401 : 500 }
@@ -44,7 +43,7 @@ export class Story {
     this.#metricsToken = metricsToken
   }
 
-  /** The server and the customer go with the scope. */
+  /** The server and the customer end with the scope. */
   static readonly begin = Effect.fnUntraced(
     function*(database: URL, collector: EchoCustomer, logFormat: string) {
       const canaries = new Canaries()
@@ -60,7 +59,7 @@ export class Story {
         OPERATOR_CLIENT_SECRET: operatorSecret,
         SECRETS_KEY: canaries.add("SECRETS_KEY", randomBytes(32).toString("base64")),
         METRICS_TOKEN: metricsToken,
-        // A form in which a secret would be legible.
+        // A format in which a secret would be readable.
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl,
         OUTBOUND_ALLOW: "127.0.0.0/8"
@@ -79,7 +78,7 @@ export class Story {
     }
   )
 
-  /** A client and its secrets; its requests for tokens, good ones and such as clients send by mistake. */
+  /** A client and its secrets, with requests for tokens: correct ones, and typical mistakes of clients. */
   async clients(): Promise<string> {
     const grants = [{ business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] }]
     const made = await this.client.make<{ readonly id: string; readonly clientSecret: string }>(
@@ -101,7 +100,7 @@ export class Story {
     return token
   }
 
-  /** Requests that carry a secret where none is taken. */
+  /** Requests with a secret in a place that accepts none. */
   async mistakes(id: string): Promise<void> {
     const wrong = this.canaries.make("a secret that is wrong")
     const request = tokenRequest(this.server.baseUrl, id, wrong)
@@ -140,7 +139,7 @@ export class Story {
     await refusedSocket(this.server.baseUrl, { authorization: `Bearer ${socket}` })
   }
 
-  /** Endpoints that work, refuse and fail, of each way to sign in, and what is recorded of them. */
+  /** Endpoints that work, refuse and fail, with each kind of authentication, and their records. */
   async webhooks(): Promise<void> {
     const base = this.customer.baseUrl
     const token = this.#operator
@@ -179,7 +178,7 @@ export class Story {
     for (const id of ids) await this.recorded(`/v1/operator/webhook-endpoints/${id}/deliveries`)
   }
 
-  /** Endpoints that are refused, with secrets in the wrong places. */
+  /** Refused endpoints, with secrets in the wrong places. */
   async badEndpoints(id: string): Promise<void> {
     const password = this.canaries.make("the password of an endpoint that is refused")
     const authentication = { type: "basic", username: "dockline", password }
@@ -233,7 +232,7 @@ export class Story {
     assert.strictEqual(recorded.status, 201, recorded.text)
   }
 
-  /** Waits until an attempt of the endpoint is on record. */
+  /** Waits until the record has an attempt of the endpoint. */
   async recorded(path: string): Promise<void> {
     await eventually(`an attempt at ${path}`, async () => {
       const { text } = await this.client.ask("GET", path, { token: this.#operator })
@@ -241,7 +240,7 @@ export class Story {
     })
   }
 
-  /** Requests while the service cannot do its work: each is an error of the server. */
+  /** Requests while the service cannot do its work: each causes an error of the server. */
   async broken(token: string, what: string): Promise<void> {
     const password = this.canaries.make(`the password of an endpoint made while ${what}`)
     const secret = this.canaries.make(`a secret asked with while ${what}`)
@@ -276,7 +275,7 @@ export class Story {
   }
 }
 
-/** Opens a socket with what is no token, and waits until it is closed. */
+/** Opens a socket with an invalid token, and waits until it is closed. */
 const refusedSocket = (baseUrl: string, payload: object) =>
   new Promise<void>((resolve) => {
     const socket = new WebSocket(`${baseUrl.replace("http", "ws")}/public_graphql`, "graphql-transport-ws")

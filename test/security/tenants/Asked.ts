@@ -1,6 +1,6 @@
 /**
- * What the tests of tenants and places ask by each declared operation, over every interface: one that is not here does not
- * compile. Who is refused, and how, follows from the declaration.
+ * The inputs with which the tests of tenants and places call each declared operation, over every interface: a missing one does not compile.
+ * The refused clients, and their refusals, follow from the declaration.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import type * as Capability from "@dockline/core/capability/Capability"
@@ -29,7 +29,7 @@ const place = ({ business, facility }: Made) => ({ business, facility })
 
 const shipment = ({ id }: Made): Given => ({ id })
 
-/** What each operation is asked about a shipment at a place. */
+/** The input of each operation about a shipment at a place. */
 export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   submit: (made) => order({ ...place(made), orderNumber: made.number }),
   shipment,
@@ -86,13 +86,13 @@ const isDay = (method: Method): boolean => ["day", "dayShipments", "dayTrend"].i
 /** Whether an operation is about one facility, which it has to name. */
 const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus" || method === "dockBoard"
 
-/** Whether an operation is about what all facilities of a business share: changing it takes the permission at all of them. */
+/** Whether an operation is about data that all facilities of a business share: changing it takes the permission at all of them. */
 const isOfBusiness = (method: Method): boolean => /PackingListMapping/i.test(method)
 
-/** Whether an operation reads what customers are told, which takes a permission of its own and names a business. */
+/** Whether an operation reads what customers are sent, which takes a permission of its own and names a business. */
 const isTold = (method: Method): boolean => method === "messages" || method === "ediOutbox"
 
-/** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
+/** The number of entries in lists for the shipment that `Everywhere.ts` makes; other lists have some. */
 export const entriesOf = (method: Method): number | undefined =>
   method === "messages" || isOfFacility(method) || isOfBusiness(method)
     ? undefined
@@ -102,14 +102,14 @@ export const entriesOf = (method: Method): number | undefined =>
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
-/** Whether a list can be asked of all places at once; a partner is of one facility. */
+/** Whether a list can cover all places at once; a partner belongs to one facility. */
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
   return kind === "list" && "filters" in operation && "business" in operation.filters &&
     !isTold(method) && !isOfFacility(method) && !isOfBusiness(method) && method !== "ediFiles"
 }
 
-/** The refusal of whoever does not see the place of an id. */
+/** The refusal for a client that does not see the place of an id. */
 const missing = (method: Method) =>
   method === "document"
     ? "DOCUMENT_NOT_FOUND"
@@ -117,7 +117,7 @@ const missing = (method: Method) =>
     ? "EDI_FILE_NOT_FOUND"
     : "SHIPMENT_NOT_FOUND"
 
-/** Why a client is refused at a place: an id of a place that it does not see is of nothing, and a name is forbidden. */
+/** The refusal of a client at a place: an id of a place that it does not see is not found, and a name is forbidden. */
 export const refusalOf = (method: Method, client: Client, made: Made): string | undefined => {
   const operation: Operation.Any = operations[method]
   const seen = isOfBusiness(method)
@@ -129,16 +129,16 @@ export const refusalOf = (method: Method, client: Client, made: Made): string | 
   return client.sees.includes(made.place) || !("id" in operation.params) ? "FORBIDDEN" : missing(method)
 }
 
-/** A cursor after which the page begins on which what was made would be: these are listed from the newest on. */
+/** A cursor after which the page with the made entity begins, if the list is from the newest on. */
 const cursorBefore = (method: Method, { id }: Made): string =>
   ["exceptions", "documents", "pallets", "ediFiles"].includes(method)
     ? "9999-12-31T23:59:59.999Z_1"
     : String(id - 1)
 
-/** A request of an intruder, who has a shipment of its own, and its refusal: a code or a pattern; none where it sees its own. */
+/** A request of an intruder with a shipment of its own, and its refusal: a code or a pattern; none if it sees its own data. */
 export type Probe = readonly [given: Given, refusal: string | RegExp | undefined]
 
-/** What an intruder, who may do everything at globex, asks about what it has learned of another business. */
+/** The requests of an intruder, who may do everything at globex, about known facts of another business. */
 export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): ReadonlyArray<Probe> => {
   const operation: Operation.Any = operations[method]
   const given = asked[method](made)
@@ -146,7 +146,7 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
     return [
       [given, missing(method)],
       ...method === "link" ? [[{ ...given, linkedShipmentId: own.id }, "SHIPMENT_NOT_FOUND"] as const] : [],
-      // What is the victim's, on a shipment of its own.
+      // Entities of the victim, on a shipment of the intruder.
       ...Object.keys(given).some((name) => name !== "id" && name.endsWith("Id"))
         ? [[{ ...given, id: own.id }, /_NOT_FOUND$/] as const]
         : []

@@ -1,6 +1,6 @@
 /**
- * How operations are asked over each interface: the requests derive from their declarations, and those of GraphQL from its
- * schema, where all that can be selected is.
+ * Calls operations over each interface: the requests derive from their declarations, and those of GraphQL from its schema, with all fields
+ * that can be selected.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import { Effect } from "effect"
@@ -39,7 +39,7 @@ export const requestOf = (method: Method, given: Given) => {
     : { verb, path: others.length === 0 ? path : `${path}?${query}`, body: undefined }
 }
 
-/** Asks over REST. */
+/** Calls an operation over REST. */
 export const rest = Effect.fnUntraced(
   function*(
     method: Method,
@@ -57,11 +57,11 @@ export const rest = Effect.fnUntraced(
   }
 )
 
-/** The code of an answer over REST that is a refusal. */
+/** The code of a refusal over REST. */
 export const codeOf = ({ body, status }: Reply): string | undefined =>
   status < 400 ? undefined : (body as { readonly code?: string }).code
 
-/** Asks over MCP: what the answer shows to programs, and its whole text. */
+/** Calls an operation over MCP: returns the structured answer, and its whole text. */
 export const mcp = Effect.fnUntraced(function*(method: Method, given: Given, as: RequestOptions) {
   const { port } = yield* TestServer
   const { name } = operations[method]
@@ -151,7 +151,7 @@ const literal = (given: GraphQLInputType, value: unknown): string => {
   return String(value)
 }
 
-/** Every field, some levels deep, that takes no arguments, or at the top none that must be given. */
+/** Every field, some levels deep, that takes no arguments, or, at the top, no required ones. */
 const selectionOf = (given: GraphQLOutputType, levels: number): string => {
   const type = getNamedType(given)
   if (isLeafType(type) || !isObjectType(type)) return ""

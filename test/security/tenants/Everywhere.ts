@@ -1,6 +1,6 @@
 /**
- * What the tests by client and place share: clients with all kinds of grants, and at each place a shipment with the same
- * numbers as elsewhere, of which everything is known.
+ * The common part of the tests by client and place: clients with all kinds of grants, and at each place a shipment with the same numbers as
+ * elsewhere, about which all facts are known.
  */
 import type { Grant, Permission } from "@dockline/core/access/Access"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
@@ -24,7 +24,7 @@ export const places = ["acme/east", "acme/west", "globex/main"] as const
 
 export type Place = (typeof places)[number]
 
-/** A client: what it may do, which places it sees by that, and of which it reads the messages. */
+/** A client: its permissions, the places that it sees, and those whose messages it reads. */
 export interface Client {
   readonly grants: ReadonlyArray<Grant>
   readonly sees: ReadonlyArray<string>
@@ -37,7 +37,7 @@ const grant = (
   ...permissions: Grant["permissions"]
 ): Grant => ({ business, facilities, permissions })
 
-/** By what they have. */
+/** The clients, by their grants. */
 export const clients: Readonly<Record<string, Client>> = {
   "nothing": { grants: [], sees: [], reads: [] },
   "acme": { grants: [grant("acme", "*", "documents:write")], sees: ["acme/east", "acme/west"], reads: [] },
@@ -91,13 +91,13 @@ export const mayDo = ({ grants }: Client, permissions: ReadonlyArray<Permission>
       each.permissions.some((permission) => permissions.includes(permission))
   })
 
-/** Everything of one place. */
+/** All entities of one place. */
 export interface Made {
   readonly place: string
   readonly business: string
   readonly facility: string
   readonly id: number
-  /** Of another shipment there. */
+  /** The id of another shipment there. */
   readonly otherId: number
   readonly palletId: string
   readonly exceptionId: string
@@ -105,9 +105,9 @@ export interface Made {
   /** The slug of an EDI partner, and the id of a file that came from it. */
   readonly partner: string
   readonly ediFileId: string
-  /** That of its shipment and its order, the same at all places. */
+  /** The number of its shipment and its order, the same at all places. */
   readonly number: string
-  /** Of the pallet that was loaded, the same at all places. */
+  /** The LPN of the loaded pallet, the same at all places. */
   readonly lpn: string
 }
 
@@ -121,7 +121,7 @@ const interchange = (direction: "IN" | "OUT", text: string) => ({
   answer: ""
 })
 
-/** A partner, with a file that came from it and one that is to be sent to it. */
+/** A partner, with a received file and a file to be sent. */
 export const exchange = Effect.fnUntraced(function*(business: string, facility: string, text = "ISA") {
   const edi = (yield* TestServer).portOf(EdiStore)
   const partner = unique("partner")
@@ -158,7 +158,7 @@ export const exchange = Effect.fnUntraced(function*(business: string, facility: 
   return { partner, ediFileId: ids[0] ?? "" }
 })
 
-/** Keeps a mapping of packing lists with a text in it. */
+/** Saves a mapping of packing lists that contains a text. */
 export const keepMapping = Effect.fnUntraced(function*(business: string, text: string) {
   const store = (yield* TestServer).portOf(MappingStore)
   const of = { business, name: "partner" }
@@ -208,9 +208,9 @@ const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: stri
   } satisfies Made
 })
 
-/** A shipment at each place: with a pallet that all of them have, one that is short, and an exception. */
+/** A shipment at each place: with a pallet that all of them have, a missing one, and an exception. */
 export const makeEverywhere = Effect.gen(function*() {
-  // A facility without freight, which a client may be at; it may be there already.
+  // A facility without freight, which a client may have; it may already exist.
   yield* operate("POST", "businesses/acme/facilities", { slug: "north", name: "North" })
   const [number, lpn] = [unique("ALL"), unique("L")]
   return yield* Effect.forEach(places, (place) => make(place, number, lpn))

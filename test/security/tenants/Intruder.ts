@@ -1,6 +1,6 @@
 /**
- * What the tests of tenant isolation share: things of one business, marked in every text that it alone knows, and an
- * intruder who may do everything at another business.
+ * The common part of the tests of tenant isolation: entities of one business, marked in every text that only the business knows, and an
+ * intruder with all permissions at another business.
  */
 import type { Grant } from "@dockline/core/access/Access"
 import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
@@ -18,24 +18,24 @@ import type { RequestOptions } from "../../support/TestServer.ts"
 import { exchange, keepMapping } from "./Everywhere.ts"
 import type { Made } from "./Everywhere.ts"
 
-/** In every text of the victim that an intruder could not know. */
+/** A mark in every text of the victim that an intruder could not know. */
 export const mark = "Zq7Marked"
 
-/** What there is of the victim, by what an intruder may have learned: slugs, ids, numbers. */
+/** The victim's data that an intruder may have learned: slugs, ids, numbers. */
 export interface Victim extends Made {
   readonly messageId: number
   readonly clientId: string
   readonly endpointId: string
 }
 
-/** May do all that can be done at globex, and nothing anywhere else. */
+/** A grant of all permissions at globex, and nothing elsewhere. */
 export const everythingAtGlobex: Grant = {
   business: "globex",
   facilities: "*",
   permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write", "operator"]
 }
 
-/** A document of acme west, marked where an intruder does not choose the text. */
+/** A document of acme west, marked wherever the intruder does not choose the text. */
 export const markedDocument = (orderNumber: string) => ({
   business: "acme",
   facility: "west",
@@ -47,7 +47,7 @@ export const markedDocument = (orderNumber: string) => ({
   items: [{ lpn: `${mark}-${orderNumber}`, sku: `${mark}-sku`, quantity: 3, quantityUnit: "CASE" }]
 })
 
-/** Makes everything that there can be of acme. */
+/** Makes all kinds of entities of acme. */
 export const makeVictim = Effect.gen(function*() {
   const server = yield* TestServer
   const orderNumber = unique("VICTIM")
@@ -86,7 +86,7 @@ export const makeVictim = Effect.gen(function*() {
   } satisfies Victim
 })
 
-/** Everything that there is to see of the victim, by those who may see it. */
+/** The visible state of the victim, for clients that may see it. */
 export const stateOf = Effect.fnUntraced(
   function*({ clientId, ediFileId, endpointId, id, otherId }: Victim) {
     const server = yield* TestServer

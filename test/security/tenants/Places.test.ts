@@ -1,6 +1,6 @@
 /**
- * Every pair of client and place, by each declared operation: who has any permission at a facility sees what the dock knows of it
- * (D13), over REST in JSON and in CSV and over GraphQL, and nobody else does; messages and writes need a permission of their own.
+ * Every pair of client and place, by each declared operation: a client with any permission at a facility sees the dock's data (D13), over
+ * REST in JSON and in CSV and over GraphQL, and nobody else does; messages and writes need a permission of their own.
  */
 import type * as Operation from "@dockline/core/access/Operation"
 import { Api } from "@dockline/http-adapter/api/Api"
@@ -19,7 +19,7 @@ import { clients, makeEverywhere } from "./Everywhere.ts"
 import type { Client, Made } from "./Everywhere.ts"
 import { graphql } from "./Intruder.ts"
 
-/** The lists of operators, whose paths name nothing. */
+/** The lists of operators, whose paths contain no names. */
 const operatorLists: Array<string> = []
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -38,7 +38,7 @@ const csv = { accept: "text/csv" }
 
 const linesOf = (text: string): number => text.trimEnd().split("\r\n").length - 1
 
-/** Reads over REST, a list in CSV too; the number of entries of a list. */
+/** Reads over REST, a list in CSV too; returns the number of entries of a list. */
 const read = Effect.fnUntraced(
   function*(method: Method, given: Given, as: RequestOptions, refusal: string | undefined) {
     const reply = yield* rest(method, given, as)
@@ -68,13 +68,13 @@ const reasonsOf = ({ errors }: Answer) => (errors ?? []).map(({ extensions }) =>
 
 const ofAllPlaces = ({ business: _business, facility: _facility, ...others }: Given): Given => others
 
-/** What reads, first: what writes changes it. */
+/** Operations in order: reads come first, because writes change their results. */
 const ordered = [
   ...methods.filter((method) => isReading(operations[method])),
   ...methods.filter((method) => !isReading(operations[method]))
 ]
 
-/** Asks each operation at each place over REST. */
+/** Calls each operation at each place over REST. */
 const overRest = Effect.fnUntraced(
   function*(client: Client, everywhere: ReadonlyArray<Made>, as: RequestOptions) {
     for (const method of ordered) {
@@ -129,7 +129,7 @@ const overGraphql = Effect.fnUntraced(
       assert.deepStrictEqual(places, client.sees.toSorted(), `${method}: ${all.text}`)
     }
     for (const { business, facility, place } of everywhere) {
-      // A business is seen by whoever may do something in it.
+      // A client sees a business if it has a permission in it.
       const isKnown = client.grants.some((grant) => ["*", business].includes(grant.business))
       const ofBusiness = yield* graphql(as, { query: `{ business(slug: "${business}") { name } }` })
       assert.deepStrictEqual(reasonsOf(ofBusiness), isKnown ? [] : ["FORBIDDEN"], place)

@@ -1,7 +1,7 @@
 /**
- * Tenant isolation over GraphQL: who may do everything at one business learns and changes nothing of another, by any
- * field of the schema, over HTTP, event streams and web sockets, and by uploads in both forms. Every field is that of a
- * declared operation or has its probes here.
+ * Tenant isolation over GraphQL: a client with all permissions at one business learns and changes nothing of another, by any field of the
+ * schema, over HTTP, event streams and web sockets, and by uploads in both forms. Every field belongs to a declared operation or has its
+ * probes here.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,14 +18,14 @@ import { documentOf } from "./Doors.ts"
 import { everythingAtGlobex, graphql, makeVictim, mark, stateOf } from "./Intruder.ts"
 import type { Victim } from "./Intruder.ts"
 
-/** An operation, and its refusal; none where the answer is what the intruder itself may see. */
+/** An operation, and its refusal; none if the answer is what the intruder itself may see. */
 type Probe = readonly [operation: Operation, refusal: string | RegExp | undefined]
 
 type Probes = (victim: Victim, schema: GraphQLSchema) => ReadonlyArray<Probe>
 
 const field = (text: string): Operation => ({ query: `{ ${text} }` })
 
-/** The intruder's shipment is of no account here: REST shows that the handlers refuse what is of another shipment. */
+/** The intruder's own shipment does not matter here: the tests over REST show that the handlers refuse data of another shipment. */
 const ofOperations: Readonly<Record<string, Probes>> = Object.fromEntries(
   methods.map((method) => [
     operations[method].name,
@@ -37,7 +37,7 @@ const ofOperations: Readonly<Record<string, Probes>> = Object.fromEntries(
   ])
 )
 
-/** What the intruder asks by fields of no operation of their own. */
+/** The intruder's requests for fields without an operation of their own. */
 const others: Readonly<Record<string, Probes>> = {
   "Query.business": () => [[field(`business(slug: "acme") { name facilities { name docks } }`), "FORBIDDEN"]],
   "Query.facility": () => [
@@ -58,12 +58,12 @@ const others: Readonly<Record<string, Probes>> = {
 
 const probes = { ...ofOperations, ...others }
 
-/** An id that nobody has. */
+/** An id that no entity has. */
 const nobodys = 999_999_999
 
 /**
- * What an answer says, whichever of the ids was asked for: both are cut out, as other numbers may hold the digits of one, and
- * so are the places in the text of the operation, where the ids stand.
+ * The content of an answer, whichever of the ids was in the request: both ids are cut out, because other numbers may contain their digits,
+ * and so are the positions in the text of the operation.
  */
 const saying = ({ text }: Answer, { id }: Victim): string =>
   text.replaceAll(/"locations":\[[^\]]*\],/g, "").replaceAll(String(nobodys), "{id}").replaceAll(
@@ -80,7 +80,7 @@ const checkReasons = (answer: Result, refusal: string | RegExp | undefined, what
   if (refusal !== undefined) assert.match(reasons[0] ?? "", new RegExp(refusal), what)
 }
 
-/** The intruder's requests, each way. */
+/** The intruder's requests, in each way. */
 const overHttp = (as: RequestOptions, operation: Operation) => graphql(as, operation)
 
 const overEvents = (as: RequestOptions, operation: Operation) =>
@@ -117,7 +117,7 @@ const uploads = (document: object): ReadonlyArray<FormData> => {
   ]
 }
 
-/** The intruder, and the victim as it was made. */
+/** The intruder, and the victim in its initial state. */
 const makeScene = Effect.gen(function*() {
   const { engine: { schema } } = yield* GraphqlServer
   const { as } = yield* makeClient(everythingAtGlobex)
@@ -125,7 +125,7 @@ const makeScene = Effect.gen(function*() {
   return { as, schema, victim, before: yield* stateOf(victim) }
 })
 
-/** An answer without the texts that it was asked with, which the intruder knows. */
+/** An answer without the texts of the request, which the intruder knows. */
 const withoutKnown = (text: string, { lpn, palletId }: Victim): string =>
   text.replaceAll(lpn, "").replaceAll(palletId, "")
 
@@ -143,7 +143,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
           ...methods.map((method) => `Query.${method}`),
           ...methods.map((method) => `Mutation.${operations[method].name}`),
           ...Object.keys(others),
-          // In both forms, below.
+          // Covered below, in both forms.
           "Mutation.uploadDocument"
         ])
         const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]

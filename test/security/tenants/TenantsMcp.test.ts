@@ -1,6 +1,6 @@
 /**
- * Tenant isolation over MCP: who may do everything at one business learns and changes nothing of another, by any tool, and is
- * answered what REST answers, to the letter.
+ * Tenant isolation over MCP: a client with all permissions at one business learns and changes nothing of another, by any tool, and gets
+ * exactly the answers of REST.
  */
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpAdapter"
@@ -56,7 +56,7 @@ layer(layerPostgres({ vault, routes }), { excludeTestServices: true })(
           const { as, before, victim } = yield* scene
           assert.include(before.join(), mark)
           for (const given of probes(method, victim)) {
-            // What changes something is refused: it must not be done once more over REST.
+            // A change is refused, and must not be repeated over REST.
             if (kind === "upload" && given["business"] === "globex" && given["facility"] === "main") {
               continue
             }

@@ -1,6 +1,6 @@
 /**
- * Tenant isolation over REST: who may do everything at one business learns and changes nothing of another, by any declared
- * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
+ * Tenant isolation over REST: a client with all permissions at one business learns and changes nothing of another, by any declared
+ * operation. The operations of operators have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
 import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
 import { withParts } from "@dockline/http-adapter/api/Parts"
@@ -18,7 +18,7 @@ import type { Given, Method } from "./Asked.ts"
 import { codeOf, rest } from "./Doors.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"
 
-/** The routes that say the same to everybody. */
+/** The routes with the same answer for everybody. */
 const toEverybody = [
   "requestToken",
   "describeAuthorizationServer",
@@ -30,16 +30,16 @@ const toEverybody = [
   "metrics"
 ]
 
-/** They are over the operations on SKUs; `kargo/test/skus/SkuMaster.test.ts` asks them at the places of others. */
+/** Routes over the operations on SKUs; `kargo/test/skus/SkuMaster.test.ts` calls them for places of others. */
 const ofKargo = ["upsertSkuMaster", "getSkuMaster", "deleteSkuMaster"]
 
-/** The file of X12, whose partners are those of the client: `packages/edi/test/rest` has its tests. */
+/** The route for X12, whose partners belong to the client: `packages/edi/test/rest` has its tests. */
 const byPartner = ["sendEdi"]
 
-/** Over the log of messages at the places of the client: `packages/epcis/test/rest` asks for what others have. */
+/** A route over the log of messages at the places of the client: `packages/epcis/test/rest` calls it for data of others. */
 const ofMessages = ["queryEpcisEvents"]
 
-/** A file at a place, as documents are: `packages/packing-lists/test/rest` asks for the places of others. */
+/** A route for a file at a place, like documents: `packages/packing-lists/test/rest` calls it for places of others. */
 const byPlace = ["sendPackingList"]
 
 describe("the routes of the API", () => {
@@ -64,10 +64,10 @@ describe("the routes of the API", () => {
   })
 })
 
-/** An id that nobody has, as long as the ids of the victim. */
+/** An id that no entity has, as long as the ids of the victim. */
 const nobodys = 999_999_999
 
-/** What an answer says, whichever of the ids was asked for: both are cut out, as a name may hold the digits of one. */
+/** The content of an answer, whichever of the ids was in the request: both are cut out, because a name may contain their digits. */
 const saying = ({ status, headers, text }: Reply, ...ids: ReadonlyArray<number>) => {
   const { "correlation-id": _id, date: _date, ratelimit: _limit, "content-length": _length, ...others } =
     headers
@@ -83,7 +83,7 @@ const intruder = Effect.gen(function*() {
   return { ask, own: { id: shipment.id } }
 })
 
-/** The intruder, and the victim as it was made. */
+/** The intruder, and the victim in its initial state. */
 const makeScene = Effect.gen(function*() {
   const { ask, own } = yield* intruder
   const victim = yield* makeVictim
@@ -145,7 +145,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
             assert.notInclude(reply.text, "acme")
             const page = reply.body as PageView<{ readonly id: number | string }>
             seen.push(...page.items.map(({ id }) => String(id)))
-            // The cursor names an entry that was shown, and none that was not.
+            // The cursor names an entry of the page, and no hidden one.
             if (page.next !== null) assert.strictEqual(page.next, seen.at(-1))
             next = page.next
           }
@@ -160,7 +160,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
         const server = yield* TestServer
         const document = order({ facility: "west", carrier: `${mark} carrier` })
         const key = { "idempotency-key": unique("key") }
-        // The intruder is first: its refusal must not be what the owner of the place gets.
+        // The intruder comes first: its refusal must not be the answer for the owner of the place.
         assert.strictEqual((yield* ask("submit", document, key)).status, 403)
         const first = yield* server.post(document, { headers: key })
         assert.strictEqual(first.status, 201, first.text)
@@ -175,6 +175,6 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
   }
 )
 
-/** An answer without the texts that it was asked with, which the intruder knows. */
+/** An answer without the texts of the request, which the intruder knows. */
 const withoutGiven = (text: string, given: Given): string =>
   Object.values(given).reduce<string>((text, value) => text.replaceAll(String(value), ""), text)

@@ -1,8 +1,9 @@
 /**
- * Generated histories of the whole service: documents of every strategy, pallets and repeats of their events,
- * arrivals, departures, check-ins, links, cancellations, reports of exceptions and their resolutions, dry runs and reads, at two facilities, with numbers and keys that meet often.
+ * Generated histories of the whole service: documents of every strategy, pallets and repetitions of their events, arrivals, departures,
+ * check-ins, links, cancellations, reports of exceptions and their resolutions, dry runs and reads, at two facilities, with numbers and
+ * keys that often coincide.
  *
- * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
+ * Guarantee: a failing history shrinks to the few steps that matter, each as short as possible.
  */
 import { documentOutcomes } from "@dockline/core/document/DocumentRecord"
 import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"
@@ -11,7 +12,7 @@ import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
 import { without } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
 
-/** A JSON object as clients send it. The business is added when it is sent, unless it names one. */
+/** A JSON object in the form in which clients send it. The business is added when it is sent, unless it names one. */
 type Json = Readonly<Record<string, unknown>>
 
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer A> ? A : never
@@ -21,17 +22,17 @@ const sometimes = <A>(value: fc.Arbitrary<A>, oneIn: number): fc.Arbitrary<A | u
 
 const facility = fc.constantFrom("east", "east", "east", "west")
 
-/** A shipment by the order of its creation; there may be fewer. */
+/** A shipment by the order of creation; there may be fewer. */
 const shipment = fc.constantFrom(1, 1, 2, 2, 3, 4)
 
-/** West has no D2, and nobody has D9. */
+/** West has no D2, and neither facility has D9. */
 const dockSlug = fc.oneof(
   { weight: 14, arbitrary: fc.constant("D1") },
   { weight: 3, arbitrary: fc.constant("D2") },
   { weight: 1, arbitrary: fc.constant("D9") }
 )
 
-/** Times before, between and after those of the happenings, two of them the same in two offsets; the last is refused. */
+/** Times before, between and after the other events, two of them equal in different offsets; the last is refused. */
 const occurredAt = fc.constantFrom(
   "2099-12-20T12:00:00Z",
   "2099-12-20T13:00:00+01:00",
@@ -40,7 +41,7 @@ const occurredAt = fc.constantFrom(
   "2100-06-01T00:00:00.5Z"
 )
 
-/** What a document says beside what most say: more numbers, a missing field, a place that is not there. */
+/** Variations of a document: more numbers, a missing field, a missing place. */
 const twists = fc.record({
   shipmentNumber: sometimes(fc.constantFrom("S3", "S4"), 6),
   dockSlug: sometimes(fc.constantFrom("D1", "D1", "D2"), 5),
@@ -109,21 +110,21 @@ const pallets = fc
   })
   .map(({ shipment, shipmentNumber, event }) => ({
     _tag: "Pallet" as const,
-    /** The shipment that the event gives as `shipmentId`. */
+    /** The shipment in the event's `shipmentId`. */
     shipment,
     event: shipment === undefined && shipmentNumber !== undefined ? { ...event, shipmentNumber } : event
   }))
 
-/** The pallet event before, once more to the letter. */
+/** An exact repetition of the previous pallet event. */
 const again = { _tag: "Again" } as const
 
-/** The pallet of the event before, seen another time. */
+/** The pallet of the previous event, seen another time. */
 const seenAgain = fc.record({
   _tag: fc.constant("SeenAgain" as const),
   event: fc.record({ eventId, direction: palletDirection, occurredAt })
 })
 
-/** A document like an earlier one, told to do something else with the same items, or with new content of them. */
+/** A document like an earlier one, with another strategy for the same items, or with new contents of them. */
 const alike = fc.record({
   _tag: fc.constant("Alike" as const),
   back: fc.nat(3),
@@ -132,7 +133,7 @@ const alike = fc.record({
   dryRun: sometimes(fc.constant(true), 5).map((drawn) => drawn ?? false)
 })
 
-/** The report before, once more to the letter. */
+/** An exact repetition of the previous report. */
 const reportAgain = { _tag: "ReportAgain" } as const
 
 const arrivals = fc.record({
@@ -198,7 +199,7 @@ const resolutions = fc.record({
 const limit = fc.integer({ min: 1, max: 4 })
 const anyFacility = sometimes(fc.constantFrom("east", "west", "nowhere"), 3)
 
-/** Before and after all that happens: services may find documents by times only as far as clocks are alike (D13.6). */
+/** Times before and after all events: services may find documents by times only as far as clocks agree (D13.6). */
 const farTime = fc.constantFrom("2099-12-31T00:00:00Z", "2100-06-01T00:00:00Z")
 
 const reads = fc.oneof(
@@ -245,8 +246,8 @@ const reads = fc.oneof(
 )
 
 /**
- * One thing that happens, in one business. It names no id: shipments go by the order of their creation, the first one made is
- * shipment 1; pallets by that of their appearance, and exceptions by that of their reports.
+ * One event in one business. It contains no ids: shipments are numbered by their creation, pallets by their appearance, and exceptions by
+ * their reports.
  */
 export type Happening = ValueOf<
   | typeof submissions
@@ -261,10 +262,10 @@ export type Happening = ValueOf<
   | typeof reads
 >
 
-/** What happens, one thing after another. */
+/** The events, one after another. */
 export type History = ReadonlyArray<Happening>
 
-/** A step before it is known what came before it. */
+/** A step before its predecessors are known. */
 type Drawn = Happening | typeof again | typeof reportAgain | ValueOf<typeof seenAgain> | ValueOf<typeof alike>
 
 const happenings: fc.Arbitrary<Drawn> = fc.oneof(
@@ -284,7 +285,7 @@ const happenings: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 5, arbitrary: reads }
 )
 
-/** The same document with another strategy for all its orders, and new content, if any, for the same items. */
+/** The same document with another strategy for all its orders and, if given, new contents of the same items. */
 const changed = (document: Json, { strategy, content }: ValueOf<typeof alike>): Json => {
   const order = (given: Json): Json => ({
     ...given,
@@ -308,10 +309,10 @@ export const anyShipments = {
   discrepancies: undefined
 }
 
-/** In place of what cannot be repeated, as nothing came before. */
+/** A read in place of a repetition without a predecessor. */
 const look: Happening = { _tag: "ReadShipments", filter: anyShipments, limit: 4 }
 
-/** Puts what is repeated where it is repeated. */
+/** Replaces repetitions by the repeated events. */
 const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
   const documents: Array<Json> = []
   let pallet: Extract<Happening, { readonly _tag: "Pallet" }> | undefined
@@ -335,14 +336,14 @@ const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
   })
 }
 
-/** How many documents a history begins with, so that there is something for the rest to meet. */
+/** The number of documents with which a history begins, so that there is data for the rest. */
 const documentsFirst = 4
 
-/** A list of a fixed length could not shrink: what is left out is nothing instead. */
+/** A list of a fixed length could not shrink, so an omitted step becomes `undefined`. */
 const listOf = <A>(step: fc.Arbitrary<A>, length: number): fc.Arbitrary<ReadonlyArray<A | null>> =>
   fc.array(fc.option(step, { freq: 1_000_000_000 }), { minLength: length, maxLength: length })
 
-/** Histories of exactly so many steps; what a failing one shrinks to has fewer. */
+/** Histories with exactly this number of steps; a failing one shrinks to fewer. */
 export const histories = (steps = 50): fc.Arbitrary<History> =>
   fc
     .tuple(
@@ -351,9 +352,9 @@ export const histories = (steps = 50): fc.Arbitrary<History> =>
     )
     .map(([first, then]) => resolved([...first, ...then].filter((each) => each !== null)))
 
-/** A happening as what it is and what it says. */
+/** An event with its name and its content. */
 export const show = ({ _tag, ...said }: Happening): string => `${_tag} ${JSON.stringify(said)}`
 
-/** A history as one line for each thing that happens. */
+/** A history with one line for each event. */
 export const showAll = (history: History): string =>
   ["", ...history.map((each, index) => `${index + 1}. ${show(each)}`), ""].join("\n")

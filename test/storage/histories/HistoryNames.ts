@@ -1,6 +1,6 @@
 /**
- * What a service answers, with names in place of ids, so that it can be compared with what another one answers: an id goes
- * by its kind and the order in which it was first seen.
+ * Replaces ids in a service's answers by names, so that they can be compared with those of another service: the name of an id consists of
+ * its kind and the order in which it was first seen.
  */
 
 /** The kind of the ids in a field. */
@@ -15,7 +15,7 @@ const kindsOfFields: Readonly<Record<string, string>> = {
   shipmentId: "shipment"
 }
 
-/** The kind of the entities in a field, whose `id` it is. */
+/** The kind of the entities in a field, each of which has an `id`. */
 const kindsOfEntities: Readonly<Record<string, string>> = {
   exception: "exception",
   items: "item",
@@ -23,7 +23,7 @@ const kindsOfEntities: Readonly<Record<string, string>> = {
   shipment: "shipment"
 }
 
-/** The kind of an entity that names its type, as the lists of what a document changed do. */
+/** The kind of an entity that names its type, as in the lists of a document's changes. */
 const kindsOfTypes: Readonly<Record<string, string>> = {
   ORDER: "order",
   ORDER_ITEM: "item",
@@ -35,7 +35,7 @@ export class HistoryNames {
   /** The names of ids, by kind. */
   readonly #names = new Map<string, Map<string, string>>()
 
-  /** The name of an id. An empty one, of what is not there, has none. */
+  /** The name of an id. An empty id, of an absent entity, has none. */
   nameOf(kind: string, id: unknown): string {
     const text = String(id)
     if (text === "" || text === "0") return "none"
@@ -46,7 +46,7 @@ export class HistoryNames {
     return name
   }
 
-  /** A value with names in place of ids; `kind` is that of the entity which the value is, or of those in the list. */
+  /** A value with names in place of ids; `kind` is that of the entity that the value is, or of those in the list. */
   named(value: unknown, kind: string): unknown {
     if (Array.isArray(value)) return value.map((member) => this.named(member, kind))
     if (typeof value !== "object" || value === null) return value

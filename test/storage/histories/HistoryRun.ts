@@ -1,8 +1,8 @@
 /**
- * Running a history against a service, and all that can be seen of it.
+ * Runs a history on a service, and observes everything that is visible of it.
  *
- * Guarantee: two services that do the same show the same. Ids go by the order in which they were first seen, so that
- * it does not matter which ones a service gives.
+ * Guarantee: two services with the same behaviour have the same observation. Ids are replaced by the order in which they were first seen,
+ * so that the ids of a service do not matter.
  */
 import type { RecordQuery } from "@dockline/core/document/Intake"
 import type { Message } from "@dockline/core/messages/Message"
@@ -16,7 +16,7 @@ import { HistoryNames } from "./HistoryNames.ts"
 import * as HistoryService from "./HistoryService.ts"
 import type { Reply, Service } from "./HistoryService.ts"
 
-/** The business that a history happens in: facilities east (docks D1, D2) and west (dock D1). */
+/** The business of a history: facilities east (docks D1, D2) and west (dock D1). */
 const businessOf = (slug: string): BusinessEntry => ({
   slug,
   name: "Acme",
@@ -30,18 +30,18 @@ const businessOf = (slug: string): BusinessEntry => ({
   ]
 })
 
-/** Everything that can be seen of a history, with names in place of ids. */
+/** The visible results of a history, with names in place of ids. */
 export interface Observation {
-  /** What each happening was answered: the value, or the code of the refusal. */
+  /** The answer to each event: the value, or the code of the refusal. */
   readonly answers: ReadonlyArray<unknown>
-  /** All that is there at the end, by what it is. */
+  /** The visible state at the end, by kind. */
   readonly end: Readonly<Record<string, unknown>>
 }
 
 /** Far ahead, so that no message is ever old enough to be dropped. */
 const startMillis = Date.parse("2100-01-01T00:00:00.000Z")
 
-/** Runs a history, a minute between two happenings, in a business which must not be there yet. */
+/** Runs a history, with a minute between two events, in a business that must not exist yet. */
 export const observe = async (
   context: Context.Context<HistoryService.Services>,
   history: History,
@@ -57,16 +57,16 @@ export const observe = async (
   return { answers, end: await run.end() }
 }
 
-/** An id that nothing has. */
+/** An id that no entity has. */
 const nobodysId = String(Number.MAX_SAFE_INTEGER)
 
 /** An exception that nobody reported. */
 const noException = { id: nobodysId, shipmentId: nobodysId }
 
-/** How a list goes on that is in the order of ids. */
+/** The order of a list by ids. */
 const isHigher = (next: string, after: string): boolean => Number(next) > Number(after)
 
-/** How one goes on whose newest entries come first, by time and then by id. */
+/** The order of a list with the newest entries first, by time and then by id. */
 const isEarlier = (next: string, after: string): boolean => {
   const [at = "", id] = next.split("_")
   const [atAfter = "", idAfter] = after.split("_")
@@ -90,7 +90,7 @@ class Run {
     this.#business = business
   }
 
-  /** Lets it happen, and says what was answered. */
+  /** Executes an event, and returns the answer. */
   async happen(happening: Happening): Promise<unknown> {
     const service = this.#service
     switch (happening._tag) {
@@ -152,7 +152,7 @@ class Run {
     }
   }
 
-  /** All that is there. */
+  /** The whole visible state. */
   async end(): Promise<Observation["end"]> {
     const ofShipments: Array<unknown> = []
     for (const id of this.#shipments) ofShipments.push(await this.#read(id))
@@ -175,7 +175,7 @@ class Run {
     }
   }
 
-  /** A shipment, and all that belongs to it. */
+  /** A shipment, with all its data. */
   async #read(id: string): Promise<unknown> {
     const service = this.#service
     return {
@@ -199,7 +199,7 @@ class Run {
     return this.#names.nameOf("exception", id)
   }
 
-  /** The id of the nth shipment; one that names none where there are fewer. */
+  /** The id of the nth shipment; an unused id if there are fewer. */
   #id(shipment: number): string {
     return [...this.#shipments][shipment - 1] ?? nobodysId
   }
@@ -212,7 +212,7 @@ class Run {
     return reply.ok ? this.#names.named(reply.value, kind) : reply
   }
 
-  /** A list of which all is on one page. */
+  /** A list that fits on one page. */
   #shownItems(
     reply: Reply<{ readonly items: ReadonlyArray<unknown>; readonly next: unknown }>,
     kind: string

@@ -1,6 +1,6 @@
 /**
- * The whole service as a history asks it: by untyped JSON as clients send it, so that what is tested includes how it is read.
- * The client may do everything in the business of the history.
+ * The whole service for a history: with untyped JSON as clients send it, so that reading it is tested too. The client has all permissions
+ * in the business of the history.
  */
 import { permissions } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
@@ -28,13 +28,13 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 
-/** What a service answers: a value, or the code of a refusal (D4.4). What else goes wrong rejects. */
+/** The answer of a service: a value, or the code of a refusal (D4.4). Any other failure rejects. */
 export type Reply<A> = { readonly ok: true; readonly value: A } | {
   readonly ok: false
   readonly code: string
 }
 
-/** The services that a history is about. */
+/** The services that a history uses. */
 export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pallets | Shipments
 
 /** The services over the stores, with the settings of the contract. */
@@ -49,7 +49,7 @@ export const services: Layer.Layer<Services, never, Stores | ExceptionStore> = L
   Shipments.layer()
 )
 
-/** Time as it is set; waiting takes as long as it does. */
+/** A clock whose time is set; waiting takes real time. */
 const settableClock = (live: Clock.Clock) => {
   let millis = 0
   const clock = Timestamp.clockOf(() => millis, live)
@@ -99,7 +99,7 @@ export const open = async (context: Context.Context<Services>, business: Busines
   const pallets = Context.get(context, Pallets)
   const shipments = Context.get(context, Shipments)
   const readDocument = DocumentInput.stepReader()
-  /** Asks what takes input, with the input that was read of JSON. */
+  /** Calls a method with the input that was read from JSON. */
   const given = <A, E extends { readonly code: string }, B, E2 extends { readonly code: string }>(
     read: Result.Result<A, E>,
     ask: (input: A) => Effect.Effect<B, E2>
@@ -139,5 +139,5 @@ export const open = async (context: Context.Context<Services>, business: Busines
   }
 }
 
-/** The service as a history asks it. */
+/** The service for a history. */
 export type Service = Awaited<ReturnType<typeof open>>

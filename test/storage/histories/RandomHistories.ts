@@ -1,6 +1,6 @@
 /**
- * Random histories on PostgreSQL and in memory: every answer and the state at the end the same, but for ids. Each history
- * has a business of its own, so that many run at once on one database, whatever else is in it.
+ * Random histories on PostgreSQL and in memory: every answer and the final state are the same, except ids. Each history has a business of
+ * its own, so that many run at once on one database, whatever else is in it.
  */
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -21,13 +21,13 @@ import type { Observation } from "./HistoryRun.ts"
 import { services } from "./HistoryService.ts"
 import type { Services } from "./HistoryService.ts"
 
-/** How many histories run at once. */
+/** The number of histories that run at once. */
 export const concurrency = 16
 
-/** Beside the transactions of the histories: what the pool keeps for other statements. */
+/** The connections that the pool keeps for other statements, beside the transactions of the histories. */
 const spareConnections = 2
 
-/** A commit that a crash could undo is as good here, and does not wait for the disk. */
+/** Lets commits not wait for the disk: a crash could undo them, which does not matter here. */
 const hurry = (url: Redacted.Redacted) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     sql`do $$ begin
@@ -47,25 +47,25 @@ export const layer = (url: Redacted.Redacted) =>
     Layer.provide(Layer.effectDiscard(hurry(url)))
   )
 
-/** Which histories: so many, of so many steps, drawn from this seed and those that follow it. */
+/** The histories to run: their number, their number of steps, and the first of their seeds. */
 export interface Draw {
   readonly count: number
   readonly steps: number
   readonly seed: number
 }
 
-/** What is told while histories run. */
+/** Callbacks while histories run. */
 export interface Told {
-  /** One more has run alike. */
+  /** Another history has run without a difference. */
   readonly onDone?: () => void
-  /** One does not run alike, and is made shorter, which takes its time. */
+  /** A history has shown a difference, and is being shortened, which takes a while. */
   readonly onDifference?: (seed: number) => void
 }
 
-/** A history does not run alike; the message shows the shortest one, and how to run it again. */
+/** A history has shown a difference; the message has the shortest one, and the way to run it again. */
 export class Differs extends Schema.TaggedError<Differs>()("Differs", { message: Schema.String }) {}
 
-/** Throws where two runs of a history differ: at which happening, what was expected, what came. */
+/** Throws if two runs of a history differ: with the event, the expected answer, and the actual one. */
 const sameAnswers = (history: History, expected: Observation, actual: Observation): void => {
   for (const [index, happening] of history.entries()) {
     const where = `The answers differ at ${index + 1}. ${show(happening)}`
@@ -87,7 +87,7 @@ const same = (expected: unknown, actual: unknown, where: string): void => {
   }
 }
 
-/** Runs a history twice: what PostgreSQL does is held against what memory does. */
+/** Runs a history twice, and compares the results of PostgreSQL with those of memory. */
 const runAlike = Effect.fnUntraced(function*(postgres: Context.Context<Services>, history: History) {
   const business = unique("acme")
   const memory = yield* Layer.build(
@@ -99,8 +99,7 @@ const runAlike = Effect.fnUntraced(function*(postgres: Context.Context<Services>
 }, Effect.scoped)
 
 /**
- * Runs histories, many at once; fails with the first that does not run alike. That one is made shorter afterwards,
- * when nothing else runs.
+ * Runs histories, many at once; fails with the first that shows a difference. That one is shortened afterwards, when nothing else runs.
  */
 export const runAll = Effect.fnUntraced(function*(
   postgres: Context.Context<Services>,
@@ -124,7 +123,7 @@ export const runAll = Effect.fnUntraced(function*(
     (each) => Effect.tap(run(each, true), () => Effect.sync(onDone)),
     { concurrency, discard: true }
   ).pipe(
-    // A difference that does not show again is told as it was.
+    // A difference that cannot be reproduced is reported unchanged.
     Effect.catch((first) => {
       onDifference(first.seed)
       return Effect.andThen(run(first.seed, false), Effect.fail(first))

@@ -1,5 +1,5 @@
 /**
- * A way to a database that tests can cut: a proxy between a server and PostgreSQL.
+ * A connection to a database that tests can cut: a proxy between a server and PostgreSQL.
  */
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
@@ -8,12 +8,12 @@ import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"
 import * as TestDatabase from "../TestDatabase.ts"
 
-/** The way to the database. */
+/** The proxy to the database. */
 export class DatabaseWay extends Context.Service<DatabaseWay, {
   readonly url: URL
-  /** Breaks all connections and takes no new ones. */
+  /** Breaks all connections and accepts no new ones. */
   readonly cut: Effect.Effect<void>
-  /** Takes connections again. */
+  /** Accepts connections again. */
   readonly restore: Effect.Effect<void>
 }>()("test/DatabaseWay") {}
 
@@ -22,7 +22,7 @@ const listen = (server: Server, port: number) =>
     server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
   })
 
-/** Opens a way to the server of the URL, cut with the scope; statements that `drops` picks do not arrive. */
+/** Opens a proxy to the server of the URL, cut with the scope; statements that `drops` selects do not arrive. */
 export const make = Effect.fnUntraced(function*(target: URL, drops: (sent: Buffer) => boolean = () => false) {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function*(target: URL, drops: (sent: Buffe
   return DatabaseWay.of({ url, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
 })
 
-/** Connections to a migrated database of its own, by a way that tests can cut. */
+/** Connections to a migrated database of its own, through a proxy that tests can cut. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.createMigrated
   const way = yield* make(new URL(Redacted.value(url)))

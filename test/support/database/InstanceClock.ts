@@ -5,7 +5,7 @@ import { vi } from "vitest"
 /** A day, in seconds. */
 export const day = 86_400
 
-/** Work of an instance whose clock is ahead of the database's by some seconds, or behind it. */
+/** The work of an instance whose clock differs from the database's by some seconds: ahead, or, if negative, behind. */
 export const ahead = (seconds: number) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 })),

@@ -1,9 +1,9 @@
-/** The sessions that wait for locks of the database, on whichever node of a cluster. */
+/** The sessions that wait for locks of the database, on any node of a cluster. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 
-/** The sum of a number over them. */
+/** The sum of a number over these sessions. */
 const ofWaiters = (number: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -16,8 +16,8 @@ const ofWaiters = (number: string) =>
     return row!.number
   })
 
-/** How many there are. */
+/** The number of these sessions. */
 export const lockWaits = ofWaiters("count(*)")
 
-/** Ends them; how many there were. */
+/** Ends these sessions; returns their number. */
 export const endLockWaits = ofWaiters("count(pg_terminate_backend(pid))")

@@ -1,6 +1,6 @@
 /**
- * Migrates the database of the URL that is given, and distributes it if asked to: a program of its own, as the conditions that lead the name of a
- * package to its source do not reach the set-up of the tests.
+ * Migrates the database of the given URL, and distributes it if requested. It is a program of its own, because the conditions that resolve
+ * a package name to its source do not apply to the set-up of the tests.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"

@@ -1,5 +1,5 @@
 /**
- * PgBouncer before a database. Where there is none, it is said, and the tests of it are skipped.
+ * PgBouncer in front of a database. If it is missing, a message says so, and its tests are skipped.
  */
 import * as Planner from "@dockline/sql-storage/connections/Planner"
 import { execFileSync, spawn } from "node:child_process"
@@ -21,7 +21,7 @@ export const isThere: boolean = (() => {
   }
 })()
 
-/** The start-up parameters of ours that PgBouncer does not pass on. */
+/** Our start-up parameters that PgBouncer does not pass on. */
 export const ignoredParameters = [
   "default_transaction_isolation",
   "statement_timeout",
@@ -32,12 +32,12 @@ export const ignoredParameters = [
 
 /** A running PgBouncer. */
 export interface PgBouncer {
-  /** Leads to the database through it. */
+  /** The URL of the database through it. */
   readonly url: string
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Starts a PgBouncer before the database, with 12 connections unless told otherwise. */
+/** Starts a PgBouncer in front of the database, by default with 12 connections. */
 export const start = async (direct: URL, options: Readonly<Record<string, string>>): Promise<PgBouncer> => {
   const folder = mkdtempSync(join(tmpdir(), "dockline-pgbouncer-"))
   const port = await freePort()

@@ -1,9 +1,9 @@
-/** A database that says no, with an SQLSTATE, to whoever connects. */
+/** A database that refuses every connection with an SQLSTATE. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 
-/** Listens until it is disposed; `url` holds the password `hidden`. */
+/** Listens until it is disposed; `url` contains the password `hidden`. */
 export const listen = async (state: string): Promise<{ readonly url: string } & AsyncDisposable> => {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${state}\0Mrefused with ${state}\0\0`)
   const head = Buffer.from("E\0\0\0\0")
