@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same for the same seed. A generator is split by name: what is drawn under one
- * name does not depend on how much others draw, so that a client more does not change which faults happen when.
+ * Numbers that look random and are the same for the same seed. A generator can be split by name: the numbers of one name do not depend on
+ * how many others are drawn, so that an additional client does not change which faults happen when.
  */
 
 const mask = 0xffff_ffff
@@ -29,7 +29,7 @@ export class Random {
     return new Random(String(seed))
   }
 
-  /** Another generator: the same for the same name, whatever has been drawn of this one. */
+  /** Another generator: the same for the same name, whatever has been drawn from this one. */
   split(name: string): Random {
     return new Random(`${this.#path}/${name}`)
   }
@@ -47,7 +47,7 @@ export class Random {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1))
   }
 
-  /** Whether something happens that has this probability. */
+  /** Whether an event with this probability happens. */
   chance(probability: number): boolean {
     return this.next() < probability
   }

@@ -14,12 +14,12 @@ import type { Running } from "../../test/deploy/Debian.ts"
 import { eventually } from "../../test/support/Eventually.ts"
 import { freePort } from "../../test/support/ProgramSettings.ts"
 
-/** PostgreSQL refuses root, which has another number in a user namespace, where files stay its own. */
+/** Whether to drop root's rights: PostgreSQL refuses root, so it runs in a user namespace, where the files keep their owner. */
 const unprivileged = process.getuid?.() === 0
   ? ["unshare", "--user", "--map-user=65534", "--map-group=65534", "--"]
   : []
 
-/** What nodes need: two-phase commits, and logical replication for moves. */
+/** The settings that nodes need: two-phase commits, and logical replication for moves. */
 const settings = {
   listen_addresses: "127.0.0.1",
   shared_preload_libraries: "citus",
@@ -30,11 +30,11 @@ const settings = {
   max_replication_slots: "20",
   max_logical_replication_workers: "20",
   max_worker_processes: "64",
-  // Sixteen shards are asked at once by a few connections.
+  // A few connections query sixteen shards at once.
   "citus.max_adaptive_executor_pool_size": "4"
 }
 
-/** Nothing of the cluster outlives the run, unless it is about what outlives a crash. */
+/** Settings for speed: nothing of the cluster outlives the run, unless the test is about a crash. */
 const hasty = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }
 
 /** A node of a cluster. */
@@ -43,7 +43,7 @@ export interface Node {
   /** Its data folder. */
   readonly data: string
   readonly url: (database: string) => string
-  /** What it has said. */
+  /** Its output. */
   readonly output: () => string
   /** Ends all its processes at once. */
   readonly kill: () => Promise<void>
@@ -63,24 +63,24 @@ export interface Cluster extends Nodes {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** How a cluster is made. */
+/** Options of a cluster. */
 export interface ClusterOptions {
   /** The folder of PostgreSQL's programs, of an installation that has Citus. */
   readonly bin: string
   readonly workers: number
-  /** Whether what was committed outlives a node that is killed. */
+  /** Whether committed data survives the killing of a node. */
   readonly durable: boolean
 }
 
-/** How a node is started. */
+/** Options of a node. */
 export interface NodeOptions extends Pick<ClusterOptions, "bin" | "durable"> {
-  /** A data folder that has been initialised. */
+  /** An initialised data folder. */
   readonly data: string
   /** Settings beside those of every node. */
   readonly further?: Readonly<Record<string, string>>
 }
 
-/** Why no cluster can be made with the programs of a folder; `undefined` where one can. */
+/** The reason why no cluster can be made with the programs of a folder; `undefined` if one can. */
 export const leftOut = (bin: string | undefined): string | undefined => {
   if (bin !== undefined && existsSync(join(bin, "postgres")) && hasCitus(bin)) return undefined
   const what = bin ?? "no --postgres FOLDER"
@@ -150,7 +150,7 @@ export const startNode = async ({ bin, data, durable, further = {} }: NodeOption
     output: () => lives.map(({ output }) => output()).join(""),
     kill: () =>
       end((pid) => {
-        // None is to see another one end: the first one makes no others while it is frozen.
+        // No process may notice another's end: the first one starts no others while it is frozen.
         signal(pid, "SIGSTOP")
         const others = postgresProcessesOf(realpathSync(data)).filter((each) => each !== pid)
         for (const each of [...others, pid]) signal(each, "SIGKILL")
@@ -160,7 +160,7 @@ export const startNode = async ({ bin, data, durable, further = {} }: NodeOption
   }
 }
 
-/** Makes a database that is a cluster: Citus on each node, and the workers known to the coordinator. */
+/** Makes a database that is a cluster: with Citus on each node, and with the workers registered at the coordinator. */
 export const createDatabase = async (
   { coordinator, workers }: Nodes,
   name: string

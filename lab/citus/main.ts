@@ -1,14 +1,14 @@
 /**
  * `npm run test:citus -- --postgres FOLDER`: the suites of the ports and of the wire on a Citus cluster.
  *
- * FOLDER is that of the programs of a PostgreSQL that has Citus, as `pg_config --bindir` tells it.
+ * FOLDER has the programs of a PostgreSQL with Citus, as `pg_config --bindir` prints it.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { parseArgs } from "node:util"
 import * as Cluster from "./Cluster.ts"
 
-/** What depends on the database and holds on a cluster too. */
+/** The tests that depend on the database and also hold on a cluster. */
 const suites = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/MovementRaces.test.ts",
@@ -25,7 +25,7 @@ const suites = [
   "lab/citus/test"
 ]
 
-/** What these tests look at is of one PostgreSQL (README). */
+/** These tests check properties of a single PostgreSQL (README). */
 const ofOnePostgres = [
   // Numbers of transactions
   "go alone where a lock is taken, or they are large",
@@ -35,7 +35,7 @@ const ofOnePostgres = [
   "are two statements",
   "costs the same number of statements",
   "two statements at most",
-  // Rows are made by hand with ids of the only sequence
+  // Rows are inserted by hand with ids of the only sequence
   "that has its id and not its row yet",
   "are dropped while others write to the log",
   "of other logs are dropped while one is held",
@@ -45,7 +45,7 @@ const ofOnePostgres = [
   "are all written before the log is locked",
   // Idempotency keys have no guard against a jump of the clock on a cluster (docs/operations/cluster.md)
   "are done once though the clocks of the database and of the instance have jumped",
-  // The way to the coordinator alone is cut
+  // Only the connection to the coordinator is cut
   "calls fail with StorageUnavailable, leave nothing"
 ]
 

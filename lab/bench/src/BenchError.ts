@@ -1,12 +1,12 @@
 /**
- * Why the benchmark stops: a message for the person who runs it.
+ * The error that stops the benchmark: a message for the person who runs it.
  */
 import { Data, Effect } from "effect"
 
 /** The benchmark cannot go on, or its result would not count. */
 export class BenchError extends Data.TaggedError("BenchError")<{ readonly message: string }> {}
 
-/** Waits for a promise; its rejection is a {@link BenchError} that says what was tried. */
+/** Waits for a promise; its rejection becomes a {@link BenchError} that names the attempt. */
 export const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, BenchError> =>
   Effect.tryPromise({
     try: run,
@@ -14,6 +14,6 @@ export const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A
       new BenchError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}` })
   })
 
-/** A line about what is going on, on standard error, so that standard output holds the result alone. */
+/** Writes a line about the progress to standard error, so that standard output only has the result. */
 export const say = (line: string): Effect.Effect<void> =>
   Effect.sync(() => void process.stderr.write(`${line}\n`))

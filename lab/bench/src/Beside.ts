@@ -1,6 +1,6 @@
 /**
- * `bench beside`: this checkout beside another one, each with a PostgreSQL of its own, in short rounds and both at once: whatever
- * else the machine does costs both the same. What is compared is the CPU time of a request.
+ * `bench beside`: this checkout beside another one, each with a PostgreSQL of its own, in short rounds and both at once, so that other work
+ * of the machine affects both equally. It compares the CPU time of a request.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -21,7 +21,7 @@ import type { Leg } from "./Rounds.ts"
 import * as Servers from "./Servers.ts"
 import type { Server } from "./Servers.ts"
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface BesideOptions extends Common {
   readonly checkout: string
   readonly loads: string
@@ -36,18 +36,18 @@ const titles = { before: "before", now: "now" } as const
 
 type Side = keyof typeof titles
 
-/** One of the two checkouts, that answers. */
+/** One of the two checkouts, ready to answer. */
 interface Contestant {
   readonly side: Side
   readonly cluster: Cluster.Cluster
   readonly server: Server
-  /** A token that may tell of pallets. */
+  /** A token with which pallets may be reported. */
   readonly tower: string
-  /** Who sends the requests to it. */
+  /** The process that sends the requests to it. */
   readonly load: Channel<BesideTask>
 }
 
-/** CPU time of a request may be so many times that before. */
+/** The highest allowed ratio of the CPU time of a request to the earlier one. */
 const most = 1.03
 
 const root = Processes.fileOf("../../..")
@@ -82,7 +82,7 @@ const start = Effect.fnUntraced(function*(side: Side, checkout: string, director
   return { side, cluster, server, tower, load } satisfies Contestant
 })
 
-/** A task for one of both, which has what it needs and waits to be done. */
+/** A task for one of both, prepared and waiting to be run. */
 const ready = Effect.fnUntraced(
   function*(
     { cluster, load, server, side, tower }: Contestant,
@@ -108,7 +108,7 @@ const ready = Effect.fnUntraced(
 
 const both = { concurrency: 2 } as const
 
-/** Measures one load over so many connections, in rounds after one that does not count. */
+/** Measures one load over a number of connections, in rounds after a first one that does not count. */
 const measure = Effect.fnUntraced(
   function*(
     contestants: ReadonlyArray<Contestant>,

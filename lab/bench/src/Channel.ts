@@ -5,7 +5,7 @@ import { attempt } from "./BenchError.ts"
 import type { BenchError } from "./BenchError.ts"
 import type { Asked, Said } from "./Serve.ts"
 
-/** How long a process may take for one answer, in milliseconds. */
+/** The time limit of a process for one answer, in milliseconds. */
 const patience = 300_000
 
 /** A channel to a child that answers with `serve`. */
@@ -31,12 +31,12 @@ export class Channel<Command extends object> {
     return this.#child.pid!
   }
 
-  /** Rejects when the child ends or says what must not be; never resolves. */
+  /** Rejects when the child ends or reports a fault; never resolves. */
   get failed(): Promise<never> {
     return this.#failed.promise
   }
 
-  /** Asks, and waits for the answer, for so many milliseconds at most. */
+  /** Asks, and waits for the answer, at most for this number of milliseconds. */
   ask<Answer = void>(command: Command, millis = patience): Promise<Answer> {
     const id = ++this.#lastId
     const asked = Promise.withResolvers<unknown>()
@@ -50,7 +50,7 @@ export class Channel<Command extends object> {
       clearTimeout(timer)
       this.#asked.delete(id)
     })
-    // Some wait no longer: the measurement is over before.
+    // Some callers stop waiting, because the measurement is over.
     answered.catch(() => {})
     return answered as Promise<Answer>
   }

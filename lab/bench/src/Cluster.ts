@@ -19,7 +19,7 @@ import { fileSystemOf } from "./Machine.ts"
 export interface BenchDatabase {
   readonly name: string
   readonly url: string
-  /** A connection for what the benchmark itself asks. */
+  /** A connection for the benchmark's own queries. */
   readonly sql: postgres.Sql
 }
 
@@ -37,7 +37,7 @@ export interface Cluster {
   readonly settle: (database: BenchDatabase) => Effect.Effect<void, BenchError>
 }
 
-/** The folder for databases, the system's unless another is named: one that is on a disk. */
+/** The folder for databases, by default the system's: one that is on a disk. */
 export const onDisk = (directory: string = tmpdir()): Effect.Effect<string, BenchError> =>
   fileSystemOf(directory) === "tmpfs"
     ? Effect.fail(
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function*(parent: string) {
   const settle = ({ name, sql }: BenchDatabase) =>
     attempt(name, async () => {
       await sql`vacuum (analyze) dockline.shipment, dockline.customer_order, dockline.order_item`
-      // Our user may not say CHECKPOINT; copying a database and dropping one make PostgreSQL do it.
+      // Our user must not run CHECKPOINT, but copying and dropping a database make PostgreSQL do it.
       await admin`create database bench_checkpoint template template0 strategy file_copy`
       await admin`drop database bench_checkpoint`
     })

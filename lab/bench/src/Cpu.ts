@@ -1,5 +1,5 @@
 /**
- * The CPU time of a process and its descendants, and its memory, from `/proc`; Linux only, elsewhere it is not known.
+ * The CPU time of a process and its descendants, and its memory, from `/proc`; only on Linux, elsewhere they are unknown.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
@@ -14,9 +14,9 @@ interface Times {
 const timesOf = (pid: string): Times | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name, in parentheses, may hold anything; the fields after it are numbered from 3.
+    // The name, in parentheses, may contain anything; the fields after it are numbered from 3.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // utime, stime, and those of children that have ended: backends come and go.
+    // utime, stime, and those of ended children, because backends come and go.
     const ticks = [14, 15, 16, 17].reduce((sum, field) => sum + Number(fields[field - 3]), 0)
     return { parent: Number(fields[4 - 3]), ticks }
   } catch {

@@ -1,11 +1,10 @@
 /**
- * A server that takes webhooks. It reads no more of HTTP than it must, because what it computes is taken from the sender on
- * a small machine.
+ * A server that receives webhooks. It reads no more of HTTP than necessary, because on a small machine its work slows down the sender.
  */
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 
-/** A webhook that came. */
+/** A received webhook. */
 export interface Delivery {
   /** The path that it was posted to. */
   readonly target: string
@@ -15,7 +14,7 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-/** Takes a delivery, or refuses it for a second; `undefined` leaves it without an answer. */
+/** Accepts a delivery, or refuses it for a second; `undefined` leaves it without an answer. */
 export type Take = (delivery: Delivery) => "taken" | "later" | undefined
 
 const answers = {
@@ -28,7 +27,7 @@ const targetPattern = /^POST (\/\S*) /
 const lengthPattern = /\r\ncontent-length: *(\d+)/i
 const idPattern = /\r\nwebhook-id: *msg_(\d+)/i
 
-/** Listens on a free port of 127.0.0.1, and returns it; what is no delivery is a fault. */
+/** Listens on a free port of 127.0.0.1, and returns it; a request that is no delivery is a fault. */
 export const listen = async (take: Take, onFault: (what: string) => void): Promise<number> => {
   const server = createServer((socket) => {
     let rest: Buffer = Buffer.alloc(0)
@@ -39,7 +38,7 @@ export const listen = async (take: Take, onFault: (what: string) => void): Promi
     // A sender that is stopped drops its connections.
     socket.on("error", () => socket.destroy())
   })
-  /** Takes what is whole; returns the beginning of what is not. */
+  /** Handles the complete deliveries; returns the beginning of an incomplete one. */
   const takeAll = (socket: Socket, received: Buffer): Buffer => {
     let rest = received
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * `bench graphql`: reading history and following the log, side by side with graphql-yoga and with a bare
- * broadcast. Everybody works on one PostgreSQL, one at a time.
+ * `bench graphql`: reading history and following the log, compared with graphql-yoga and with a bare broadcast. All contestants use one
+ * PostgreSQL, one at a time.
  */
 import { Effect } from "effect"
 import { BenchError, say } from "./BenchError.ts"

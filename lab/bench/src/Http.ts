@@ -1,4 +1,4 @@
-/** Requests of the generators, made before so that nothing is serialized while it is measured. */
+/** Requests of the generators, made in advance so that nothing is serialized during the measurement. */
 import { Client } from "undici"
 
 /** A request as undici sends it. */

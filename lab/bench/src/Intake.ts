@@ -1,6 +1,6 @@
 /**
- * `bench intake`: document intake side by side with a peer on Fastify and `postgres`. Both work on one PostgreSQL, each in
- * a database of its own and one at a time.
+ * `bench intake`: document intake, compared with a peer on Fastify and `postgres`. Both use one PostgreSQL, each with a database of its own
+ * and one at a time.
  */
 import { Effect } from "effect"
 import { say } from "./BenchError.ts"
@@ -20,7 +20,7 @@ import { inRounds } from "./Rounds.ts"
 import * as Servers from "./Servers.ts"
 import type { Server } from "./Servers.ts"
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface IntakeOptions extends Common {
   readonly items: number
   readonly seconds: number
@@ -36,7 +36,7 @@ const titles = { dockline: "Dockline", peer: "Fastify + postgres" } as const
 
 type Contestant = keyof typeof titles
 
-/** A contestant that has its orders; `variants` are what they were answered with last. */
+/** A contestant with its orders; `variants` are those of the last answers. */
 class Ready {
   readonly contestant: Contestant
   readonly server: Server
@@ -56,7 +56,7 @@ class Ready {
     )
   }
 
-  /** Sends documents for so many seconds, or each order once; any answer but a success ends the benchmark. */
+  /** Sends documents for a number of seconds, or each order once; any answer except success ends the benchmark. */
   send(strategy: Strategy, warmupSeconds: number, seconds: number) {
     const { connections, items } = this.#options
     const { pid, port, token } = this.server
@@ -84,10 +84,10 @@ class Ready {
   }
 }
 
-/** The aim for the ratio of requests per second: a document that comes alone has no batch to share. */
+/** The aim for the ratio of requests per second: a single document has no batch to share. */
 const aimOf = ({ connections }: IntakeOptions): number => connections === 1 ? 1 : 1.5
 
-/** The name of the result: what was not as usual is in it. */
+/** The name of the result, which includes unusual options. */
 const nameOf = ({ connections, items }: IntakeOptions): string =>
   [
     "intake",

@@ -1,5 +1,5 @@
 /**
- * `bench lists`: how long every list takes where one tenant has a million shipments and others have three.
+ * `bench lists`: how long every list takes if one tenant has a million shipments and others have three.
  *
  * Over HTTP, from the bundled server, one request at a time; a page has 100 entries at most.
  */
@@ -17,7 +17,7 @@ import { median, percentile, publish } from "./Report.ts"
 import type { Common } from "./Report.ts"
 import * as Servers from "./Servers.ts"
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface ListsOptions extends Common {
   readonly shipments: number
   readonly events: number
@@ -30,15 +30,15 @@ export interface ListsOptions extends Common {
 /** One page, measured. */
 interface Leg {
   readonly request: Request
-  /** How many entries the page has. */
+  /** The number of entries of the page. */
   readonly entries: number
   /** Milliseconds from the request to the last byte of the answer. */
   readonly times: ReadonlyArray<number>
-  /** Milliseconds of CPU time for each answer: what others do on the machine adds little to it. */
+  /** Milliseconds of CPU time for each answer: other work of the machine adds little to it. */
   readonly cpu: { readonly server: number; readonly postgres: number }
 }
 
-/** Milliseconds that the median of each page is to be below. */
+/** The limit for the median of each page, in milliseconds. */
 const aim = 20
 
 const columns = [
@@ -65,13 +65,13 @@ const rowOf = ({ cpu, entries, request: { asker, filter, list, page }, times }: 
   cpu.postgres.toFixed(1)
 ]
 
-/** How many of the slowest pages are shown. */
+/** The number of the slowest pages that are shown. */
 const slowest = 40
 
 const slowestOf = (legs: ReadonlyArray<Leg>): ReadonlyArray<Leg> =>
   legs.toSorted((left, right) => median(right.times) - median(left.times)).slice(0, slowest)
 
-/** Of each list: how many pages were asked for, and the middle and the most of their medians. */
+/** For each list: the number of pages, and the middle and the highest of their medians. */
 const perList = (legs: ReadonlyArray<Leg>): ReadonlyArray<ReadonlyArray<string>> =>
   Array.from(Map.groupBy(legs, ({ request }) => request.list), ([list, own]) => {
     const medians = own.map(({ times }) => median(times))
@@ -95,7 +95,7 @@ const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsO
     const { count } = yield* attempt("fill", () => sql.unsafe(statement))
     yield* say(`${index + 1} of ${statements.length}: ${count} rows`)
   }
-  // Nothing is to be delivered meanwhile.
+  // Nothing must be delivered meanwhile.
   yield* attempt(
     "fill",
     () => sql`update dockline.webhook_endpoint set enabled = false, disabled_reason = 'OPERATOR'`
@@ -135,14 +135,14 @@ const marksOf = ({ sql }: BenchDatabase) =>
     return row as unknown as Marks
   })
 
-/** Who is asked, and by whom. */
+/** The server and the client of requests. */
 interface Place {
   readonly cluster: Cluster.Cluster
   readonly server: Servers.Server
   readonly tokens: ReadonlyMap<Asker, string>
 }
 
-/** Reads the first lines of a table, and no more of it: how many entries they are. */
+/** Reads the first lines of a table, and no more of it; returns the number of entries. */
 const firstLines = async (response: Response): Promise<number> => {
   const reader = response.body!.getReader()
   const { value } = await reader.read()
@@ -150,7 +150,7 @@ const firstLines = async (response: Response): Promise<number> => {
   return new TextDecoder().decode(value).split("\r\n").length - 2
 }
 
-/** Asks once; returns how long it took and how many entries came. */
+/** Sends one request; returns its duration and the number of entries. */
 const ask = (server: Servers.Server, tokens: ReadonlyMap<Asker, string>, request: Request) =>
   attempt(request.path, async () => {
     const { asker, page, path, query } = request
@@ -229,7 +229,7 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
   return legs
 }, Effect.scoped)
 
-/** Runs the benchmark; it fails when a list takes longer than it may. */
+/** Runs the benchmark; it fails if a list takes longer than it may. */
 export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
   const directory = yield* Cluster.onDisk(options.directory)
   yield* say("Starting PostgreSQL")

@@ -1,6 +1,6 @@
 /**
- * The load of requests that are sent one after another on each of some connections, from a process of its own. It is the
- * same for `intake` and for the history of `graphql`.
+ * The load of requests that are sent one after another on each of some connections, from a process of its own. It is the same for `intake`
+ * and for the history of `graphql`.
  */
 import type { Client } from "undici"
 import { cpuSecondsOf } from "./Cpu.ts"
@@ -9,7 +9,7 @@ import type { Request } from "./Http.ts"
 import { percentile } from "./Report.ts"
 import type { Figure } from "./Report.ts"
 
-/** How long requests are sent, and to whom. */
+/** How long requests are sent, and to which server. */
 export interface LoadTask {
   readonly port: number
   readonly token: string
@@ -29,7 +29,7 @@ export interface CpuPerRequest {
   readonly client: number
 }
 
-/** What was measured. */
+/** The measured values. */
 export interface Measured {
   readonly requests: number
   readonly perSecond: number
@@ -38,7 +38,7 @@ export interface Measured {
   readonly cpu: CpuPerRequest
 }
 
-/** The figures of what was measured. */
+/** The figures of the measured values. */
 export const figures: ReadonlyArray<Figure<Measured>> = [
   { column: "requests/s", digits: 1, of: ({ perSecond }) => perSecond },
   { column: "p50 ms", digits: 1, of: ({ p50 }) => p50 },
@@ -48,11 +48,11 @@ export const figures: ReadonlyArray<Figure<Measured>> = [
   { column: "client CPU ms", digits: 3, of: ({ cpu }) => cpu.client }
 ]
 
-/** What was measured, in a line. */
+/** The measured values, in a line. */
 export const describe = ({ p50, p99, perSecond }: Measured): string =>
   `${perSecond.toFixed(1).padStart(7)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 
-/** What was measured, from the latencies in milliseconds and the CPU seconds. */
+/** The measured values, from the latencies in milliseconds and the CPU seconds. */
 export const measuredOf = (
   latencies: ReadonlyArray<number>,
   seconds: number,
@@ -68,13 +68,13 @@ export const measuredOf = (
   }
 }
 
-/** A request, and what is done with its answer. */
+/** A request, with the handler of its answer. */
 export interface Sending {
   readonly request: Request
   readonly onAnswer: (status: number, body: Buffer) => void
 }
 
-/** The next request of a connection by how many it has sent; `undefined` when there are no more. */
+/** The next request of a connection, by the number of those sent; `undefined` if there are no more. */
 export type Sendings = (sent: number) => Sending | undefined
 
 const now = () => performance.now()

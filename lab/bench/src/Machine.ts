@@ -1,5 +1,5 @@
 /**
- * The machine and the versions of a run, in one line: figures mean nothing without it.
+ * The machine and the versions of a run, in one line, without which figures mean nothing.
  */
 import { existsSync, readFileSync, statfsSync } from "node:fs"
 import { availableParallelism, cpus, release, totalmem } from "node:os"
@@ -12,13 +12,13 @@ const fileSystems: Readonly<Record<number, string>> = {
   0x794c7630: "overlayfs"
 }
 
-/** The file system of a folder, by name where it is known; on `tmpfs` an fsync costs nothing. */
+/** The file system of a folder, by name if it is known; on `tmpfs` an fsync costs nothing. */
 export const fileSystemOf = (directory: string): string => {
   const { type } = statfsSync(directory)
   return fileSystems[type] ?? `0x${type.toString(16)}`
 }
 
-/** The version of a library, as the lab or else the checkout has it. */
+/** The version of a library in the lab, or else in the checkout. */
 const versionOf = (name: string): string => {
   const files = ["../", "../../../"].map((parent) =>
     new URL(`${parent}node_modules/${name}/package.json`, import.meta.url)

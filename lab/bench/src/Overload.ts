@@ -1,6 +1,6 @@
 /**
- * `bench overload`: more load than the service can take, from outside. What is answered well must stay near the most
- * that there is, and the rest must be refused with a word when to come again.
+ * `bench overload`: more load than the service can handle, from outside. The rate of good answers must stay near its highest, and all other
+ * requests must be refused with the time of the next attempt.
  */
 import { Effect } from "effect"
 import { say } from "./BenchError.ts"
@@ -16,7 +16,7 @@ import type { Manners } from "./overload/Task.ts"
 import { publish } from "./Report.ts"
 import type { Common, Section } from "./Report.ts"
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface OverloadOptions extends Common, Drive.LoadOptions {
   readonly seconds: number
   readonly warmup: number
@@ -26,7 +26,7 @@ export interface OverloadOptions extends Common, Drive.LoadOptions {
   readonly pool: number
 }
 
-/** Times the saturating rate; the last one shows whether all is as before. */
+/** Factors of the saturating rate; the last one shows whether the service has recovered. */
 const factors: ReadonlyArray<readonly [factor: number, isRecovery: boolean]> = [
   [0.5, false],
   [1, false],
@@ -62,7 +62,7 @@ const measure = Effect.fnUntraced(
   }
 )
 
-/** Columns of figures of what was observed. */
+/** Columns of figures of the observations. */
 type Columns = ReadonlyArray<readonly [column: string, of: (observed: Observed) => string]>
 
 const rate = (count: (tally: Observed["tally"]) => number) => ({ tally }: Observed): string =>

@@ -1,6 +1,6 @@
 /**
- * Child processes that end with the scope: told first, forced after five seconds, each by its own handle. All have a channel
- * to their parent.
+ * Child processes that end with the scope: by a signal, and by force after five seconds, each by its own handle. All have a channel to
+ * their parent.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -13,7 +13,7 @@ import { BenchError } from "./BenchError.ts"
 /** The path of a file, relative to this folder. */
 export const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What a program needs of our environment; the rest is ours. */
+/** The variables of our environment that a program needs. */
 const inherited = { PATH: process.env["PATH"] ?? "", NODE_ENV: "production" }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
@@ -28,7 +28,7 @@ const end = (child: ChildProcess) =>
     clearTimeout(force)
   })
 
-/** Starts a TypeScript file of this repository in a Node of its own, with nothing of our environment but the path. */
+/** Starts a TypeScript file of this repository in a Node of its own, with only the path from our environment. */
 export const startNode = (
   path: string,
   env: Readonly<Record<string, string>> = {}
@@ -47,7 +47,7 @@ export const startNode = (
     end
   )
 
-/** Waits until something answers HTTP on the port; each try has a time limit of its own. */
+/** Waits until the port answers HTTP; each try has a time limit of its own. */
 export const answering = Effect.fnUntraced(function*(name: string, child: ChildProcess, port: number) {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {

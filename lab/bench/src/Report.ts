@@ -1,4 +1,4 @@
-/** The one report of all benchmarks: sections with a table of figures and lines below it, for a terminal and as a page. */
+/** The common report of all benchmarks: sections with a table of figures and lines below it, for a terminal and as a page. */
 import { Console, Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
@@ -8,13 +8,13 @@ import type { Leg } from "./Rounds.ts"
 
 type Row = ReadonlyArray<string>
 
-/** A table, and what is said below it. */
+/** A table, with the lines below it. */
 export interface Section {
   readonly title: string
   readonly columns: Row
   readonly rows: ReadonlyArray<Row>
   readonly lines?: ReadonlyArray<string>
-  /** How many columns are text; one unless given. */
+  /** The number of text columns; one by default. */
   readonly texts?: number
   /** Whether only the page has it. */
   readonly isDetail?: boolean
@@ -25,13 +25,13 @@ export interface Result {
   /** The name of its file. */
   readonly name: string
   readonly title: string
-  /** What the figures are. */
+  /** The meaning of the figures. */
   readonly note: string
   readonly facts: ReadonlyArray<string>
   readonly sections: ReadonlyArray<Section>
 }
 
-/** What every benchmark takes. */
+/** The options of every benchmark. */
 export interface Common {
   readonly write: boolean
   readonly directory: string | undefined
@@ -41,7 +41,7 @@ export interface Common {
 export interface Figure<Measured> {
   readonly column: string
   readonly digits: number
-  /** `undefined` where it is not measured. */
+  /** `undefined` if it is not measured. */
   readonly of: (measured: Measured) => number | undefined
 }
 
@@ -60,7 +60,7 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 const shown = (value: number | undefined, digits: number): string =>
   value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits)
 
-/** The median of each figure of each contestant, and every measurement of them. */
+/** The median of each figure of each contestant, and all of their measurements. */
 export const sectionsOf = <Contestant extends string, Measured>(
   title: string,
   legs: ReadonlyArray<Leg<Contestant, Measured>>,
@@ -87,7 +87,7 @@ export const sectionsOf = <Contestant extends string, Measured>(
   ]
 }
 
-/** What one contestant has over another in each round. */
+/** The ratios of one contestant to another in each round. */
 export const ratiosOf = <Contestant extends string, Measured>(
   legs: ReadonlyArray<Leg<Contestant, Measured>>,
   one: Contestant,
@@ -164,7 +164,7 @@ const markdownOf = (section: Section): Row => {
 export const toText = ({ facts, sections }: Result): string =>
   [...facts, "", ...sections.filter(({ isDetail }) => isDetail !== true).flatMap(textOf)].join("\n")
 
-/** The result as a page: the figures as they were measured. */
+/** The result as a page, with the measured figures. */
 export const toMarkdown = ({ facts, name, note, sections, title }: Result): string =>
   [
     `# ${title}, as measured`,

@@ -1,18 +1,18 @@
 /**
- * Measurements in rounds: everybody in turn, forwards in odd rounds and backwards in even ones, so that a machine that
- * gets slower or busier does so for all.
+ * Measurements in rounds: all contestants in turn, forwards in odd rounds and backwards in even ones, so that a machine that gets slower or
+ * busier does so for all.
  */
 import { Effect } from "effect"
 import { say } from "./BenchError.ts"
 
-/** What one contestant did in one round. */
+/** The result of one contestant in one round. */
 export interface Leg<Contestant, Measured> {
   readonly round: number
   readonly contestant: Contestant
   readonly measured: Measured
 }
 
-/** Measures all contestants in so many rounds, and tells of each measurement. */
+/** Measures all contestants in a number of rounds, and reports each measurement. */
 export const inRounds = Effect.fnUntraced(function*<Contestant, Measured, E, R>(
   rounds: number,
   contestants: ReadonlyArray<Contestant>,

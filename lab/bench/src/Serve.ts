@@ -1,4 +1,4 @@
-/** What a child process of the benchmark answers to its parent, over the channel between the two. */
+/** The answers of a child process of the benchmark to its parent, over the channel between the two. */
 
 /** A question of the parent. */
 export interface Asked<Command> {
@@ -6,7 +6,7 @@ export interface Asked<Command> {
   readonly command: Command
 }
 
-/** What a child says: the answer to a question, or by itself what must not be. */
+/** A message of a child: the answer to a question, or, unasked, a fault. */
 export type Said =
   | { readonly id: number; readonly answer?: unknown; readonly error?: string }
   | { readonly fault: string }
@@ -15,7 +15,7 @@ const say = (said: Said): void => {
   if (process.connected) process.send!(said)
 }
 
-/** Answers every question, as many at once as are asked. */
+/** Answers every question, concurrently. */
 export const serve = <Command>(obey: (command: Command) => unknown): void => {
   const answer = async (command: Command) => await obey(command)
   process.on("message", (message) => {
@@ -27,7 +27,7 @@ export const serve = <Command>(obey: (command: Command) => unknown): void => {
   })
 }
 
-/** Ends the benchmark: something came that must not be. */
+/** Ends the benchmark because of a fault. */
 export const fault = (what: string): void => say({ fault: what })
 
 /** A setting from the environment. */

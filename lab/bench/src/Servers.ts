@@ -1,5 +1,5 @@
 /**
- * The servers that compete: the bundled server as users start it, and the peers, who take its tokens.
+ * The servers that compete: the bundled server as users start it, and the peers, which accept its tokens.
  */
 import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { attempt } from "./BenchError.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Processes from "./Processes.ts"
 
-/** A server that answers. */
+/** A running server. */
 export interface Server {
   readonly name: string
   readonly pid: number
@@ -16,7 +16,7 @@ export interface Server {
   readonly child: ChildProcess
   /** A bearer token for `acme-client`. */
   readonly token: string
-  /** Whose tokens it takes: those of the Dockline at this address, of which this is the public key. */
+  /** The issuer of its tokens: the Dockline at this address, with this public key. */
   readonly issuer: { readonly url: string; readonly jwk: string }
   readonly database: BenchDatabase
 }
@@ -49,7 +49,7 @@ const keyOf = (baseUrl: string) =>
     return JSON.stringify(keys[0])
   })
 
-/** Starts a program on a database with so many connections. */
+/** Starts a program on a database with a number of connections. */
 const start = Effect.fnUntraced(function*(
   name: string,
   program: string,
@@ -76,7 +76,7 @@ export const startDockline = Effect.fnUntraced(function*(
   env: Readonly<Record<string, string>> = {},
   program = "../../../packages/server/src/main.ts"
 ) {
-  // One client sends everything here.
+  // One client sends all requests here.
   const fixed = { DEMO: "true", LOG_LEVEL: "None", RATE_LIMIT_PER_MINUTE: "0" }
   const server = yield* start("Dockline", program, database, pool, { ...fixed, ...env })
   const url = urlOf(server)
@@ -84,7 +84,7 @@ export const startDockline = Effect.fnUntraced(function*(
   return { ...server, token, issuer: { url, jwk: yield* keyOf(url) } } satisfies Server
 })
 
-/** Starts a peer that takes the tokens of a Dockline. */
+/** Starts a peer that accepts the tokens of a Dockline. */
 export const startPeer = Effect.fnUntraced(function*(
   name: string,
   program: string,

@@ -1,9 +1,9 @@
 /**
- * `bench webhooks`: delivering messages to an endpoint, side by side with graphile-worker doing the same requests out of
- * the same PostgreSQL, and with a bare loop.
+ * `bench webhooks`: delivering messages to an endpoint, compared with graphile-worker, which makes the same requests from the same
+ * PostgreSQL, and with a bare loop.
  *
- * It measures how many messages a second each delivers out of a backlog, and how long one takes at a steady pace from before
- * it is stored until the sink has it.
+ * It measures how many messages a second each delivers from a backlog, and, at a steady pace, the time of a message from before it is
+ * stored until the sink has it.
  */
 import { Effect } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -22,12 +22,12 @@ import type { SenderCommand } from "./webhooks/Sender.ts"
 import type { Came, SinkCommand } from "./webhooks/Sink.ts"
 import { clock, concurrency } from "./webhooks/Workload.ts"
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface WebhooksOptions extends Common {
   readonly rounds: number
   readonly seconds: number
   readonly warmup: number
-  /** Messages of the backlog that deliveries a second are measured with. */
+  /** Messages of the backlog with which deliveries a second are measured. */
   readonly messages: number
   /** Messages a second while the latency is measured, and how many of them. */
   readonly pace: number
@@ -44,7 +44,7 @@ const titles = {
 
 type Contestant = keyof typeof titles
 
-/** Everybody, in the order of the first round. */
+/** All contestants, in the order of the first round. */
 const contestants: ReadonlyArray<Contestant> = ["dockline", "graphile", "local-queue", "bare"]
 
 const programs: Readonly<Record<Contestant, string>> = {
@@ -54,17 +54,17 @@ const programs: Readonly<Record<Contestant, string>> = {
   bare: "webhooks/bare.ts"
 }
 
-/** The aims: deliveries of Dockline over those of the others. */
+/** The aims: the ratios of Dockline's deliveries to those of the others. */
 const aims = { graphile: 3, "local-queue": 1, bare: 0.6 }
 
-/** CPU microseconds of those who take part, for each delivery. */
+/** CPU microseconds of each participant for each delivery. */
 interface Cpu {
   readonly sender: number
   readonly postgres: number
   readonly sink: number
 }
 
-/** From before a message is stored until the sink has it, and how long storing takes of that, in milliseconds. */
+/** The time from before a message is stored until the sink has it, and the part of it for storing, in milliseconds. */
 interface Latency {
   readonly p50: number
   readonly p99: number
@@ -90,7 +90,7 @@ const figures: ReadonlyArray<Figure<Measured>> = [
   { column: "sink CPU µs", digits: 0, of: ({ cpu }) => cpu.sink }
 ]
 
-/** What every measurement has to do with. */
+/** The common parts of all measurements. */
 interface Place {
   readonly cluster: Cluster.Cluster
   readonly sink: Channel<SinkCommand>
@@ -100,7 +100,7 @@ interface Place {
 
 type Sender = Channel<SenderCommand>
 
-/** Starts a contestant on its database, which is put in order. It ends with the scope. */
+/** Starts a contestant on its database, which is reset. It ends with the scope. */
 const start = Effect.fnUntraced(
   function*({ cluster, url }: Place, contestant: Contestant, database: BenchDatabase, pool: number) {
     const child = yield* Processes.startNode(programs[contestant], {
@@ -146,7 +146,7 @@ const drain = async ({ cluster, sink }: Place, sender: Sender, options: Webhooks
   }
 }
 
-/** Stores messages at a pace, whatever becomes of those before, until all are delivered. */
+/** Stores messages at a pace, however long earlier ones take, until all are delivered. */
 const pace = async ({ sink }: Place, sender: Sender, options: WebhooksOptions): Promise<Latency> => {
   const warmup = options.pace * options.warmup
   const count = warmup + options.paced
@@ -180,7 +180,7 @@ const describe = (contestant: Contestant, { cpu, latency, perSecond }: Measured)
   } µs, PostgreSQL ${cpu.postgres.toFixed(0)} µs each` +
   (latency === undefined ? "" : `; p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms`)
 
-/** Measures everybody in rounds. */
+/** Measures all contestants in rounds. */
 const measure = Effect.fnUntraced(function*(place: Place, options: WebhooksOptions) {
   const databases = new Map<Contestant, BenchDatabase>()
   for (const contestant of contestants) {
@@ -206,7 +206,7 @@ const measure = Effect.fnUntraced(function*(place: Place, options: WebhooksOptio
     describe
   )
   const sizes = legs.map(({ measured }) => measured.bytes)
-  // The bytes of a request differ at most by the digits of an id.
+  // The lengths of requests differ at most by the digits of an id.
   if (Math.max(...sizes) - Math.min(...sizes) > 8) {
     return yield* new BenchError({ message: `The requests are of different sizes: ${sizes.join(", ")}` })
   }

@@ -1,6 +1,6 @@
 /**
- * Operators of a cluster to which all connections are new, as after a start or a pause: what they ask at once is answered. The first statements
- * of a connection take many times as long there, as each node makes plans for its shards, and operators who made many changes were refused.
+ * Requests of operators to a cluster with only new connections, as after a start or a pause, are answered at once. The first statements of
+ * a connection take many times as long there, because each node plans for its shards.
  */
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { randomBytes } from "node:crypto"
@@ -15,7 +15,7 @@ let nodes: ReadonlyArray<string> = []
 let server: Server.ServerProcess
 let token = ""
 
-/** Ends all sessions of the server and of the nodes with each other but the one that listens. */
+/** Ends all sessions of the server, and of the nodes with each other, except the one that listens. */
 const chill = () =>
   Promise.all(nodes.map((node) =>
     run(
@@ -25,7 +25,7 @@ const chill = () =>
     )
   ))
 
-/** Asks as an operator; the body of what is answered. */
+/** Sends a request as an operator; returns the body of the answer. */
 const ask = async (method: string, path: string, body?: object) => {
   const begun = Date.now()
   const answer = await fetch(`${server.baseUrl}${path}`, {
@@ -38,7 +38,7 @@ const ask = async (method: string, path: string, body?: object) => {
   return text === "" ? {} : JSON.parse(text) as { readonly id?: string }
 }
 
-/** All at once on connections that are new, twice each. */
+/** Sends all requests at once on new connections, twice each. */
 const atOnce = async (asked: (n: number) => ReadonlyArray<ReturnType<typeof ask>>) => {
   await chill()
   return Promise.all([1, 2].flatMap(asked))

@@ -1,4 +1,4 @@
-/** A distribution that is interrupted: nothing is served before it has run to its end. */
+/** An interrupted distribution: nothing is served before it is complete. */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { run } from "../Cluster.ts"
 
-/** An empty database of all nodes. */
+/** An empty database on all nodes. */
 const empty = Effect.gen(function*() {
   const url = new URL(Redacted.value((yield* TestDatabase.create).url))
   const nodes = [

@@ -1,6 +1,6 @@
 /**
- * Operators create and read endpoints where the business is. The coordinator plans a statement for the shards at each call, and a new connection to
- * it takes many times as long for its first ones: operators were refused while others held a lock meanwhile.
+ * Operators create and read endpoints on the node of the business. The coordinator plans a statement for the shards at each call, and a new
+ * connection to it takes many times as long for its first ones, while others may hold a lock.
  */
 import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -31,7 +31,7 @@ describe("an endpoint", () => {
         )
       )
       assert.deepStrictEqual(read, made)
-      // The connections have ended, and with their end they report what they called.
+      // The connections have ended, and so have reported their calls.
       const calls = yield* inDatabase(Effect.flatMap(PgClient.PgClient, (sql) =>
         Effect.repeat(
           sql<{ readonly name: string; readonly calls: number }>`select funcname as name, calls::int as calls

@@ -1,4 +1,4 @@
-/** A business is moved back while a session still reads what the first move left. */
+/** A business is moved back while a session still reads the tables that the first move left. */
 import * as Move from "@dockline/sql-storage/schema/cluster/Move"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,7 +16,7 @@ const connect = (url: URL, connections: number) =>
 
 const pause = TestClock.withLive(Effect.sleep("5 millis"))
 
-/** A business that was moved from one worker to another, while a session of the first reads its shipments and goes on. */
+/** A business that was moved from one worker to another, while a session of the first continues to read its shipments. */
 const movedAndRead = Effect.gen(function*() {
   const url = new URL(Redacted.value((yield* TestDatabase.createMigrated).url))
   const sql = yield* connect(url, 1)
@@ -59,7 +59,7 @@ const movedAndRead = Effect.gen(function*() {
     port,
     table,
     endReading: read("commit"),
-    // The end of the move back, while minutes pass.
+    // Ends the move back, while minutes pass.
     end: Effect.gen(function*() {
       while (back.pollUnsafe() === undefined) yield* Effect.andThen(TestClock.adjust("1 minute"), pause)
       return yield* Fiber.join(back)

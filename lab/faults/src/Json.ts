@@ -1,6 +1,6 @@
-/** Looking into JSON that others have made, without believing anything of it. */
+/** Reads JSON of others without trusting its form. */
 
-/** The value as an object; one without fields if it is none. */
+/** The value as an object; an empty one if it is none. */
 export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
 
@@ -10,7 +10,7 @@ export const asList = (value: unknown): ReadonlyArray<unknown> => Array.isArray(
 type Shape = Readonly<Record<string, (value: unknown) => unknown>>
 type Shaped<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
 
-/** Reads the fields of an object, each as its function makes something of it, and no others. */
+/** Reads only the fields of a shape from an object, each by its function. */
 export const shaped = <S extends Shape>(shape: S) => (value: unknown): Shaped<S> => {
   const record = asRecord(value)
   return Object.fromEntries(

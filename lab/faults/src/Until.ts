@@ -1,13 +1,13 @@
-/** Waiting for what nothing tells, for a bounded time. */
+/** Waits for conditions without an event, for a bounded time. */
 import { setTimeout as wait } from "node:timers/promises"
 
-/** Says whether so many milliseconds have passed since it was made. */
+/** Makes a function that returns whether this number of milliseconds has passed since then. */
 export const past = (millis: number): () => boolean => {
   const end = performance.now() + millis
   return () => performance.now() > end
 }
 
-/** Waits until something holds, looking often, as long as given; says whether it came to hold. */
+/** Checks a condition often, for at most the given time; returns whether it came to hold. */
 export const until = async (
   holds: () => boolean | Promise<boolean>,
   millis: number,

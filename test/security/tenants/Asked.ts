@@ -80,7 +80,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   ediOutbox: (made) => ({ ...place(made), partner: made.partner })
 }
 
-/** Whether an operation asks for the days of one facility. */
+/** Whether an operation is about the days of one facility. */
 const isDay = (method: Method): boolean => ["day", "dayShipments", "dayTrend"].includes(method)
 
 /** Whether an operation is about one facility, which it has to name. */

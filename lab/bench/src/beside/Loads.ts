@@ -1,14 +1,14 @@
-/** What `bench beside` sends: the requests of each of its loads. */
+/** The requests of each load of `bench beside`. */
 import { postOf } from "../Http.ts"
 import type { Request } from "../Http.ts"
 import { documentOf, place } from "../intake/Documents.ts"
 import type { LoadTask } from "../Load.ts"
 import { noticeOf } from "./Notice.ts"
 
-/** What can be sent. */
+/** The loads. */
 export const loads = ["overwrite", "merge", "first", "pallets", "edi"] as const
 
-/** What is sent: documents that change orders by OVERWRITE or MERGE or that create them, pallet events, ship notices of EDI. */
+/** A load: documents that change orders by OVERWRITE or MERGE or that create them, pallet events, ship notices of EDI. */
 export type LoadName = (typeof loads)[number]
 
 /** One run against a server. */
@@ -17,26 +17,26 @@ export interface BesideTask extends LoadTask {
   readonly tower: string
   /** Requests of each connection. */
   readonly requests: number
-  /** Counts the runs: what is created in one has numbers of its own. */
+  /** The number of the run: entities created in one run have numbers of their own. */
   readonly run: number
-  /** Makes what the load needs, which is not measured. */
+  /** Makes the entities that the load needs, which is not measured. */
   readonly prepares: boolean
 }
 
 /** Orders of each connection that documents change in turn. */
 const orders = 16
 
-/** Pallets of a shipment, which is also the items of a document. */
+/** Pallets of a shipment, which are also the items of a document. */
 const pallets = 10
 
-/** Connections of one run have other numbers than those of another; with those of files they are control numbers of nine digits. */
+/** Connections of different runs have different numbers; with those of files they are control numbers of nine digits. */
 const numberOf = ({ connections, run }: BesideTask, connection: number): number =>
   ((connections === 1 ? 0 : 500) + run) * 100 + connection
 
 const document = (task: BesideTask, content: object): Request =>
   postOf("/v1/documents", task.token, JSON.stringify(content))
 
-/** A document that creates an order; its LPNs are those of the order and no other. */
+/** A document that creates an order; its LPNs belong to no other order. */
 const creating = (task: BesideTask, connection: number, at: number) => {
   const number = `${numberOf(task, connection)}-${at}`
   const { items, ...header } = documentOf(0, 0, 0, "OVERWRITE", pallets)
@@ -47,7 +47,7 @@ const creating = (task: BesideTask, connection: number, at: number) => {
   }
 }
 
-/** The requests of a connection that make what its load needs. */
+/** The requests of a connection that make the entities for its load. */
 export const preparing = (task: BesideTask, connection: number): ReadonlyArray<Request> => {
   const { load, requests, run } = task
   if (load === "pallets") {
@@ -92,7 +92,7 @@ export const measuring = (task: BesideTask, connection: number): ReadonlyArray<R
       case "edi":
         return noticeOf(task.token, numberOf(task, connection) * 10_000 + at, pallets)
       default: {
-        // Each order in turn: all of its items differ from those before.
+        // Each order in turn: all of its items differ from the earlier ones.
         const variant = Math.floor(at / orders) % 2 === 0 ? 0 : 1
         const strategy = task.load === "merge" ? "MERGE" : "OVERWRITE"
         return document(task, documentOf(connection, at % orders, variant, strategy))

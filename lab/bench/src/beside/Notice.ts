@@ -2,7 +2,7 @@
 import type { Request } from "../Http.ts"
 import { place } from "../intake/Documents.ts"
 
-/** The partner, as an operator enters it. */
+/** The partner in the form in which an operator creates it. */
 export const partner = {
   slug: "supplier",
   facility: place.facility,
@@ -11,7 +11,7 @@ export const partner = {
   ours: { qualifier: "ZZ", id: "WAREHOUSE" }
 }
 
-/** A file with one notice of an order of its own, each of whose pallets holds one SKU; no other file has its number below 10^9. */
+/** A file with one notice of a new order, each of whose pallets holds one SKU; its number is unique below 10^9. */
 export const noticeOf = (token: string, number: number, pallets: number): Request => {
   const control = String(number).padStart(9, "0")
   const set = [

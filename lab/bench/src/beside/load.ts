@@ -1,4 +1,4 @@
-/** The generator of `bench beside` as a process: it takes a `BesideTask`, sends what it names, and answers with what was measured. */
+/** The generator of `bench beside` as a process: it accepts a `BesideTask`, sends its load, and answers with the measured values. */
 import * as Load from "../Load.ts"
 import { serve } from "../Serve.ts"
 import { measuring, preparing } from "./Loads.ts"

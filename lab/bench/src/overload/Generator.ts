@@ -1,6 +1,6 @@
 /**
- * Sends the mix at a fixed rate: what falls due is sent, whether or not earlier requests have been answered. A time
- * counts from when a request was due, so that waiting for a connection is part of it.
+ * Sends the mix at a fixed rate: each request is sent when it is due, whether or not earlier requests have been answered. Its time counts
+ * from when it was due, and so includes waiting for a connection.
  */
 import { Pool } from "undici"
 import type { Random } from "../../../Random.ts"
@@ -12,7 +12,7 @@ import { fateOf, Tallies } from "./Tallies.ts"
 import type { Fate } from "./Tallies.ts"
 import type { MixTask, Tally } from "./Task.ts"
 
-/** How long a connection may have nothing to do, in milliseconds. */
+/** How long a connection may be idle, in milliseconds. */
 const idleMillis = 5000
 
 /** How often it is looked whether requests are in flight, in milliseconds. */
@@ -42,7 +42,7 @@ export class Generator {
   readonly #slots: Slots
   readonly #pool: Pool
   readonly #tallies = new Tallies(performance.now())
-  /** Until when each client is silent. */
+  /** The time until which each client is silent. */
   readonly #silentUntil: Float64Array
   readonly #random: Random
   readonly #arrivals: Arrivals
@@ -69,12 +69,12 @@ export class Generator {
     this.#sendDue()
   }
 
-  /** What happened since the last tally. */
+  /** The counts since the last tally. */
   tally(): Tally {
     return this.#tallies.take(performance.now(), this.#inFlight)
   }
 
-  /** Nothing falls due any more; resolves when what is in flight has ended, with its tally. */
+  /** Stops new requests; resolves with the tally when those in flight have ended. */
   async stop(): Promise<Tally> {
     this.#isOn = false
     while (this.#inFlight > 0) await new Promise((resolve) => setTimeout(resolve, lookMillis))
@@ -101,7 +101,7 @@ export class Generator {
     void this.#ask(flight).then((answer) => this.#end(flight, answer))
   }
 
-  /** The answer; `undefined` when none came in time, or what went wrong. */
+  /** The answer; `undefined` if none came in time, or a text about the failure. */
   async #ask({ dueAt, slot }: Flight): Promise<Answer | string | undefined> {
     const left = Math.max(0, dueAt + this.#task.timeoutMillis - performance.now())
     const signal = AbortSignal.timeout(Math.round(left))
@@ -136,7 +136,7 @@ export class Generator {
     else this.#slots.again(slot)
   }
 
-  /** What became of it; a good answer is learnt from, and a refusal taken to heart. */
+  /** The fate of a request; good answers update the generator, and refusals make their client wait. */
   #judge({ client, kind, slot }: Flight, { body, retryAfter, status }: Answer): Fate {
     const fate = fateOf(status, retryAfter)
     if (fate === "refused" && this.#task.manners === "polite") {

@@ -1,15 +1,15 @@
 /**
- * The life of a shipment as requests: made by a document, changed by others, loaded pallet by pallet, looked at in
- * between, departed. Many shipments go through it at once, each with one request at a time.
+ * The life of a shipment as requests: created by a document, changed by others, loaded pallet by pallet, read in between, departed. Many
+ * shipments go through it at once, each with one request at a time.
  *
- * Guarantee: every step may be repeated with the same bytes, so one that was refused or had no answer is sent again.
+ * Guarantee: every step may be repeated with the same bytes, so a refused or unanswered one is sent again.
  */
 import type { Random } from "../../../Random.ts"
 
-/** What a request is. */
+/** The kinds of requests. */
 export const kinds = ["document", "pallet", "step", "shipment", "messages"] as const
 
-/** What a request is. */
+/** The kind of a request. */
 export type Kind = (typeof kinds)[number]
 
 /** A step of the life. */
@@ -25,8 +25,8 @@ const shipment: Step = { kind: "shipment" }
 const messages: Step = { kind: "messages" }
 
 /**
- * 20 requests: 8 documents, 6 pallets, 3 reads of the shipment, 2 of messages, the departure. The first document makes
- * the shipment, and its answer tells the id that others name.
+ * 20 requests: 8 documents, 6 pallets, 3 reads of the shipment, 2 of messages, the departure. The first document creates the shipment, and
+ * its answer has the id that the others use.
  */
 export const life: ReadonlyArray<Step> = [
   overwrite(0),
@@ -60,10 +60,9 @@ export interface Slot {
 }
 
 /**
- * The shipments that have no request in flight, by the step that comes next.
+ * The shipments without a request in flight, by their next step.
  *
- * Steps are drawn evenly, so that the mix is the same all the time, however the shipments began and whichever requests
- * the service answers first.
+ * Steps are drawn evenly, so that the mix is constant, however the shipments began and whichever requests the service answers first.
  */
 export class Slots {
   readonly #idle: ReadonlyArray<Array<Slot>> = life.map(() => [])
@@ -75,12 +74,12 @@ export class Slots {
     for (let made = 0; made < count; made++) this.#idle[0]!.push(this.#fresh())
   }
 
-  /** How many shipments there have been. */
+  /** The number of shipments so far. */
   get made(): number {
     return this.#made
   }
 
-  /** The next shipment to send a request for; one more when all have one in flight, for the load waits for nobody. */
+  /** The next shipment to send a request for; a new one if all have one in flight, because the load never waits. */
   take(): Slot {
     const drawn = this.#random.int(0, life.length - 1)
     for (let tried = 0; tried < life.length; tried++) {
@@ -91,14 +90,14 @@ export class Slots {
     return this.#fresh()
   }
 
-  /** The step has been done; after the last one a new shipment takes the place. */
+  /** Notes that a step is done; after the last one, a new shipment takes its place. */
   done(slot: Slot): void {
     slot.at += 1
     const next = slot.at === life.length ? this.#fresh() : slot
     this.#idle[next.at]!.push(next)
   }
 
-  /** The step is not known to be done: it comes again. */
+  /** Notes that a step may not be done, so that it comes again. */
   again(slot: Slot): void {
     this.#idle[slot.at]!.push(slot)
   }

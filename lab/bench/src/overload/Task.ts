@@ -1,5 +1,5 @@
 /**
- * What the generator of mixed load is told and what it tells: the messages between its process and the benchmark's.
+ * The messages between the process of the generator of mixed load and that of the benchmark.
  */
 
 /** Tokens of the two clients that the mix is sent by. */
@@ -10,17 +10,17 @@ export interface Tokens {
   readonly tower: string
 }
 
-/** How clients take a refusal: a polite one is silent for as long as `Retry-After` says, a rude one sends on. */
+/** How clients react to a refusal: a polite one is silent for as long as `Retry-After` says, a rude one continues. */
 export type Manners = "polite" | "rude"
 
-/** The load to begin with. It goes on until the process is told to stop. */
+/** The load at the beginning. It continues until the process is told to stop. */
 export interface MixTask {
   readonly port: number
   readonly tokens: Tokens
-  /** Requests a second that fall due, whatever becomes of those before. */
+  /** Requests a second that become due, whatever happens to earlier ones. */
   readonly rate: number
   readonly manners: Manners
-  /** Clients that the requests are shared among: one that is polite is silent for itself alone. */
+  /** Clients that share the requests: a polite one is silent only for itself. */
   readonly clients: number
   /** The most connections. */
   readonly connections: number
@@ -28,12 +28,12 @@ export interface MixTask {
   readonly timeoutMillis: number
 }
 
-/** What happened since the last tally. */
+/** The counts since the last tally. */
 export interface Tally {
   readonly seconds: number
   /** Requests that fell due. */
   readonly due: number
-  /** Those of them that a polite client left out, as it had been told to wait. */
+  /** The number that polite clients left out, because they had been told to wait. */
   readonly held: number
   readonly good: number
   /** Answers 429 and 503 with `Retry-After`. */
@@ -51,5 +51,5 @@ export interface Tally {
   readonly inFlight: number
 }
 
-/** What the process is told. `stop` is answered once nothing is in flight any more; then it may begin anew. */
+/** A command to the process. `stop` is answered once nothing is in flight any more; then it may begin again. */
 export type MixCommand = { readonly begin: MixTask } | { readonly tally: true } | { readonly stop: true }

@@ -1,5 +1,5 @@
 /**
- * What is promised to people who are told by e-mail (D26): of each thing once, and of nothing that has not happened.
+ * The guarantees to people who are told by e-mail (D26): about each incident once, and about nothing that has not happened.
  */
 import { thingOf } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
@@ -9,10 +9,10 @@ import type { Facts, Finding } from "./Facts.ts"
 type Rule = EventOf<"rule">
 type Logged = EventOf<"log">
 
-/** Verdicts with which a pallet may go on. */
+/** Verdicts that let a pallet go on. */
 const fineVerdicts = new Set(["EXPECTED", "REPEATED"])
 
-/** The thing of which a message tells, if there is one. */
+/** The incident in a message, if there is one. */
 const thingIn = (message: Logged): readonly [kind: string, thing: string] | undefined => {
   const { discrepancies = [], exception, messageType, pallets: [pallet], shipmentId, verdict } = message
   const as = (kind: string, about: string | number) => [kind, thingOf(kind, about)] as const
@@ -28,7 +28,7 @@ const thingIn = (message: Logged): readonly [kind: string, thing: string] | unde
   return undefined
 }
 
-/** The things of which a rule tells, with the messages that tell of them. */
+/** The incidents that a rule covers, with the messages about them. */
 const causesOf = (
   facts: Facts,
   { business, facility, kinds }: Rule
@@ -43,7 +43,7 @@ const causesOf = (
   return causes
 }
 
-/** What came by e-mail, each as it was answered. */
+/** The e-mails, each with its answer. */
 const mailsFor = (facts: Facts, { endpoint }: Rule) => {
   const answers = new Map(facts.events("answered").map((each) => [each.receipt, each]))
   return facts.events("receipt").filter((each) => each.endpoint === endpoint).map((receipt) => {
@@ -52,7 +52,7 @@ const mailsFor = (facts: Facts, { endpoint }: Rule) => {
   })
 }
 
-/** The things that somebody is still to be told of, with what shows it: what was dropped by age before it was read is not told. */
+/** The incidents about which people still have to be told, with their causes; messages dropped before they were read do not count. */
 export const untold = (facts: Facts) =>
   facts.events("rule").flatMap((rule) => {
     const told = new Set(mailsFor(facts, rule).flatMap(({ isTaken, things }) => isTaken ? things : []))
@@ -61,7 +61,7 @@ export const untold = (facts: Facts) =>
     )
   })
 
-/** Everything of which a rule tells is told, as an e-mail that was taken (D26.2, D26.4). */
+/** Each incident that a rule covers has an accepted e-mail (D26.2, D26.4). */
 export const alertsAreTold = function*(facts: Facts): Finding {
   for (const { causes, rule, thing } of untold(facts)) {
     const tries = mailsFor(facts, rule).filter(({ things }) => things.includes(thing))
@@ -69,7 +69,7 @@ export const alertsAreTold = function*(facts: Facts): Finding {
   }
 }
 
-/** The times in which nothing goes wrong, from one event to another. */
+/** The times without faults, each from one event to another. */
 const calmTimes = (facts: Facts): ReadonlyArray<readonly [begin: number, end: number]> => [
   ...facts.events("window").filter(({ phase }) => phase === "begin").map(({ seq }) => {
     const end = facts.events("window").find((each) => each.phase === "end" && each.seq > seq)
@@ -79,12 +79,12 @@ const calmTimes = (facts: Facts): ReadonlyArray<readonly [begin: number, end: nu
 ]
 
 /**
- * What is told has happened, by one e-mail: a try again has the same id. An e-mail that was taken comes again only where something went
- * wrong between its sending and its note, and never while nothing goes wrong (D26.2, D26.4).
+ * Each reported incident has happened, and is reported by one e-mail: a repetition has the same id. An accepted e-mail is repeated only if
+ * there was a fault between its sending and its record, and never without a fault (D26.2, D26.4).
  */
 export const alertsAreToldOnce = function*(facts: Facts): Finding {
   const calm = calmTimes(facts)
-  // What the database before a promotion told may be unknown to the one after it.
+  // The promoted database may not know the e-mails of the one before it.
   const since = facts.gap?.end ?? -1
   for (const rule of facts.events("rule")) {
     const name = rule.endpoint

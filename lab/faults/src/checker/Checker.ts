@@ -1,6 +1,6 @@
 /**
- * Judges a history: which promises of the service it shows to be broken. Pure and offline; a history that is too small
- * to show anything is refused as well.
+ * Judges a history: which guarantees of the service it shows to be broken. Pure and offline; a history that is too small to show anything
+ * is refused as well.
  */
 import { epcisPath, mailPath } from "../history/History.ts"
 import type { History, Operation } from "../history/History.ts"
@@ -20,16 +20,16 @@ import * as Registers from "./RegisterRules.ts"
 import * as Service from "./ServiceRules.ts"
 import * as Webhooks from "./WebhookRules.ts"
 
-/** How much there is in a history, by name. */
+/** The counts of things in a history, by name. */
 export type Counts = Readonly<Record<string, number>>
 
 const ended = ({ calls }: Facts, type: string): ReadonlyArray<Call> =>
   calls.filter(({ outcome }) => outcome?.type === type)
 
-/** Nobody took the connection. */
+/** Whether the connection was refused. */
 const isNotSent = ({ outcome }: Call): boolean => outcome?.type === "refused" && outcome.status === 0
 
-/** What is counted, and the least of it that a history must hold to show anything. */
+/** The counts, and the least that a history must have of each to show anything. */
 const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, least?: number]>> = {
   calls: [({ calls }) => calls.length, 100],
   acknowledged: [(facts) => ended(facts, "ok").length, 60],
@@ -59,17 +59,17 @@ const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, l
   expired: [(facts) => facts.events("expired").length]
 }
 
-/** The least number of messages that a promotion must lose, and that must expire where they do, to show anything. */
+/** The least number of messages that a promotion must lose, and that must expire there, to show anything. */
 const leastLost = 3
 const leastDropped = 5
 
-/** What must have been acknowledged at least once. */
+/** The operations that must have been acknowledged at least once. */
 const operations: ReadonlyArray<Operation> = [
   ...["overwrite", "add", "notice", "read", "arrive"] as const,
   ...["event", "depart", "report", "resolve", "cancel"] as const
 ]
 
-/** A check that finds nothing in next to nothing is none. */
+/** A check without enough data to find a fault shows nothing. */
 const enoughHappened = function*(facts: Facts): Finding {
   for (const [name, [of, least = 0]] of Object.entries(counted)) {
     if (of(facts) < least) yield found(`${of(facts)} ${name} are too few to judge by; ${least} is the least`)
@@ -139,7 +139,7 @@ export const invariants = {
 
 export type InvariantName = keyof typeof invariants
 
-/** Judges a history by every invariant; says also how much there was to judge. */
+/** Judges a history by every invariant; also returns the counts. */
 export const check = (
   history: History
 ): { readonly violations: ReadonlyArray<Violation>; readonly counts: Counts } => {

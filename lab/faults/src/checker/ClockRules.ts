@@ -1,18 +1,18 @@
-/** What is promised of the times that others report (D21): which are taken, and what becomes of pallets that come late. */
+/** The guarantees for reported times (D21): which are accepted, and what happens to late pallets. */
 import type { AskedOf } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Call, Facts, Finding } from "./Facts.ts"
 import { isPallet, reportedOf } from "./MovementRules.ts"
 
-/** Whether a time is beyond what is taken, however wrong the clocks of instances are. */
+/** Whether a time is outside the accepted range, however wrong the clocks of instances are. */
 const isFar = (asked: object): boolean =>
   "clock" in asked && (asked.clock === "far ahead" || asked.clock === "far behind")
 
-/** Whether a time is refused with reason: it is far off. The clocks of instances do not count. */
+/** Whether a time is refused for a reason: it is far off. The clocks of instances do not count. */
 export const isUntimely = ({ invoke: { asked }, outcome }: Call): boolean =>
   outcome?.type === "refused" && outcome.code === "INVALID_REQUEST" && isFar(asked)
 
-/** A time that is far off is refused, and nothing tells of it (D21.2). */
+/** A time that is far off is refused, and no message mentions it (D21.2). */
 export const timesAreBounded = function*(facts: Facts): Finding {
   for (const call of facts.calls.filter(isOk)) {
     const { asked } = call.invoke
@@ -30,8 +30,8 @@ export const timesAreBounded = function*(facts: Facts): Finding {
 }
 
 /**
- * Whether a shipment that has departed takes a pallet, by the time of its departure. Where none was said it is that of the server, which
- * only a clock that is ahead is not surely before. A departure that is far behind is too long ago.
+ * Whether a departed shipment accepts a pallet, by the time of its departure. Without a reported time, that is the time of the server, to
+ * which only a pallet with a clock that is ahead may not be earlier. A departure that is long past accepts none.
  */
 const takesLate = (facts: Facts, { clock, occurredAt, shipmentId }: AskedOf<"event">) => {
   const departures = facts.of("depart").filter(({ asked }) => asked.shipmentId === shipmentId)
@@ -45,7 +45,7 @@ export const isTooLate = (facts: Facts, { invoke: { asked }, outcome }: Call): b
   asked.operation === "event" && asked.late && outcome?.type === "refused" &&
   outcome.code === "SHIPMENT_DEPARTED" && takesLate(facts, asked) !== "yes"
 
-/** A pallet that comes after the departure is marked in its message and its verdict, no other is, and none is taken too late (D21.4). */
+/** A pallet after the departure is marked in its message and its verdict, no other is, and none is accepted too late (D21.4). */
 export const latePalletsAreMarked = function*(facts: Facts): Finding {
   const completions = new Map(
     facts.log.filter(({ messageType }) => messageType === "SHIPMENT_COMPLETE")

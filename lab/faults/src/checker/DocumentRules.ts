@@ -1,32 +1,32 @@
 /**
- * What is promised of documents: an acknowledged one stays, of any other all or nothing is done, nothing is done twice,
- * and the record tells what became of each.
+ * The guarantees for documents: acknowledged ones stay, all others are done completely or not at all, nothing is done twice, and the record
+ * has the outcome of each.
  */
 import type { AskedOf, EventOf, Lpns, Mark, ShownItem, ShownShipment } from "../history/History.ts"
 import { correlationOf } from "../history/History.ts"
 import { found, isOk, mayBeLost } from "./Facts.ts"
 import type { Call, Facts, Finding, Request } from "./Facts.ts"
 
-/** The lpns of a shipment, each as often as it is there, by order. */
+/** The lpns of a shipment, each as often as it occurs, by order. */
 export const lpnsIn = (shipment: ShownShipment | undefined): ReadonlyArray<string> =>
   (shipment?.orders ?? []).flatMap(({ items, orderNumber }) =>
     items.map(({ lpn }) => `${orderNumber} ${lpn}`)
   )
 
-/** The lpns of a document, as {@link lpnsIn} has them. */
+/** The lpns of a document, in the form of {@link lpnsIn}. */
 export const keysOf = (lpns: Lpns): ReadonlyArray<string> =>
   Object.entries(lpns).flatMap(([order, all]) => all.map((lpn) => `${order} ${lpn}`))
 
 /** A document that sets a field of an item that several merge. */
 export type Marking = Request<"add"> & { readonly asked: { readonly mark: Mark } }
 
-/** The writes of each field, in their order: a field is written by one client, one write after another. */
+/** The writes of each field, in their order: one client writes a field, one write after another. */
 export const writesOfFields = (facts: Facts): ReadonlyArray<ReadonlyArray<Marking>> => {
   const writes = facts.of("add").filter((request): request is Marking => request.asked.mark !== undefined)
   return [...Map.groupBy(writes, ({ asked: { mark } }) => `${mark.order} ${mark.lpn} ${mark.field}`).values()]
 }
 
-/** Whether a field says what a write wrote, or what was begun after it and before an event. */
+/** Whether a field has the value of a write, or of one that began after it and before an event. */
 export const saysAfter = (
   says: string | undefined,
   writes: ReadonlyArray<Marking>,
@@ -44,7 +44,7 @@ export const itemIn = (
 ): ShownItem | undefined =>
   shipment?.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((item) => item.lpn === lpn)
 
-/** The items that a document added and nobody else did, with the ids that its answer told. */
+/** The items that a document added and no other did, with the ids in its answer. */
 const toldItems = ({ acknowledged, asked: { own } }: Request<"add">) =>
   Object.entries(own).flatMap(([order, lpns]) =>
     lpns.flatMap((lpn) => {
@@ -56,7 +56,7 @@ const toldItems = ({ acknowledged, asked: { own } }: Request<"add">) =>
 const completionsOf = (facts: Facts, shipmentId: number): ReadonlyArray<EventOf<"log">> =>
   facts.log.filter((each) => each.messageType === "SHIPMENT_COMPLETE" && each.shipmentId === shipmentId)
 
-/** What was acknowledged is there at the end (D2.1), under the ids that were told. */
+/** Acknowledged entities exist at the end (D2.1), with the ids of the answers. */
 export const acknowledgedIsDurable = function*(facts: Facts): Finding {
   for (const request of facts.acknowledged("add")) {
     const { own, shipment } = request.asked
@@ -96,7 +96,7 @@ export const acknowledgedIsDurable = function*(facts: Facts): Finding {
   }
 }
 
-/** What a client wrote last into its own field is what the field says, whatever others wrote beside it (D3.1, D3.6). */
+/** The last write of a client to its own field is the field's value, whatever others wrote beside it (D3.1, D3.6). */
 export const noLostUpdate = function*(facts: Facts): Finding {
   for (const writes of writesOfFields(facts)) {
     const last = writes.findLast(({ acknowledged }) => acknowledged !== undefined)
@@ -109,7 +109,7 @@ export const noLostUpdate = function*(facts: Facts): Finding {
   }
 }
 
-/** Of a document all is done or nothing; of a refused one nothing (D2.1). A departure completes its orders (D6.6). */
+/** A document is done completely or not at all; a refused one has no effect (D2.1). A departure completes its orders (D6.6). */
 export const allOrNothing = function*(facts: Facts): Finding {
   for (const request of facts.of("add")) {
     const stored = facts.storedAs(request)
@@ -137,18 +137,18 @@ export const allOrNothing = function*(facts: Facts): Finding {
   }
 }
 
-/** Those that share a key with others. */
+/** The entries that share a key with others. */
 const repeated = <A>(all: ReadonlyArray<A>, key: (each: A) => string): ReadonlyArray<ReadonlyArray<A>> =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1)
 
-/** What is there twice within one shipment. */
+/** The duplicates within one shipment. */
 const doubled = (shipment: ShownShipment): ReadonlyArray<string> =>
   [
     ...repeated(shipment.orders.map(({ orderNumber }) => `order ${orderNumber}`), (name) => name),
     ...repeated(lpnsIn(shipment).map((key) => `item ${key}`), (name) => name)
   ].map(([name]) => `${name} twice in shipment ${shipment.id}`)
 
-/** What is asked for once is done once, however often it is repeated and by however many at once (D3.1, D5.2, D6.1). */
+/** Each request is done once, however often it is repeated, and however many come at once (D3.1, D5.2, D6.1). */
 export const noDoubling = function*(facts: Facts): Finding {
   yield* storedTwice(facts)
   yield* idsThatGoBack(facts)
@@ -163,7 +163,7 @@ export const noDoubling = function*(facts: Facts): Finding {
     messageType === "PALLET_EVENT"
       ? `${business} ${pallets[0]?.occurredAt}`
       : `${messageType} ${exception?.id ?? shipmentId}`
-  // Discrepancies are told anew where a late pallet changes them.
+  // A late pallet may change discrepancies, and then they are reported again.
   const once = facts.log.filter(({ messageType }) => messageType !== "SHIPMENT_DISCREPANCIES")
   for (const all of repeated(once, toldBy)) {
     yield found(`one pallet event or departure has the messages ${all.map(({ id }) => id).join(", ")}`, all)
@@ -195,7 +195,7 @@ const storedTwice = function*({ stored }: Facts): Finding {
   }
 }
 
-/** Ids grow within a business: an item is never below one that was told before its document was sent. */
+/** Ids grow within a business: an item's id is never below one that was in an answer before its document was sent. */
 const idsThatGoBack = function*(facts: Facts): Finding {
   const adds = facts.acknowledged("add").map((request) => ({ request, items: toldItems(request) }))
   for (const { items, request } of adds) {
@@ -215,12 +215,11 @@ type Recorded = EventOf<"recorded">
 
 const isTaken = ({ outcome }: Recorded): boolean => outcome !== "REFUSED"
 
-/** Refusals of documents that were decided: these are recorded, at the first of the tries under one key. */
+/** Refusals of decided documents, which are recorded, at the first try under a key. */
 const decided = new Set(["SHIPMENT_CANCELLED", "SHIPMENT_DEPARTED"])
 
 /**
- * The record tells of each document that was decided once, with what became of it, and of nothing else (D13.6). A try is
- * known in it by its correlation id.
+ * The record has each decided document once, with its outcome, and nothing else (D13.6). The correlation id of a try identifies it there.
  */
 export const recordTellsTheTruth = function*(facts: Facts): Finding {
   const recorded = facts.events("recorded")
@@ -232,7 +231,7 @@ export const recordTellsTheTruth = function*(facts: Facts): Finding {
     for (const { invoke } of calls) known.set(correlationOf(invoke.call), [invoke, shipment])
     const told = calls.flatMap(toldOf)
     if (operation === "notice") {
-      // A notice is sent again until its answer is known, and is a document each time until then.
+      // A notice is repeated until its answer is known, and each repetition is a document until then.
       if (request.acknowledged === undefined || told.some(isTaken)) continue
       yield found(`a notice of ${shipment} was acknowledged, and no document of it is recorded`, request)
       continue
@@ -279,7 +278,7 @@ const wrongAboutDocument = (
   return !isDone && taken.length > 0 ? "is not stored, and recorded as taken" : undefined
 }
 
-/** What is wrong in what the record says of one try that the service has answered, or may have done. */
+/** The fault of the record for one try that the service has answered, or may have executed. */
 const wrongAboutTry = ({ outcome }: Call, told: ReadonlyArray<Recorded>): string | undefined => {
   if (told.length > 1) return `is recorded ${told.length} times`
   const [only] = told

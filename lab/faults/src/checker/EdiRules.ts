@@ -1,6 +1,6 @@
 /**
- * What is promised of the exchange with partners (D18): a notice is done once and answered once, control numbers have no gap,
- * each departure is told once, and a reader of the outbox misses nothing.
+ * The guarantees for the exchange with partners (D18): a notice is executed once and answered once, control numbers have no gap, each
+ * departure is told once, and a reader of the outbox misses nothing.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { EventOf, ShownShipment, Told } from "../history/History.ts"
@@ -15,7 +15,7 @@ import type { SentSet, ToldSet } from "./SentSets.ts"
 type Partner = Told<"partner">
 type Outgoing = EventOf<"outgoing">
 
-/** A notice is answered that it is taken (997), each time in the same way, and its orders have its pallets, and its shipment no others. */
+/** An accepted notice gets the same answer (997) each time; its orders have its pallets, and its shipment has no others. */
 export const noticesAreDone = function*(facts: Facts): Finding {
   const orders = new Set(facts.of("notice").flatMap(({ asked }) => Object.keys(asked.own)))
   for (const request of facts.of("notice")) {
@@ -46,7 +46,7 @@ export const noticesAreDone = function*(facts: Facts): Finding {
 const outboxAtEnd = (facts: Facts, partner: string): ReadonlyArray<Outgoing> =>
   facts.events("outgoing").filter((each) => each.reader === "all" && each.partner === partner)
 
-/** What a partner saw: the answers to its notices, and its outbox at the end. */
+/** The texts that a partner saw: the answers to its notices, and its outbox at the end. */
 const textsFor = (facts: Facts, { business, facility, partner }: Partner) => [
   ...facts.acknowledged("notice").filter((each) =>
     each.business === business && each.facility === facility && each.asked.partner === partner
@@ -66,8 +66,8 @@ const interchangesFor = (facts: Facts, partner: Partner) =>
   }).toSorted((left, right) => left.control - right.control)
 
 /**
- * The control numbers that a partner sees go up by one, over answers and what it is told, and those of groups with them. With a
- * database that is gone answers are gone, too: no number is there twice then.
+ * The control numbers that a partner sees grow by one, over answers and other interchanges, and so do those of groups. After the loss of a
+ * database, answers may be missing; then no number may occur twice.
  */
 export const controlNumbersHaveNoGap = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner")) {
@@ -86,7 +86,7 @@ export const controlNumbersHaveNoGap = function*(facts: Facts): Finding {
   }
 }
 
-/** What had passed at the departure of a shipment, and after each pallet that came late: whoever is told knows the last of these in the end. */
+/** The pallets that had passed at the departure of a shipment, and after each late pallet; in the end, partners know the last of these. */
 const statesOf = (facts: Facts, id: number, all: ReadonlyArray<Crossing>) => {
   const completion = facts.log.find(({ messageType, shipmentId }) =>
     messageType === "SHIPMENT_COMPLETE" && shipmentId === id
@@ -97,8 +97,8 @@ const statesOf = (facts: Facts, id: number, all: ReadonlyArray<Crossing>) => {
 }
 
 /**
- * The departures of which a partner is to be told, and by which sets, as of its departure and after each pallet that came late; by none
- * where X12 has nothing to tell.
+ * The departures about which a partner has to be told, with their sets, at the departure and after each late pallet; no sets if X12 has
+ * nothing to tell.
  */
 export const departuresFor = (facts: Facts, { business, facility, partner, tellsOf }: Partner) => {
   const own = new Set(
@@ -121,7 +121,7 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
       const set = (kind: string, order: string, items: (typeof orders)[number]["items"]): ToldSet => {
         const all = keysIn(items.map(({ lpn }) => lpn))
         const lpns = all.filter((lpn) => passed.has(lpn))
-        // Only a shipping advice names what did not come.
+        // Only a shipping advice names missing pallets.
         const absent = kind === "945" ? all.filter((lpn) => !passed.has(lpn)) : []
         return { kind, shipment: shipmentNumber, order, lpns, absent }
       }
@@ -129,7 +129,7 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
       const sets = way === "UNLOADING"
         ? advices("944")
         : [set("856", "", orders.flatMap(({ items }) => items)), ...advices("945")]
-      // A shipping advice also says that nothing was shipped.
+      // A shipping advice also states that nothing was shipped.
       return sets.filter(({ kind, lpns }) => kind === "945" || lpns.length > 0)
     }
     const states = statesOf(facts, id, crossings.get(id) ?? [])
@@ -142,7 +142,7 @@ const written = (sets: ReadonlyArray<ToldSet>): string =>
     `${kind} ${order} (${lpns.join(", ")}${absent.length === 0 ? "" : ` without ${absent.join(", ")}`})`
   ).toSorted().join(", ") || "nothing"
 
-/** What a partner knows of a shipment by all that it was sent of it, and whether each set that it had before says that it replaces that. */
+/** A partner's knowledge of a shipment from all sets about it, and whether each later set for the same subject is a replacement. */
 const knownBy = (sent: ReadonlyArray<SentSet>) => {
   const known = new Map<string, ToldSet>()
   let isOnce = true
@@ -153,11 +153,11 @@ const knownBy = (sent: ReadonlyArray<SentSet>) => {
     if (set.kind === "856" && set.lpns.length === 0) known.delete(key)
     else known.set(key, set)
   }
-  // A receipt of nothing says what none says.
+  // An empty receipt means the same as none.
   return { isOnce, sets: [...known.values()].filter(({ kind, lpns }) => kind !== "944" || lpns.length > 0) }
 }
 
-/** Whether a partner knows what it is to know of a departure in the end, by the texts that it was sent. */
+/** Whether the texts to a partner give it the right knowledge of a departure in the end. */
 export const isKnown = (
   texts: ReadonlyArray<string>,
   { sets, stored }: ReturnType<typeof departuresFor>[number]
@@ -167,8 +167,8 @@ export const isKnown = (
 }
 
 /**
- * A partner is told of each departure that it is to be told of, with the pallets that passed, and of nothing else: once, but for what
- * replaces that as a pallet came late, so that it knows all that passed in the end.
+ * A partner is told about each of its departures, with the pallets that passed, and about nothing else: once, except replacements after
+ * late pallets, so that it knows all pallets that passed in the end.
  */
 export const departuresAreTold = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner")) {
@@ -180,7 +180,7 @@ export const departuresAreTold = function*(facts: Facts): Finding {
       const { id, shipmentNumber } = stored.shipment
       const about = told.get(shipmentNumber) ?? []
       told.delete(shipmentNumber)
-      // The messages of a departure, and of what changed after it, may be dropped before a partner is told of them, as nothing else may.
+      // Only the messages of a departure, and of later changes, may be dropped before a partner is told about them.
       const dropped = new Set(
         facts.log.filter((message) => message.shipmentId === id && facts.dropped.has(message.id)).map((
           { messageType }
@@ -204,14 +204,14 @@ export const departuresAreTold = function*(facts: Facts): Finding {
   }
 }
 
-/** Nothing that a partner is answered or told names an order or a pallet of another one, unless it is told of all (D23.2). */
+/** No text to a partner names an order or a pallet of another one, unless the partner is told about all (D23.2). */
 export const partnersAreApart = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner").filter(({ tellsOf }) => tellsOf === "OWN")) {
     const foreign = facts.of("notice").filter(({ asked, business, facility }) =>
       asked.partner !== partner.partner && business === partner.business && facility === partner.facility
     ).flatMap(({ asked: { own } }) => [...Object.keys(own), ...Object.values(own).flat().map(lpnKey)])
     for (const { shown, text } of textsFor(facts, partner)) {
-      // Numbers end where an element does, and the key of a pallet may stand behind `00`.
+      // Numbers end where an element does, and the key of a pallet may come after `00`.
       const elements = new Set(segmentsOf(text).flat().map(lpnKey))
       const names = foreign.filter((name) => elements.has(name)).join(", ")
       if (names !== "") yield found(`${partner.partner} was sent what is of another partner: ${names}`, shown)
@@ -219,7 +219,7 @@ export const partnersAreApart = function*(facts: Facts): Finding {
   }
 }
 
-/** The ids of the outbox grow, and a reader that has seen one never misses one below it: it saw what is there at the end. */
+/** The ids of the outbox grow, and a reader that has seen one never misses a lower one: it saw everything that is there at the end. */
 export const outboxGrows = function*(facts: Facts): Finding {
   const { gap } = facts
   const isKept = ({ seq }: Outgoing) => gap === undefined || seq < gap.begin || seq > gap.end

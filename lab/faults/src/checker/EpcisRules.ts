@@ -1,6 +1,6 @@
 /**
- * What is promised of the events of EPCIS (D24): messages make the same events wherever they are read, and nobody who reads them page by
- * page, or gets them by webhook, misses one or gets one twice.
+ * The guarantees for the events of EPCIS (D24): messages make the same events wherever they are read, and no reader of pages or receiver of
+ * webhooks misses one or gets one twice.
  */
 import { createHash } from "node:crypto"
 import { epcisEventOf, epcisEvents, epcisPath } from "../history/History.ts"
@@ -77,12 +77,12 @@ const begins = (list: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
   list.every((each, at) => each === others[at])
 
 /**
- * Who reads page by page gets the events of the messages that were there when it began, in the order of the log, each once; what was dropped
- * by age is left out from the beginning (D24.4).
+ * A reader of pages gets the events of the messages that existed when it began, in the order of the log, each once; messages dropped by age
+ * are missing from the beginning (D24.4).
  */
 export const eventsAreReadOnce = function*(facts: Facts): Finding {
   const sources = new Map<string, ReadonlyArray<Source>>()
-  // What was read of a database that is gone may be of lost messages.
+  // A page from a lost database may have lost messages.
   const scans = Array.from(Map.groupBy(facts.events("page"), ({ scan }) => scan).values())
     .filter(([first]) => first!.begun > (facts.gap?.end ?? -1))
   for (const pages of scans) {
@@ -127,9 +127,9 @@ interface Document {
 }
 
 /**
- * The documents that came to an endpoint in the order of their ids, which is that of the log, and the messages whose documents never came. What
- * was dropped by age may be left out. What was published by a database that is gone may be published anew, under ids that were given already,
- * so that only the end is judged then.
+ * The documents that came to an endpoint in the order of their ids, which is that of the log, and the messages whose documents never came.
+ * What was dropped by age may be left out. What was published by a database that is gone may be published anew, under ids that were given
+ * already, so that only the end is judged then.
  */
 export const documentsAt = (
   facts: Facts,
@@ -169,8 +169,8 @@ export const documentsAt = (
 }
 
 /**
- * Each message that makes events is one document for those who ask for it, under one id, in the order of the log (D24.5); that it is delivered, and
- * when, is judged with all that is delivered by webhook.
+ * Each message that makes events is one document for those who ask for it, under one id, in the order of the log (D24.5); that it is
+ * delivered, and when, is judged with all that is delivered by webhook.
  */
 export const eventsArePublishedOnce = function*(facts: Facts): Finding {
   for (const endpoint of facts.events("endpoint").filter(getsEvents)) {
